@@ -18,7 +18,7 @@ export function addConditionalRequests(fastify: FastifyInstance): void {
     const methods = [route.method].flat();
     if (route.config?.access === 'public') return;
     if (methods.includes('GET')) route.onSend = answerConditionally;
-    // Fastify's own HEAD routes, which leave out the body and tell its length.
+    // Fastify's own HEAD routes, which omit the body and send its length.
     else if (methods.includes('HEAD'))
       route.onSend = [answerConditionally, ...[route.onSend ?? []].flat(), withoutLength];
   });

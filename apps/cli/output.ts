@@ -60,7 +60,7 @@ export async function follow(frames: AsyncIterable<Json>, view: View, asJson: bo
   }
 }
 
-/** Terminals act on controls in JSON too, of which JSON itself escapes some. */
+/** Terminals interpret control characters in JSON too, and JSON escapes only some of them. */
 const jsonLine = (frame: Json): string => `${printable(JSON.stringify(frame))}\n`;
 
 function flush(rows: readonly JsonObject[], { columns, row }: View): JsonObject[] {

@@ -172,7 +172,7 @@ function newSecret(dataDir: string, locations: Locations, replace: boolean): Giv
   const { eventStore } = locations;
   if (eventStore.adapter !== 'sqlite') return makeSecret(dataDir);
   const isThere = holdsLogFile(eventStore.directory);
-  // The operator has renamed the secret before, so that another one is made.
+  // The operator has renamed the secret, so that another one is created.
   const goesOver = secretFile(dataDir, PREVIOUS_SECRET_FILE) !== null;
   if (isThere && !replace && !goesOver) throw new StartRefusedError(secretIsGone(dataDir));
   // A lost log is reported on opening; until it is back, no other secret replaces its own.

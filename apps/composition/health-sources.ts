@@ -11,7 +11,7 @@ import { projectDocuments } from '#projections/projects/queries.js';
 
 const MAX_PLACES = 1_000;
 
-/** Remembers where the log was found damaged. */
+/** Remembers the place of damage in the log. */
 export class LogHealth {
   private readonly places = new Set<string>();
 

@@ -29,7 +29,7 @@ export async function requireKeysOfLog(
 ): Promise<void> {
   for (;;) {
     const { keyStore: bound, revision } = await boundKeys(store);
-    // An opened store is made, and one that is missing is to stay so.
+    // Opening creates a store, and a missing one must stay missing.
     const own = isMissing(location) ? null : await keys.storeId();
     if (bound !== null && own === bound) return;
     if (!replace) {

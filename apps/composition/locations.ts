@@ -36,7 +36,7 @@ const besideCoordination = (coordination: ReadStoreLocation): KeyStoreLocation =
     ? coordination
     : { adapter: 'sqlite', directory: join(coordination.directory, 'keys') };
 
-/** Files and folders that are made after the log only. */
+/** Files and folders that are created only after the log. */
 export function tracesOf({ readStore, coordination, objectStore }: Locations): readonly string[] {
   return [
     ...(coordination.adapter === 'sqlite' ? [join(coordination.directory, 'coordination.db')] : []),

@@ -106,7 +106,7 @@ export const openContentKeys = (location: ContentKeysLocation, parts: OpenParts)
 
 /**
  * Opens the log of a running system beside it.
- * @param append makes writes where only the running system may
+ * @param append makes writes that only the running system may make
  */
 export async function openPresentLog(
   { eventStore }: Locations,

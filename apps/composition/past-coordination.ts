@@ -51,7 +51,7 @@ export class PastCoordination implements Coordination {
     return this.own.releaseLease(lease);
   }
 
-  /** Both are closed by whoever opened them. */
+  /** Both are closed by their openers. */
   async close(): Promise<void> {}
 }
 

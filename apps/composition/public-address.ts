@@ -1,4 +1,7 @@
-/** The address by which clients reach the API: the operator's, else where it listens, which is known only once it does. */
+/**
+ * The address by which clients reach the API: the operator's, else the listening one, which is known only once it
+ * listens.
+ */
 export class PublicAddress {
   private listening: string | null = null;
 

@@ -58,8 +58,8 @@ export async function secretOfLog(
 }
 
 /**
- * The ways in which a text has been read. Earlier releases took 64 digits in ANNEAL_SECRET_KEY for characters: a log that
- * names no secret was made so, unless the same digits are in the folder's file.
+ * The ways in which a text has been decoded. Earlier releases took 64 digits in ANNEAL_SECRET_KEY for characters: a log
+ * that names no secret was created so, unless the same digits are in the folder's file.
  */
 function readingsOf({ text, from }: GivenSecret, dataDir: string): readonly SecretKey[] {
   const readings = [decodeSecret(text), decodeSecretAsCharacters(text)];

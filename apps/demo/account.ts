@@ -7,7 +7,7 @@ interface NewKey {
   readonly api_key_last_digits: string;
 }
 
-/** Signs in as the system's first user and makes an API key. */
+/** Signs in as the system's first user and creates an API key. */
 export async function makeKey(
   anonymous: Client,
   { email, password }: Pick<DemoSystem, 'email' | 'password'>,

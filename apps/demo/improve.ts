@@ -46,7 +46,10 @@ export async function ticketsIn(file: string): Promise<Ticket[]> {
   return lines.map((line) => JSON.parse(line) as Ticket);
 }
 
-/** Asks about each ticket, and says whether the answer is right. @returns how many were wrong */
+/**
+ * Runs the model on each ticket, and records a verdict on the answer.
+ * @returns how many were wrong
+ */
 export async function reviewTickets(api: Client, name: string, tickets: readonly Ticket[]): Promise<number> {
   let wrong = 0;
   for (const ticket of tickets) {

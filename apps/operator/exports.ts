@@ -111,7 +111,7 @@ async function requireQueue({ ports, storage }: Application, workspaceId: string
     );
 }
 
-/** The progress of an export, as its runner tells it, and whether any runner can make it. */
+/** The progress of an export, as reported by its runner, and whether any runner can make it. */
 class ExportRunners {
   fraction = 0;
   private heardAt = performance.now();

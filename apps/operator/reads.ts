@@ -15,7 +15,10 @@ const APPEND = 'reads.append';
 
 /** `reads.append`: records who read contents in another process, whose log this one has locked. */
 export const readOperations = ({ ports }: Application): Operations => ({
-  /** `{stream, revision, events}`, as `EventStore.append`, with the stream's last revision or -1. Yields the result, or `{actual}` where that is another. */
+  /**
+   * `{stream, revision, events}`, as `EventStore.append`, with the stream's last revision or -1. Yields the result, or
+   * `{actual}` if the revision differs.
+   */
   async *[APPEND](args) {
     const { stream, revision, events } = args as unknown as Appending;
     if (categoryOf(stream) !== 'access' || events.some(({ type }) => type !== 'contents-read.v1'))

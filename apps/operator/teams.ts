@@ -80,7 +80,9 @@ export const teamOperations = (
       yield shown(await change({ type: 'remove-team-member', teamId, userId }));
     },
 
-    /** `{email}`: removes a member and makes their e-mail address unreadable; their id and the workspace's content stay */
+    /**
+     * `{email}`: removes a member and makes their e-mail address unreadable; their id and the workspace's content stay
+     */
     async *'team.erase-member'({ email }) {
       const { userId } = await known(email);
       const erasing = { userId, workspaceId: null };

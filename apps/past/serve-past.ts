@@ -17,7 +17,7 @@ import type { Settings } from '#settings/index.js';
 
 export interface ServedPast extends Pick<PastSystem, 'position' | 'time'> {
   readonly url: string;
-  /** Resolves when it can serve no more. */
+  /** Resolves when it can no longer serve. */
   readonly failure: Promise<Error>;
   /** Removes all that was made for it. */
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export async function startLedAudit(
   { secret, everyMs = EVERY_MS, ...places }: AuditNeeds,
 ): Promise<LedWork> {
   const failed = Promise.withResolvers<never>();
-  // The rejection is delivered to whoever awaits it; this keeps it from being unhandled before that.
+  // The rejection is delivered to the caller that awaits it; this prevents it from being unhandled before that.
   failed.promise.catch(() => undefined);
   const start = async (): Promise<KeptTree> => {
     const options: AuditOptions = { ...places, ...(await auditKeys(application, secret)) };

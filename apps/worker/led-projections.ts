@@ -9,7 +9,7 @@ interface RunningProjections extends Required<LedWork> {
   readonly host: RunningProjectionHost;
 }
 
-/** Runs all projections, as led work: tells everybody how far they come, and answers for them. */
+/** Runs all projections, as led work: broadcasts their progress, and answers for them. */
 export async function startLedProjections(bus: Bus, locations: ProjectionLocations): Promise<LedWork> {
   const running = await startProjections(bus, locations);
   await running.host.begun();
@@ -19,7 +19,7 @@ export async function startLedProjections(bus: Bus, locations: ProjectionLocatio
 /** The same, without waiting until they have begun. */
 export async function startProjections(bus: Bus, locations: ProjectionLocations): Promise<RunningProjections> {
   const failed = Promise.withResolvers<never>();
-  // The rejection is delivered to whoever awaits it; this keeps it from being unhandled before that.
+  // The rejection is delivered to the caller that awaits it; this prevents it from being unhandled before that.
   failed.promise.catch(() => undefined);
   const host = await startProjectionHost({
     ...locations,

@@ -9,7 +9,7 @@ export type AnswerLine = {
   readonly said: string;
   /** Why the model could not answer; null if it did. */
   readonly refusal: string | null;
-  /** The loss of the expected answer, summed over its tokens. Absent if the model does not tell. */
+  /** The loss of the expected answer, summed over its tokens. Absent if the model does not report it. */
   readonly loss?: { readonly nats: number; readonly tokens: number };
 };
 
@@ -17,7 +17,7 @@ export type AnswerLine = {
 export type VerdictLine = {
   /** From 0. */
   readonly row: number;
-  /** Null: the judge gave none, and `problem` says why. */
+  /** Null: the judge gave none, and `problem` gives the reason. */
   readonly score: number | null;
   readonly reason: string | null;
   readonly problem: 'malformed' | 'refused' | null;

@@ -28,8 +28,8 @@ export interface BaseModelFacts {
   /** Local folder. Its configuration identifies the model, see `baseModelSha256`. */
   readonly directory: string;
   /**
-   * Tokens of one text that it reads for entities; for classes it may read less. An answer says when it did not read all. Of a model
-   * that generates: its context window, input and answer together.
+   * Tokens of one text that it reads for entities; for classes it may read less. An answer has a flag if it did not
+   * read all. For a model that generates: its context window, input and answer together.
    */
   readonly maxTokens: number;
   /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */

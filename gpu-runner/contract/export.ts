@@ -34,5 +34,5 @@ export type ExportModel = (
 export type ExportReport =
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string }
-  /** Work goes on. */
+  /** Work is progressing. */
   | { readonly kind: 'working' };

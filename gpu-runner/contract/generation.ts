@@ -81,7 +81,9 @@ export type AnswerFormat =
 
 /** A request for one answer. Greedy where neither `temperature` nor `topP` nor `topK` is given. */
 export interface GenerateRequest {
-  /** A chat, which a model without a chat template takes joined as it learned chats; or a text to be continued as it is. */
+  /**
+   * A chat, which a model without a chat template reads joined as in its training; or a text to be continued unchanged.
+   */
   readonly input: { readonly messages: readonly ChatMessage[] } | { readonly prompt: string };
   /** Maximum tokens of the answer, which has fewer where the context window ends before; null: as many as it has room for. */
   readonly maxTokens: number | null;

@@ -4,13 +4,13 @@ import type { InferHead } from './schema.js';
 
 /** Errors that a runner answers a call with, beside those of the bus: the fields of each, by code. Messages are for people. */
 export interface InferenceErrors {
-  /** The model lacks a head that the schema asks for. Runners of earlier releases name none. */
+  /** The model lacks a requested head. Runners of earlier releases name none. */
   readonly unsupported_head: { readonly head?: InferHead };
   /** The request has no schema, and the model has no labels of its own. */
   readonly schema_required: NoFields;
-  /** The model cannot answer by such a schema; the message says what of it and why. */
+  /** The model cannot answer by such a schema; the message gives the part and the reason. */
   readonly refused_schema: NoFields;
-  /** The model cannot run such a generation; the message says why of this field of the request. */
+  /** The model cannot run such a generation; the message gives the reason for this field of the request. */
   readonly refused_generation: { readonly field: keyof GenerateRequest };
   /** The runner lacks the model; or its files are missing, damaged, or made by another engine version. */
   readonly not_servable: NoFields;

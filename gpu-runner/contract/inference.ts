@@ -30,7 +30,7 @@ export type InferenceHeartbeat = {
   readonly failed?: readonly string[];
   /** Ids of the base models that it generates text with. */
   readonly generates?: readonly string[];
-  /** Runners of earlier releases tell none. */
+  /** Absent from runners of earlier releases. */
   readonly figures?: ServingFigures;
 };
 
@@ -79,7 +79,7 @@ export interface InferenceCall {
   readonly schema: InferSchema | null;
   /** 0 to 1. */
   readonly threshold: number;
-  /** Present if the nearest training rows are asked for. */
+  /** Present if the nearest training rows are requested. */
   readonly explain?: ExplainRequest;
 }
 

@@ -23,7 +23,7 @@ export const needsOfTraining = ({ engine, baseModel }: Pick<TrainingRequest, 'en
   baseModel,
 });
 
-/** An engine of any version tells by itself whether it can serve an artifact. */
+/** An engine of any version decides by itself whether it can serve an artifact. */
 export const needsOfEvaluation = ({ engine, model }: Pick<EvaluationRequest, 'engine' | 'model'>): Needs => ({
   engine: { name: engine.name, version: null },
   baseModel: model.baseModel,
@@ -57,7 +57,7 @@ interface EngineHere extends Pick<EngineFacts, 'name' | 'version'> {
   readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory'>[];
 }
 
-/** The engines as a runner tells of them, without base models whose folders cannot be read. */
+/** The engines as a runner reports them, without base models whose folders cannot be read. */
 export const enginesOfRunner = (engines: readonly EngineHere[]): Promise<readonly EngineOfRunner[]> =>
   Promise.all(
     engines.map(async ({ name, version, baseModels }) => {

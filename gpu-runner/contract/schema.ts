@@ -79,7 +79,7 @@ export interface EntityHit extends Span {
   readonly confidence: number;
 }
 
-/** A value found; one of a closed vocabulary stands nowhere in the text. */
+/** A value found; one of a closed vocabulary has no place in the text. */
 export interface ValueHit {
   readonly text: string;
   readonly confidence: number;
@@ -126,7 +126,7 @@ export interface InferResult {
   /** Keyed by relation; no key where nothing was found. */
   readonly relations?: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
   readonly truncated: boolean;
-  /** The nearest training rows, nearest first. Present if they were asked for and a trained head answered. */
+  /** The nearest training rows, nearest first. Present if they were requested and a trained head answered. */
   readonly nearest?: readonly NearRow[];
 }
 

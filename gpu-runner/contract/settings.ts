@@ -28,7 +28,7 @@ export interface DecoderTrainSettings extends TrainSettings {
 }
 
 export interface DecoderSettings {
-  /** Reads several rows as one sequence, none of which sees another. */
+  /** Reads several rows as one sequence, without attention between them. */
   readonly packing: boolean;
   /** Computes activations again instead of keeping them: slower, in less memory. */
   readonly gradientCheckpointing: boolean;
@@ -52,7 +52,7 @@ export interface SettingsFacts {
   readonly isPreferences?: boolean;
 }
 
-/** The user's own values; what is absent gets the engine's default. */
+/** The user's own values; absent ones get the engine's default. */
 export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
 
 /** Settings whose range an engine may narrow: the least and the greatest value, both included. */

@@ -44,7 +44,7 @@ export type TrainingWork = {
   readonly kind: 'training';
   readonly attempt: number;
   readonly request: TrainingRequest;
-  /** The checkpoint to go on from, null to begin at the start. */
+  /** The checkpoint to continue from, null to begin at the start. */
   readonly resume: Checkpoint | null;
 };
 export type EvaluationWork = {
@@ -138,7 +138,7 @@ export type Heartbeat = {
   readonly bootId: string;
   /** Runners of earlier releases name no `export`. */
   readonly capacity: { readonly [kind in Exclude<WorkKind, 'export'>]: number } & { readonly export?: number };
-  /** Runners of earlier releases tell none: they take any attempt. */
+  /** Absent from runners of earlier releases: they accept any attempt. */
   readonly engines?: readonly EngineOfRunner[];
   readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: Progress })[];
 };

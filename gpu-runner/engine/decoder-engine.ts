@@ -46,7 +46,7 @@ export interface DecoderTrainResult {
 
 export interface LoadedDecoder extends ProcessModel {
   /**
-   * Pulls decide how far the model runs ahead: it holds a bounded number of chunks that nobody has taken. Leaving the loop early, or
+   * Pulls decide how far the model runs ahead: it holds a bounded number of unread chunks. Leaving the loop early, or
    * aborting, ends the generation. Calls may run side by side.
    * @throws RefusedGenerationError before the first chunk
    * @throws EngineUnavailableError
@@ -91,7 +91,7 @@ export type DecoderServer = Pick<DecoderEngine, 'load' | 'close'>;
 /** Opens such a server in the name of a runner, which no other one has. */
 export type OpenDecoderServer = (runner: string) => DecoderServer;
 
-/** The model cannot run such a request. The message, for the user, says what of it and why. */
+/** The model cannot run such a request. The message, for the user, gives the part and the reason. */
 export class RefusedGenerationError extends Error {
   override readonly name = 'RefusedGenerationError';
   constructor(
@@ -103,7 +103,7 @@ export class RefusedGenerationError extends Error {
   }
 }
 
-/** A model cannot be written in the format. The message, for the user, says why. */
+/** A model cannot be exported in the format. The message, for the user, gives the reason. */
 export class UnsupportedExportError extends Error {
   override readonly name = 'UnsupportedExportError';
 }

@@ -25,7 +25,7 @@ import type { Steps } from './steps.js';
 export type * from '../contract/schema.js';
 export type * from '../contract/settings.js';
 
-/** A labelled training or evaluation row. A key that is absent means "this row says nothing about that head". */
+/** A labelled training or evaluation row. An absent key means that the row is not labelled for that head. */
 export interface Example {
   readonly text: string;
   /** Present, possibly empty, when the row is labelled for entities. */
@@ -244,7 +244,7 @@ export class TrainingError extends Error {
   override readonly name = 'TrainingError';
 }
 
-/** An artifact cannot be served: wrong version, wrong base, or damaged. The message says which. */
+/** An artifact cannot be served: wrong version, wrong base, or damaged. The message names the cause. */
 export class ArtifactError extends Error {
   override readonly name = 'ArtifactError';
 }

@@ -2,9 +2,10 @@ import type { EvaluationFigures, Example, Figures, LabelFigures, RowHead } from 
 import { recordFacts, relationFacts, type Facts } from './record-facts.js';
 
 /**
- * Compares predictions with gold rows, strictly: an entity counts when start, end and label are all right, a class when it is
- * among the row's classes, a value of a structure when its text and field are right and it is in the right record, a relation
- * when its type and the texts of both ends are. A head that a gold row says nothing about is left out for that row.
+ * Compares predictions with gold rows, strictly: an entity counts when start, end and label are all right, a class when
+ * it is among the row's classes, a value of a structure when its text and field are right and it is in the right
+ * record, a relation when its type and the texts of both ends are. A head that a gold row is not labelled for is left
+ * out for that row.
  * @param predicted one for each gold row, in order
  */
 export function evaluationFigures(gold: readonly Example[], predicted: readonly Example[]): EvaluationFigures {

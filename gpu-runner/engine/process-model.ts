@@ -11,7 +11,7 @@ export interface ProcessModel {
   close(): Promise<void>;
 }
 
-/** The engine's process was lost, or has no memory left for the model. The message, for the user, says which. */
+/** The engine's process was lost, or has no memory left for the model. The message, for the user, names the cause. */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError';
 }

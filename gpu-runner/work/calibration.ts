@@ -11,7 +11,7 @@ interface Answer {
 }
 
 /**
- * Measures how well confidences tell the share of right answers, for each head that gives confidences.
+ * Measures how well confidences predict the share of right answers, for each head that gives confidences.
  * @param predicted one for each gold row, in order
  */
 export function calibrationOf(

@@ -48,7 +48,7 @@ export function encoderLearning({
     textOf: ({ text }) => text,
     corrected(row, later) {
       const both = corrected(row, later);
-      // Explanations show the row that says the class.
+      // Explanations show the row with the class.
       sources.set(both, sources.get(later.findLast(({ labels }) => labels) ?? row)!);
       return both;
     },

@@ -63,7 +63,7 @@ async function* resumed(
 
 type Content = Parameters<AttemptObjects['put']>[1];
 
-/** Content that tells of each of its chunks. */
+/** Content that reports each of its chunks. */
 const moving = (content: Content, { onMove }: Patience): Content =>
   content instanceof Uint8Array
     ? content

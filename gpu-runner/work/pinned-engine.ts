@@ -19,8 +19,8 @@ export class UnfitRunnerError extends Error {
 }
 
 /**
- * Loads the engine that the work pins, and finds its base model. A version decides what training makes; an evaluation or
- * export takes the engine of any version, which refuses an artifact that it cannot serve when it loads it.
+ * Loads the engine that the work pins, and finds its base model. Training needs the pinned version; an evaluation or
+ * export accepts any version, since an engine refuses to load an artifact that it cannot serve.
  * @throws UnfitRunnerError when the runner has another engine or another base model than those
  */
 export async function pinnedEngine(work: Work, engines: readonly EngineAddress[]): Promise<PinnedEngine> {

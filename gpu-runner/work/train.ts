@@ -152,7 +152,7 @@ async function trainedTexts(
   return startFrom !== null && earlier === null ? null : TrainedTexts.of(rows, earlier);
 }
 
-/** The folder is removed once it has been stored: nobody reads it here again. */
+/** The folder is removed once it has been stored: it is not read here again. */
 async function storeCheckpoint(
   report: Extract<TrainReport, { kind: 'checkpoint' }>,
   endsEpoch: boolean,

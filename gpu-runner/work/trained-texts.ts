@@ -14,8 +14,8 @@ const BYTES = 8;
 const MAX_TEXTS = 4_000_000;
 
 /**
- * The texts that a model learned from, as 64 bits of a hash of each, ascending: enough to tell whether a text is among them, at 8
- * bytes a text.
+ * The texts that a model learned from, as 64 bits of a hash of each, ascending: enough to check whether a text is among
+ * them, at 8 bytes a text.
  */
 export class TrainedTexts {
   private constructor(private readonly hashes: BigUint64Array) {}

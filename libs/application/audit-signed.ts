@@ -1,8 +1,8 @@
 import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 
 /**
- * The newest checkpoint of a tree, kept outside the object store: whoever removes the tree, or puts an older one in its place, must
- * change coordination too.
+ * The newest checkpoint of a tree, kept outside the object store: an attacker who removes the tree, or replaces it with
+ * an older one, must change coordination too.
  */
 const keyOf = (origin: string): string => `audit-signed:${origin}`;
 

@@ -59,7 +59,7 @@ export async function eraseCall(
   if (state?.objectKey) await ports.objectStore.delete(state.objectKey);
 }
 
-/** The ids by which a call's model may be named. */
+/** The ids that may name a call's model. */
 const modelsOf = ({ modelId, modelName, modelKey, trainingJobId }: InferenceDocument) => [
   ...[modelId, modelName ?? null, modelKey, trainingJobId],
 ];
@@ -92,7 +92,7 @@ export async function eraseFeedback(
     context,
     SEEN_BY,
   );
-  // The worker's sweep makes up for this process's death before.
+  // The worker's sweep completes this if the process dies earlier.
   await keys?.destroy(new Set(ids));
 }
 

@@ -22,7 +22,7 @@ import { loadModel, modelStreamId, type ModelName } from './models.js';
 /** The read models that show an improvement's state. */
 export const IMPROVEMENTS_VISIBLE_IN = [improvementDocuments.name];
 
-/** The id of the improvement that a command asks for. */
+/** The id of the improvement that a command requests. */
 export const improvementIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>): string =>
   derivedId(commandId, 'improvement');
 

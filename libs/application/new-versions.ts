@@ -19,7 +19,7 @@ interface NewVersion {
   readonly generationType: GenerationType;
   readonly projectId: string | null;
   readonly fileName?: string;
-  /** Absent: the rows tell. */
+  /** Absent: the rows decide. */
   readonly layout?: string;
   /** Absent: examples. */
   readonly purpose?: FilePurpose;
@@ -47,7 +47,7 @@ export async function initializeVersion(
   return state.versions.at(-1)!;
 }
 
-/** The command id under which `initializeVersion` makes a version. */
+/** The command id under which `initializeVersion` creates a version. */
 export const initializedBy = ({ commandId }: Pick<CommandContext, 'commandId'>): string =>
   derivedId(commandId, 'initialize-version');
 

@@ -6,7 +6,7 @@ import type { Head } from './tree/proofs.js';
 export type Problem =
   /** The event at this position is not the one that the tree has. */
   | 'changed'
-  /** The tree has an event that the log lacks, and no event of the log says that it was deleted. */
+  /** The tree has an event that the log lacks, and no event of the log records its deletion. */
   | 'removed'
   /** The log has an event before the tree's end that the tree lacks. */
   | 'added'
@@ -32,7 +32,7 @@ export type Finding = {
 export interface Compared {
   /** Events that are as the tree has them. */
   same: number;
-  /** Events of deleted streams, gone as the log says. */
+  /** Events of deleted streams, whose deletion the log records. */
   erased: number;
   /** Events after the tree's end, which no checkpoint covers yet. */
   uncovered: number;
@@ -52,7 +52,7 @@ export interface ComparisonOptions {
 /** Bundles that are read before they are needed. */
 const AHEAD = 4;
 
-/** Streams that an event of the log says were deleted, by its type. */
+/** Streams deleted according to an event of the log, by its type. */
 const DELETIONS: Readonly<Record<string, (data: Readonly<Record<string, string>>) => string>> = {
   'training-job-deleted.v1': ({ jobId }) => `joblog-${jobId}`,
   'training-job-log-erased.v1': ({ jobId }) => `joblog-${jobId}`,

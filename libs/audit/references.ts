@@ -12,7 +12,10 @@ export interface Reference {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Objects that are gone once an event of this type is on the log: those below a prefix, or with that very key; one or a list. */
+/**
+ * Objects removed once an event of this type is on the log: those below a prefix, or with exactly that key; one or a
+ * list.
+ */
 const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => unknown>> = {
   'training-job-deleted.v1': ({ jobId }) => `jobs/${String(jobId)}/`,
   'evaluation-deleted.v1': ({ evaluationId }) => `evaluations/${String(evaluationId)}/`,

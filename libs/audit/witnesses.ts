@@ -14,7 +14,7 @@ export interface WitnessAddress {
 /** Answer of one address to the newest checkpoint. */
 export type WitnessStatus = {
   readonly host: string;
-  /** Events under the last checkpoint that it took; null if it took none from this process. */
+  /** Events under the last checkpoint that it accepted; null if it accepted none from this process. */
   readonly size: number | null;
   /** Why it did not take the newest one. */
   readonly error: string | null;

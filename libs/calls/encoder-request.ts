@@ -1,7 +1,7 @@
 import type { ClassificationQuery, EntityQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 
-/** A native request, checked: `messages` makes it a decoder's. */
+/** A validated native request: with `messages` it is a decoder's. */
 export type NativeRequest = EncoderRequest | DecoderRequest;
 
 interface CommonRequest {

@@ -23,7 +23,7 @@ import { Shadows } from './shadows.js';
 export interface Backend {
   /**
    * Whether a call is opened on the log (`call-opened`) before any part of its answer is sent. It is then billed even
-   * if this process dies meanwhile.
+   * if this process dies before the end.
    */
   readonly opensCalls: boolean;
   failureOf(error: unknown, model: Model, signal: AbortSignal | undefined): Failure;
@@ -51,7 +51,7 @@ interface Plan {
 
 /** The result of a call. */
 export interface Outcome {
-  /** Given if only the answer tells the task. */
+  /** Given if only the answer determines the task. */
   readonly task?: InferenceTask;
   readonly usage: TokenUsage;
   /** The output shown in the history. */

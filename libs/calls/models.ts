@@ -236,8 +236,8 @@ const noneInUse = (name: string): ConflictError =>
   new ConflictError(`model ${name} has no version in use; promote one`);
 
 /**
- * 0 to 99, always the same for one caller and name: whoever gets a version of 10 percent of the callers also gets it at 20, and
- * is with another name not among the first again.
+ * 0 to 99, deterministic for one caller and name: a caller among the first 10 percent for a version is also among the
+ * first 20; other names select other callers first.
  */
 export const percentileOf = (callerId: string, name: string): number =>
   parseInt(hash('sha1', `${callerId}/${name}`, 'hex').slice(0, 8), 16) % 100;

@@ -5,8 +5,8 @@ import type { CallRequest } from './request.js';
 export const MAX_SHADOWS = 8;
 
 /**
- * Repeats answered calls of a name on the version that shadows it. A shadow call is recorded and billed as a call; nobody waits for
- * it, and nobody sees it fail.
+ * Repeats answered calls of a name on the version that shadows it. A shadow call is recorded and billed as a call; no
+ * client waits for it or sees it fail.
  */
 export class Shadows {
   private readonly closing = new AbortController();
@@ -16,8 +16,8 @@ export class Shadows {
   constructor(private readonly onLeftOut: () => void = () => undefined) {}
 
   /**
-   * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are not: nobody
-   * could compare them.
+   * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are
+   * not repeated: they could not be compared.
    */
   of<Call extends CallRequest>(
     call: Call,

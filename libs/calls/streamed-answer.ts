@@ -38,7 +38,7 @@ export class StreamedAnswer implements AnswerStream {
   private readonly cancel = () => this.cancelling.abort();
   private upstream: AsyncIterator<Batch> | null = null;
   private provider: Provider | null = null;
-  /** Taken in, and given to nobody yet. */
+  /** Received, but not yet delivered. */
   private first: Batch | null = null;
   private readonly finishes: GenerationEvent[] = [];
   /** When a batch was handed to the reader, and the reader's time for all batches. */
@@ -100,7 +100,7 @@ export class StreamedAnswer implements AnswerStream {
   }
 
   async leave(error: unknown = GONE()): Promise<void> {
-    // If the log rejects it, a worker closes the call; no caller is left to tell.
+    // If the log rejects it, a worker closes the call; no caller is left to inform.
     if (this.end === null) await this.fail(error).catch(() => undefined);
     else await this.end.catch(() => undefined);
   }

@@ -37,7 +37,7 @@ export interface Explanation {
   readonly warnings: readonly InferWarning[];
 }
 
-/** A key that is absent: the row says nothing about that head. */
+/** An absent key: the row is not labelled for that head. */
 export type Annotations = Readonly<Partial<Record<(typeof ANNOTATIONS)[number], readonly Json[]>>>;
 
 type RowText = Pick<ExplainingRow, 'text' | 'isExcerpt' | 'labels' | 'annotations'>;

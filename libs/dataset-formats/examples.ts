@@ -3,7 +3,7 @@ import { placeRecords, placeRelations, type PlacedRecord, type PlacedRelation } 
 import { distinct } from './rows/repeated.js';
 import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
 
-/** A row as engines take it; the same shape as `Example` of gpu-runner/engine. A key that is absent says nothing. */
+/** A row in the engines' form; the same shape as `Example` of gpu-runner/engine. An absent key means unlabelled. */
 interface LabelledExample {
   readonly text: string;
   readonly entities?: readonly ResolvedSpan[];

@@ -7,9 +7,9 @@ import type { ChildMessage, ProcessingJob } from './protocol.js';
 const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 const CHILD = new URL('./child.js', import.meta.url);
 
-/** The intended reading of the rows; tells which cells are lists and which are text only. */
+/** The intended reading of the rows; determines which cells are lists and which are text only. */
 export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'labelNames'> & {
-  /** Default: its name tells, then its content. */
+  /** Default: detected from its name, then from its content. */
   readonly format?: ProcessingJob['format'];
 };
 

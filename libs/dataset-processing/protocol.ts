@@ -9,7 +9,7 @@ export interface ProcessingJob {
   readonly datasetType: DatasetType;
   readonly format: SourceFormat | null;
   readonly fileName: string | null;
-  /** The layout that the rows are demanded to have; null: they tell. */
+  /** The demanded layout of the rows; null: detected. */
   readonly layout: string | null;
   readonly columnMapping: Readonly<Record<string, string>>;
   readonly labelNames?: Readonly<Record<string, LabelNames>> | undefined;

@@ -1,4 +1,5 @@
-// The process that makes a report on a dataset version, or the difference of two. Started by `version-reports.ts`, one for each.
+// The process that computes a report on a dataset version, or the difference of two. Started by `version-reports.ts`,
+// one for each.
 import { LineSplitter } from '#dataset-formats/read/line-splitter.js';
 import type { JsonObject } from '#domain/json.js';
 import { takeJob, tellParent } from '#primitives/confined-process/child.js';

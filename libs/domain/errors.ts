@@ -25,7 +25,7 @@ export type Mend =
   /** Send the texts in the native form. */
   | 'label';
 
-/** The thing does not exist, was deleted, or belongs to another workspace; the error does not tell which. */
+/** The thing does not exist, was deleted, or belongs to another workspace; the error does not reveal which. */
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
   readonly code = 'not_found';
@@ -162,7 +162,7 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** The event log gives no definite answer in time, or takes no writes now. */
+/** The event log gives no definite answer in time, or accepts no writes now. */
 export class LogUnavailableError extends UnavailableError {
   override readonly name: string = 'LogUnavailableError';
 }

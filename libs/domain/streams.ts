@@ -1,6 +1,6 @@
 /**
- * Every category of stream there is. A stream's name is `<category>-<id>`; its category is what stands before the first
- * `-`, so no category holds one.
+ * Every category of stream there is. A stream's name is `<category>-<id>`; its category is the part before the first
+ * `-`, so no category contains one.
  *
  * `kept` streams hold ids, numbers and keyed hashes and are never deleted. Text by or about people lives in `deletable`
  * streams; erasing the content of one call is itself a kept event (`erasure`).

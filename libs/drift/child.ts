@@ -1,4 +1,5 @@
-// The process that makes the training reference of drift from stored rows. Started by `training-references.ts`, one for each.
+// The process that computes the training reference of drift from stored rows. Started by `training-references.ts`, one
+// for each.
 import { LineSplitter } from '#dataset-formats/read/line-splitter.js';
 import { ReferenceTally } from '#domain/drift/index.js';
 import type { JsonObject } from '#domain/json.js';

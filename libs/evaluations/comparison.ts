@@ -168,7 +168,7 @@ export async function resampled(a: Float64Array, b: Float64Array, signal: AbortS
   });
 }
 
-/** Sums of two models between which the answers to each row were exchanged or not, as a coin says. */
+/** Sums of two models whose answers to each row were exchanged or not, at random. */
 async function exchanges(a: Float64Array, b: Float64Array, signal: AbortSignal, width: number): Promise<Sums> {
   const rows = a.length / width;
   const draw = randomBits();

@@ -63,7 +63,7 @@ export abstract class AnswerReading {
       const value: unknown = JSON.parse(text);
       return value;
     } catch {
-      // The text is the model's, or nobody's: it is not repeated.
+      // The text is the model's, or of unknown origin: it is not repeated.
       throw senseless(this.provider, 'answered with something that is not JSON');
     }
   }

@@ -12,7 +12,7 @@ export class Dropped {
   /** At most `MAX_NAMES`. Characters that separate names in a header, or that it cannot hold, are percent-encoded. */
   readonly names: string[] = [];
 
-  /** @param isStrict whether the provider's entry says `strict`: a hint that cannot be sent is then refused */
+  /** @param isStrict whether the provider's entry has `strict`: a hint that cannot be sent is then refused */
   constructor(private readonly isStrict: boolean) {}
 
   /**

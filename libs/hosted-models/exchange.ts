@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     else this.controller.abort(reason);
   }
 
-  /** Reads the rest, which nobody waits for, so that the connection can be used again. */
+  /** Reads the rest, which is discarded, so that the connection can be reused. */
   drain(): void {
     this.isDrained = true;
     this.chunks = [];

@@ -38,7 +38,9 @@ const STEERING_AT_TOP = new Set([
   ...['inputcostpertoken', 'outputcostpertoken', 'token', 'authorization', 'secret', 'password', 'hosts', 'server'],
 ]);
 
-/** Fields with words and data of callers, tools or models, which nobody takes for an address or an instruction. */
+/**
+ * Fields with words and data of callers, tools or models, which are never interpreted as an address or an instruction.
+ */
 const OPAQUE = new Set([
   ...['parameters', 'input_schema', 'json_schema', 'schema', 'arguments', 'metadata', 'citations', 'annotations'],
   ...['logit_bias', 'properties'],
@@ -49,7 +51,8 @@ const TOOL_USE = /tool_use$/;
 const FOUND = /(?:search_result|fetch_result|_citation|_location)$/;
 
 /**
- * The meaning of a field by its name: `address`: its texts are addresses; `perhaps-address`: or ids, or bytes; `opaque`: nobody here looks into it.
+ * The meaning of a field by its name: `address`: its texts are addresses; `perhaps-address`: or ids, or bytes;
+ * `opaque`: never inspected here.
  */
 type Meaning = 'plain' | 'steering' | 'steering-at-top' | 'address' | 'perhaps-address' | 'opaque';
 

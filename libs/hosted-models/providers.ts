@@ -7,7 +7,7 @@ export interface Provider {
   readonly style: ProviderStyle;
   /** Base address without a trailing slash; request paths are appended. */
   readonly baseUrl: string;
-  /** null: it asks for none. Never logged, never in an event or an error. */
+  /** null: it needs none. Never logged, never in an event or an error. */
   readonly key: string | null;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;

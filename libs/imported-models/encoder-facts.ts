@@ -29,7 +29,7 @@ const DEFAULT_PADDING = 1;
 /** Whether a model of this type is an encoder. */
 export const isTextEncoder = ({ model_type: type }: Config): boolean => TEXT_ENCODERS.includes(type as string);
 
-/** @throws ImportError for an encoder that is part of a decoder, and for numbers that are none */
+/** @throws ImportError for an encoder that is part of a decoder, and for invalid numbers */
 export function encoderFacts(folder: string, config: Config, files: readonly string[]): EncoderFacts {
   const path = join(folder, 'config.json');
   if (config['is_decoder'] === true || config['is_encoder_decoder'] === true)

@@ -20,7 +20,7 @@ export interface DecoderFacts {
   readonly format: 'safetensors' | 'gguf';
   /** Tokens that it reads and writes together. */
   readonly contextTokens: number;
-  /** Without one it continues texts and takes no messages. */
+  /** Without one it continues texts and accepts no messages. */
   readonly hasChatTemplate: boolean;
   /** Whether its chat template shows tools, and formats their calls in a way that the torch engine reads. */
   readonly takesTools: boolean;

@@ -17,7 +17,10 @@ interface PullOptions {
   readonly id: string | null;
   /** null: as the model's card has it. */
   readonly licence: string | null;
-  /** Path of the GGUF file to take, where the repository has several models; null: its safetensors, or its only GGUF file. */
+  /**
+   * Path of the GGUF file to import, if the repository has several models; null: its safetensors, or its only GGUF
+   * file.
+   */
   readonly gguf: string | null;
   /** Of an account of the hub, for gated and private models. */
   readonly token: string | null;
@@ -103,7 +106,7 @@ async function* fetchAll(
   let before = 0;
   for (const [index, file] of files.entries()) {
     const path = join(folder, file.name);
-    // Code that a configuration asks for, or a model of another kind, is refused before the weights are fetched.
+    // A configuration that requires code, or a model of another kind, is refused before the weights are fetched.
     if (index === firstWeights) await judged(source.repoId, folder, () => factsOf(folder, names));
     for await (const done of fetchModelFile(hub, source, file, path, signal)) yield { done: before + done, total };
     await requireHash(source.repoId, file, path);

@@ -9,7 +9,7 @@ export interface CatalogEntry {
   /** Made for text in other languages than English too. */
   readonly multilingual: boolean;
   /**
-   * Decoders only: whether the model follows instructions. A merely pre-trained one continues a text and takes no
+   * Decoders only: whether the model follows instructions. A merely pre-trained one continues a text and accepts no
    * messages.
    */
   readonly instruct: boolean;
@@ -49,7 +49,7 @@ export interface HostedBy {
 export const TASK_TYPES = ['encoder', 'decoder', 'embedding'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** The catalog file: models, and other ids by which they are also known. */
+/** The catalog file: models, and their alias ids. */
 export interface CatalogFile {
   readonly models: readonly CatalogFileEntry[];
   readonly aliases?: Readonly<Record<string, string>>;

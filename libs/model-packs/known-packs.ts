@@ -1,6 +1,6 @@
 /**
- * A pretrained text encoder that Anneal knows: where its files come from, by which hashes they are known, and how its vectors are
- * read. Others are refused: which layer and pooling serve best has to be measured.
+ * A pretrained text encoder that Anneal knows: the origin and hashes of its files, and how its vectors are read. Others
+ * are refused: which layer and pooling serve best has to be measured.
  */
 export interface KnownPack {
   readonly name: string;

@@ -30,7 +30,7 @@ export class Settings {
   /** Origins whose web pages may call the API; null: none but the API's own. */
   readonly corsOrigins: CorsOrigins | null = null;
   readonly durability: Durability = 'full';
-  /** Whether what calls said is encrypted on the log, so that it can be erased there; null: as the log began. */
+  /** Whether call contents are encrypted on the log, so that they can be erased there; null: as the log began. */
   readonly callContents: 'plain' | 'encrypted' | null = null;
   /** Days that calls are kept at least, whatever a workspace sets. */
   readonly retentionFloorDays: number = 184;
@@ -53,11 +53,11 @@ export class Settings {
   readonly secretKeyPrevious: string | null = null;
   /** A catalog file; null: the project's own. */
   readonly modelCatalog: string | null = null;
-  /** A file that names the providers of hosted models; null: there are none. */
+  /** A file that names the providers of hosted models; null: none. */
   readonly providers: string | null = null;
-  /** A folder of encoder packs beside those of the data folder; null: there is none. */
+  /** A folder of encoder packs in addition to those of the data folder; null: none. */
   readonly modelsDir: string | null = null;
-  /** A folder of installed engines beside those of the data folder; null: there is none. */
+  /** A folder of installed engines in addition to those of the data folder; null: none. */
   readonly enginesDir: string | null = null;
   /** A file that names servers which generate with imported decoders; null: the engines do so themselves. */
   readonly generationServers: string | null = null;

@@ -101,7 +101,7 @@ export const witnesses: Parse<readonly AuditWitness[]> = (name, value) =>
     return { url, key };
   });
 
-/** A `*` within a name would stand for nothing: browsers send the whole name. */
+/** A `*` within a name would match nothing: browsers send the whole name. */
 const isWebOrigin = (text: string): boolean =>
   !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
 
@@ -198,7 +198,7 @@ export const roleRules: Parse<readonly RoleRule[]> = (name, value) =>
     );
   });
 
-/** Tokens travel to the provider: by TLS, but for one on this machine. */
+/** Tokens are sent to the provider: over TLS, unless it is on this machine. */
 export const issuer: Parse<string> = (name, value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);

@@ -4,14 +4,14 @@ import type { JsonObject } from '#domain/json.js';
 /** Makes rows. The built-in one (`built-in/`) needs no model; the other (`decoder/`) asks a language model. */
 export interface RowGenerator {
   /**
-   * Looks at a request before a job is made of it.
-   * @throws InvalidError naming every field that it cannot do justice to
-   * @throws NotFoundError, ConflictError as the model that it names
+   * Validates a request before a job is created from it.
+   * @throws InvalidError naming every unsupported field
+   * @throws NotFoundError, ConflictError for the model that it names
    */
   check(request: RowsRequest, on: GenerationContext): Promise<void>;
   /**
-   * Rows in the shape that an upload of this type has, in batches, without an end or until it can make no more. Repetitions and
-   * rows that are not valid may be among them: see `collectRows`. The same request gives the built-in generator's same rows.
+   * Rows in the shape of an upload of this type, in batches, endless or until it has no more. Repetitions and invalid
+   * rows may be among them: see `collectRows`. The built-in generator gives the same rows for the same request.
    * @throws GenerationError when there can be none
    */
   rows(request: RowsRequest, on: GenerationContext): AsyncIterable<RowBatch>;

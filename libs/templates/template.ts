@@ -10,7 +10,7 @@ export type Slot = {
   readonly kind: 'slot';
   /** The name in lower case. */
   readonly name: string;
-  /** The name as it stands. */
+  /** The name, unchanged. */
   readonly written: string;
   readonly style: 'plain' | 'capital' | 'upper';
 };

@@ -9,7 +9,7 @@ import { requirePython } from './python.js';
 export interface InstallOptions {
   /** Folders of engines; the first is written to. */
   readonly folders: EngineFolders;
-  /** The program that makes the environment. */
+  /** The program that creates the environment. */
   readonly python: string;
   /** By default the build that fits the machine. */
   readonly build?: Build | null;

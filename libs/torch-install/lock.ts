@@ -12,9 +12,9 @@ export const MIN_PYTHON = [3, 11] as const;
 /** The Python packages of the torch engine, each pinned by version and hash. */
 export interface Lock {
   readonly path: string;
-  /** First 12 hexadecimal digits of its sha256: another lock makes another environment. */
+  /** First 12 hexadecimal digits of its sha256: another lock creates another environment. */
   readonly key: string;
-  /** Packages, of which some are for other platforms only. */
+  /** Packages, some of which are for other platforms only. */
   readonly packages: number;
 }
 

@@ -10,7 +10,7 @@ interface DatasetFilter {
   readonly projectId?: string | undefined;
 }
 
-/** A dataset, and the id of the version that stands for it in a list. */
+/** A dataset, and the id of the version that represents it in a list. */
 interface ListedDataset {
   readonly versionId: string;
   readonly versionCount: number;
@@ -18,7 +18,7 @@ interface ListedDataset {
 
 /**
  * A workspace's datasets, those with the newest version first.
- * @param view whether versions that failed may stand for them (`newest`) or not (`shown`)
+ * @param view whether failed versions may represent them (`newest`) or not (`shown`)
  */
 export async function pageOfDatasets(
   store: ReadStoreQueries,

@@ -4,7 +4,7 @@ import { isJsonObject as isObject, type Json } from '#domain/json.js';
 export interface AnswerFacts {
   /** Labels that the answer gives, each once, as `words` writes them; null for none. */
   readonly labels: string | null;
-  /** The lowest confidence in the answer; null if it tells none. */
+  /** The lowest confidence in the answer; null if it has none. */
   readonly confidence: number | null;
 }
 
@@ -26,8 +26,8 @@ export const labelsIn = (output: Json): readonly string[] => [
 export const hasLabels = (task: string | null): boolean => task !== 'generate' && task !== 'embed';
 
 /**
- * Pairs of a label that was answered and the label that it should have been, where a correction tells: `answered\tcorrected` for
- * each text that was found (or classification), as `words` writes them. One side is empty if only the other has the text.
+ * Pairs of an answered label and its correction: `answered\tcorrected` for each text that was found (or
+ * classification), as `words` writes them. One side is empty if only the other has the text.
  */
 export function confusions(verdict: string | null, output: Json, corrected: Json): string | null {
   if (verdict !== 'correct' && verdict !== 'incorrect') return null;
@@ -55,7 +55,7 @@ function joined(all: readonly string[], maxCharacters: number): string | null {
   return text === '\n' ? null : text;
 }
 
-/** The part of a field of words that stands for this word. */
+/** The part of a field of words for this word. */
 export const wordIn = (word: string): string => `\n${escaped(word)}\n`;
 
 /** The form of a label in a field of words: without newlines and tabs. */
@@ -115,7 +115,7 @@ function classesIn(value: Json): readonly string[] {
   return all.flatMap((each) => classesIn(each));
 }
 
-/** The lowest confidence in an answer; null if it tells none. */
+/** The lowest confidence in an answer; null if it has none. */
 export function lowestConfidence(value: Json): number | null {
   if (typeof value !== 'object' || value === null) return null;
   let lowest: number | null = null;

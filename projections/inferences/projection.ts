@@ -32,7 +32,7 @@ export const SHADOW = 'shadow' as const;
 /** A recorded call; calls with `store: false` have no document. */
 export type InferenceDocument = {
   readonly id: string;
-  /** Position of the event by which the call was made, or imported. Absent until an earlier read model is rebuilt. */
+  /** Position of the event that recorded or imported the call. Absent until an earlier read model is rebuilt. */
   readonly position?: string;
   readonly workspaceId: string;
   readonly userId: string;
@@ -54,7 +54,7 @@ export type InferenceDocument = {
   readonly format: string;
   readonly status: string;
   readonly errorType: string | null;
-  /** null if an imported call tells none. */
+  /** null if an imported call has none. */
   readonly latencyMs: number | null;
   readonly ttftMs: number | null;
   readonly inputTokens: number;
@@ -71,7 +71,7 @@ export type InferenceDocument = {
   readonly whole: InEvent | InObject | null;
   /** The verdict that was given last. */
   readonly feedback: Feedback | null;
-  /** The person whose call it is, as its request says; null if it does not, and once it was erased. */
+  /** The person whose call it is, according to its request; null if it names none, and once it was erased. */
   readonly subject: string | null;
   /** The key of its content on the log; null if that is not encrypted. */
   readonly contentKey: string | null;
@@ -132,7 +132,7 @@ export type Feedback = {
   readonly whole: InEvent | null;
 };
 
-/** Content whose call has not been seen yet: of no workspace, so that nobody finds it, and not numbered. */
+/** Content whose call has not been seen yet: without a workspace, so that it is not found, and not numbered. */
 export type UnmeteredContent = Pick<
   InferenceDocument,
   | 'id'

@@ -34,7 +34,7 @@ export interface HistoryPage extends Page<InferenceDocument> {
 interface Place {
   readonly limit: number;
   readonly offset: number;
-  /** Selects calls that were recorded before this one. It stands in the scope. */
+  /** Selects calls that were recorded before this one, which is in the scope. */
   readonly before: InferenceDocument | null;
 }
 

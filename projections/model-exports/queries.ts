@@ -4,7 +4,7 @@ import { modelExports, type ModelExportsDocument } from './projection.js';
 
 export const modelExportsDocuments = new Documents<ModelExportsDocument>(modelExports);
 
-/** Exports of a workspace that wait or run; of no more than 1,000 jobs. */
+/** Waiting and running exports of a workspace; of at most 1,000 jobs. */
 export async function openExports(store: ReadStoreQueries, workspaceId: string): Promise<number> {
   const jobs = await modelExportsDocuments.find(store, { where: { workspaceId, isOpen: true }, limit: 1_000 });
   return jobs.reduce((sum, { open }) => sum + open.length, 0);

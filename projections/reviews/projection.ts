@@ -25,7 +25,7 @@ export type ReviewDocument = {
   readonly rank: number;
   /** 0 to 2^32 - 1, by the id: chooses shares of calls. */
   readonly shuffled: number;
-  /** Label of the least certain answer, where that is doubtful. */
+  /** Label of the least certain answer, if that is doubtful. */
   readonly label: string | null;
   readonly confidence: number | null;
   readonly failed: boolean;
@@ -177,7 +177,7 @@ interface OfCall {
   readonly modelId?: string | undefined;
 }
 
-/** A call of which nothing else is known. */
+/** A call about which nothing else is known. */
 export const unmarked = ({ inferenceId: id, workspaceId, modelId = undefined }: OfCall): ReviewDocument => ({
   ...{ id, workspaceId, ...named(modelId), queue: 'open', rank: NO_CONFIDENCE, shuffled: shuffledOf(id) },
   ...{ label: null, confidence: null, failed: false, at: null, assignee: null, skipped: false, erased: false },

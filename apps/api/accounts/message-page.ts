@@ -5,7 +5,7 @@ import type { FastifyReply } from '../http.js';
 const MESSAGE_PAGE = readFileSync(new URL('./page/message.html', import.meta.url), 'utf8');
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Answers a browser that is not signed in with a page that says why. */
+/** Answers a browser that is not signed in with a page that gives the reason. */
 export function sendMessage(reply: FastifyReply, status: number, text: string): Promise<void> {
   const shown = text.replaceAll(/[&<>"]/g, (each) => ENTITIES[each]!);
   return sendPage(

@@ -30,7 +30,7 @@ export class ExportAudit extends Query<Readable> {
 interface Selection {
   readonly caller: Caller;
   readonly scope: ExportScope;
-  /** Position of the last event that is exported: what comes later would never end. */
+  /** Position of the last event to export: later ones would never end. */
   readonly until: string;
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { HttpError } from '../errors/http-error.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Settings that tell pages of this site from others'. */
+/** Settings that distinguish pages of this site from others'. */
 export type Site = Pick<Settings, 'publicUrl' | 'corsOrigins'>;
 
 /**
@@ -30,7 +30,7 @@ export function refuseOtherSites(headers: IncomingHttpHeaders, site: Site): void
     throw new HttpError(403, 'sign in from a page of this site', { code: 'forbidden' });
 }
 
-/** null if the request does not tell. */
+/** null if the request does not show it. */
 function comesFromHere(headers: IncomingHttpHeaders, { publicUrl, corsOrigins }: Site): boolean | null {
   const { origin, host } = headers;
   // `*` trusts no origin: pages of any origin may then call with a key of their own, and none with the user's cookie.

@@ -49,7 +49,7 @@ export function batchOrder(body: unknown): BatchOrder {
 
 export class CreateBatch extends CallerCommand<BatchOrder, BatchDocument> {}
 
-/** Checks the requests of a file, and asks for their answers. */
+/** Checks the requests of a file, and requests their answers. */
 @CommandHandler(CreateBatch)
 export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
   constructor(

@@ -55,7 +55,7 @@ function send(
   });
 }
 
-/** @throws when the answer breaks off, or is not the JSON that it says it is */
+/** @throws when the answer breaks off, or is not valid JSON */
 async function answerOf(response: IncomingMessage): Promise<BatchLineAnswer> {
   const content = await text(response);
   const retryAfter = Number(response.headers['retry-after'] ?? NaN);

@@ -37,7 +37,7 @@ export function loggedError(error: unknown, request: FastifyRequest, logger: Log
   const mapped = toHttpError(error);
   const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
   const isGivenUp = httpError.status === 503 && request.raw.socket.destroyed;
-  // Damage is also logged, for whoever must restore the data.
+  // Damage is also logged, for the operator who must restore the data.
   const isDamage = error instanceof DamagedError;
   if ((httpError.status >= 500 && !isGivenUp) || isDamage) {
     const level = httpError.status === 500 || isDamage ? 'error' : 'warn';

@@ -43,7 +43,7 @@ export class CompareEvaluationsHandler implements IQueryHandler<CompareEvaluatio
   /**
    * @throws NotFoundError, ConflictError naming one that is not complete
    * @throws InvalidError the two are not of the same rows
-   * @throws DamagedError predictions of one are gone or damaged
+   * @throws DamagedError predictions of one are missing or damaged
    */
   async execute({ caller, id, other, gone }: CompareEvaluations): Promise<JsonObject> {
     const [one, two] = await Promise.all([this.complete(caller, id), this.complete(caller, other)]);

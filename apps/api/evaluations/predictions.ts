@@ -106,7 +106,7 @@ async function scanned(
 
 /**
  * Whether each row is right, in row order.
- * @throws what `damaged` makes if the object is missing or another one
+ * @throws the result of `damaged` if the object is missing or another one
  */
 export async function* rightRows(
   store: ObjectStore,

@@ -9,7 +9,7 @@ import { ownedBy, shownOf } from './visible.js';
 
 /** Selects the workspace's events to show. */
 export class Selection {
-  /** The part of the selection that the store itself makes. */
+  /** The part of the selection that the store itself applies. */
   readonly filter: EventFilter;
   private readonly isOwn: ReturnType<typeof ownedBy>;
   /** Streams that exist, or were deleted although the log still has their events. */

@@ -135,7 +135,10 @@ export class UploadFileHandler implements ICommandHandler<UploadFile> {
     return versionById(state, versionId, workspaceId);
   }
 
-  /** The type of rows by the first name in the file that tells it. Chats are what such files hold elsewhere. */
+  /**
+   * The type of rows by the first name in the file that determines it. Otherwise chats, as such files contain
+   * elsewhere.
+   */
   private async typeOf({ key }: PinnedObject): Promise<DatasetType> {
     const pieces: Uint8Array[] = [];
     for await (const piece of await this.application.ports.objectStore.get(key, { start: 0, end: LOOKED_AT }))

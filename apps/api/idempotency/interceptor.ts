@@ -39,7 +39,7 @@ async function begin(request: FastifyRequest, records: IdempotencyRecords, secre
   const place = scopes.length === 1 ? 0 : Math.max(0, await records.firstKnown(scopes));
   const scope = scopes[place]!;
   const mac = (text: string) => secret.macs('idempotency', text)[place]!;
-  // A streamed body is not read yet: its handler tells its parts apart by their ids.
+  // A streamed body is not read yet: its handler distinguishes its parts by their ids.
   const { url, body, routeOptions } = request;
   const begun = await records.begin(scope, mac(`${url}\n${canonical(routeOptions.config.streamBody ? null : body)}`));
   switch (begun.kind) {
@@ -67,7 +67,8 @@ const canonical = (body: unknown): string =>
   ) ?? '';
 
 /**
- * The `Idempotency-Key` of a request, null without one. The draft makes it a quoted string (RFC 8941); most clients send it bare.
+ * The `Idempotency-Key` of a request, null without one. The draft requires a quoted string (RFC 8941); most clients
+ * send it bare.
  * @throws HttpError 400
  */
 function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | null {

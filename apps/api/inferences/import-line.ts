@@ -161,7 +161,7 @@ function isBatchOf(recorded: Parameters<typeof askedOf>[0]): boolean {
   try {
     return askedOf(recorded).isBatch;
   } catch {
-    // Calls here have schemas that were checked before they ran; nobody has checked this one.
+    // Calls here have schemas that were validated before they ran; this one was not.
     return refuse('input', 'has a schema that is none of an encoder', 'wrong_type');
   }
 }

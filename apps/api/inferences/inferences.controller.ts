@@ -38,7 +38,7 @@ import type { StreamedRecord } from './record-reader.js';
 import { GetInferenceStats } from './stats.js';
 import { InferenceStats, InferenceStatsQuery } from './stats-dto.js';
 
-/** Size of two thousand groups, but for the labels that were confused. */
+/** Size of two thousand groups, without the confused labels. */
 const STATS_BYTES = 1024 * 1024;
 /** Bytes of a record in memory: all of a small one, or the pieces of a large one that are on their way. */
 const WHOLE_RECORD_BYTES = 256 * 1024;

@@ -50,8 +50,8 @@ export class Learned {
   constructor(private readonly application: Application) {}
 
   /**
-   * Versions and models that have rows of a call's feedback, or of the answers of its batch.
-   * @param erased versions that had them and whose files are gone
+   * Versions and models with rows of a call's feedback, or of the answers of its batch.
+   * @param erased versions that had them and whose files were removed
    */
   ofCall(workspaceId: string, inferenceId: string, erased: readonly string[]): Promise<Handed> {
     return this.follow(workspaceId, async ({ versionId, generationType }, source) => {

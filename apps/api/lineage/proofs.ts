@@ -13,7 +13,7 @@ import type { CallLineage } from './call-dto.js';
 export class Proofs {
   constructor(private readonly application: Application) {}
 
-  /** @throws NotFoundError before the first checkpoint, UnavailableError where the tree is damaged */
+  /** @throws NotFoundError before the first checkpoint, UnavailableError if the tree is damaged */
   async of(lineage: CallLineage): Promise<CallLineage> {
     const files = new TreeFiles(this.application.ports.objectStore);
     const checkpoint = await files.checkpoint();

@@ -9,7 +9,7 @@ import { Settings } from '#settings/index.js';
 import { isAdmitted } from '../auth/index.js';
 import type { Claims } from './provider.js';
 
-/** The user of this installation who signed in at the provider, or the reason why nobody is signed in. */
+/** The user of this installation who signed in at the provider, or the reason why the sign-in failed. */
 export type Found = { readonly owner: SessionOwner } | { readonly refusal: string };
 
 /** False for an address that has the account of another one only by its lower case: the Kelvin sign becomes a k. */

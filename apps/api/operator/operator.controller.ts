@@ -49,7 +49,8 @@ export class OperatorController {
 }
 
 /**
- * Lets the operator on: whoever the settings name as the first user (`ANNEAL_ADMIN_EMAIL`), by session or by a key of theirs.
+ * Admits the operator: the person whom the settings name as the first user (`ANNEAL_ADMIN_EMAIL`), by session or by one
+ * of their keys.
  * @throws ForbiddenError
  */
 function requireOperator({ userId }: Caller, { adminEmail }: Pick<Settings, 'adminEmail'>): void {

@@ -33,7 +33,7 @@ export const shadowAnswer = ({ id, model_version, output }: JsonObject): ShadowA
   output: output ?? null,
 });
 
-/** Why a strategy offers a call. It tells nothing of a verdict. */
+/** Why a strategy offers a call. Reveals nothing about a verdict. */
 export function reasonOf(strategy: Strategy, document: ReviewDocument, distance: number | null): ReviewItem['reason'] {
   const { confidence, label, failed, verdicts, answers } = document;
   switch (strategy) {

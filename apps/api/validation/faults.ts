@@ -210,7 +210,7 @@ class Faults {
     return isOfType(schema, value) && (schema.allOf ?? []).every((part) => this.fits(part, value));
   }
 
-  /** The field that distinguishes objects, if each branch says which values it takes. */
+  /** The field that distinguishes objects, if each branch lists its values. */
   private tagOf(branches: readonly JsonSchema[]): string | undefined {
     return ['type', 'role'].find((name) =>
       branches.every((branch) => {

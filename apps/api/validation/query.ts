@@ -75,7 +75,7 @@ const same = (value: unknown): unknown => value;
 const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
 
-/** As `QueryBoolean` reads a value; one that is not a boolean stays as it is. */
+/** As `QueryBoolean` reads a value; one that is not a boolean is unchanged. */
 export const toBoolean = (value: unknown): unknown => {
   const words: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
   return typeof value === 'string' ? (words[value.toLowerCase()] ?? value) : value;

@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { isPrintable } from '#domain/printable.js';
 
-/** A text of which something can be seen. */
+/** A text with a visible character. */
 export const NotBlank = (): PropertyDecorator =>
   ValidateBy({
     name: 'notBlank',

@@ -30,7 +30,7 @@ export const projectionsAtCommand: CommandModule = {
   },
 };
 
-/** Yields where it is served, and ends when the user interrupts. */
+/** Yields the address once it is served, and ends when the user interrupts. */
 async function* serving(at: string, port: number): AsyncGenerator<Json> {
   const interrupted = new AbortController();
   const { signal } = interrupted;

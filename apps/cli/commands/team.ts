@@ -63,7 +63,7 @@ export const teamOption = { type: 'string', describe: 'Its name or id; default: 
 
 const onOff = { choices: ['on', 'off'], demandOption: true } as const;
 
-/** A command that runs one operation with the arguments that `argsOf` makes. */
+/** A command that runs one operation with the arguments from `argsOf`. */
 function asking(
   command: string,
   describe: string,

@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 
 export interface Judged {
   readonly verdict: 'correct' | 'incorrect' | 'unsure';
-  /** The right answer; required where the verdict is `incorrect`. */
+  /** The right answer; required if the verdict is `incorrect`. */
   readonly corrected?: Json;
   /** Labels of it that the call did not ask for. */
   readonly newLabels?: readonly string[];

@@ -10,7 +10,7 @@ interface Props {
   readonly also: Column<Schema['NamedModelRecord']>;
 }
 
-/** The names that programs call, with the version that each stands for. */
+/** The names that programs call, with their versions. */
 export const ModelNames = ({ models, also }: Props): ReactElement => (
   <Table
     caption="Models by name"

@@ -7,7 +7,7 @@ const MARKED = /`([^`]+)`|\[([^\]]+)\]\([^)\s]+\)/g;
 export const Prose = ({ text }: { readonly text: string }): ReactElement => (
   <>
     {text.split(MARKED).map((part, index) => {
-      // Between two plain parts stand both groups of a match, one of which is absent.
+      // Between two plain parts are both groups of a match, one of which is absent.
       if (part === undefined) return null;
       return index % 3 === 1 ? (
         <code key={index} className="text-[0.95em]">

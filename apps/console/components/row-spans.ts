@@ -1,8 +1,8 @@
 import type { Span } from './spans.js';
 
 /**
- * The spans of a row's entities: `[text, label]`, where the text stands first and not yet within a span of its label, or
- * `{text, label, start}`, where `start` counts code points.
+ * The spans of a row's entities: `[text, label]`, at the text's first place that is not yet within a span of its label,
+ * or `{text, label, start}`, where `start` counts code points.
  */
 export function spansOf(text: string, entities: unknown): readonly Span[] {
   const spans: Span[] = [];

@@ -42,7 +42,7 @@ export function piecesOf(text: string, spans: readonly Span[], more: readonly nu
   });
 }
 
-/** Filled in the colour of its shortest span; where several overlap, a line below stands for each. */
+/** Filled in the colour of its shortest span; if several overlap, each has a line below. */
 export function drawnUnder(covering: readonly Span[]): CSSProperties {
   const [first, ...others] = [...covering].sort((a, b) => a.end - a.start - (b.end - b.start));
   if (!first) return {};

@@ -25,7 +25,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   degraded: 'text-warn',
 };
 
-/** The state of a thing, as the API names it. The word says it; the colour only repeats it. */
+/** The state of a thing, in the API's words. The colour only repeats the word. */
 export const Status = ({ status }: { readonly status: string }): ReactElement => (
   <span className={`inline-flex items-center gap-1.5 whitespace-nowrap text-sm ${COLOURS[status] ?? 'text-muted'}`}>
     <span aria-hidden className="size-2 rounded-full bg-current" />

@@ -6,7 +6,7 @@ import { number as formatted } from './values.js';
 export interface Column<Row> {
   readonly head: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand right, in digits of one width. */
+  /** Numbers are right-aligned, in digits of one width. */
   readonly number?: boolean;
 }
 
@@ -34,7 +34,7 @@ export const Shortened = ({ shown, total, which }: Shortened): ReactElement | nu
 
 const PAGE = 50;
 
-/** The part of a list that the address asks for, `?from=`, as the API's lists take it. */
+/** The part of a list that the address requests, `?from=`, in the form of the API's lists. */
 export function usePage(): { readonly limit: number; readonly offset: number } {
   const [{ from = '0' }] = useFilters();
   return { limit: PAGE, offset: /^\d+$/.test(from) ? Number(from) : 0 };

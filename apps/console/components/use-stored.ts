@@ -25,7 +25,10 @@ export function keepInTab(name: string, value: unknown): void {
 
 const OWNER = 'anneal-owner';
 
-/** Forgets what this tab keeps of anybody else: of who signed in before, or of another workspace. @param owner null: nobody is signed in */
+/**
+ * Drops what this tab keeps of another user or another workspace.
+ * @param owner null: nobody is signed in
+ */
 export function claimTab(owner: string | null): void {
   if (owner !== null && sessionStorage.getItem(OWNER) === owner) return;
   for (const name of Object.keys(sessionStorage)) if (name.startsWith('anneal-')) sessionStorage.removeItem(name);

@@ -40,7 +40,10 @@ export class KeptLines<Line extends JsonObject & { readonly row: number }> {
     }
   }
 
-  /** Resolves once the line is stored. @throws what the object store throws */
+  /**
+   * Resolves once the line is stored.
+   * @throws errors of the object store
+   */
   keep(line: Line): Promise<void> {
     this.waiting.push(line);
     if (this.waiting.length === 1) this.last = this.last.catch(() => undefined).then(() => this.store());

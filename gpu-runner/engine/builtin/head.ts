@@ -5,7 +5,7 @@ import type { Example, TrainSettings } from '../engine.js';
  * itself; a job with rows for several trains all of them, epoch by epoch, in one artifact.
  */
 
-/** Relations, or values of structures, in the answer to one text; one with more says that it is truncated. */
+/** Maximum relations, or values of structures, in the answer to one text; one with more is marked as truncated. */
 export const MAX_FOUND = 50_000;
 
 export type TensorData =
@@ -59,7 +59,7 @@ export interface HeadTrainerInput {
   /** The export of this head by an earlier job, to continue from; null if there is none. */
   readonly startFrom: HeadState | null;
   readonly log: (message: string) => void;
-  /** Called between steps of a search that a trainer makes when it is created, which may take minutes. */
+  /** Called between steps of a search that a trainer runs when it is created, which may take minutes. */
   readonly working?: () => void;
 }
 

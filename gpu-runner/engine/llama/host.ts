@@ -35,7 +35,7 @@ interface Served extends ServedModel {
 
 interface Running {
   readonly gone: AbortController;
-  /** The last message that the runner took. */
+  /** The last message that the runner acknowledged. */
   acknowledged: number;
   wake: () => void;
 }

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const HEADER_BYTES = 4;
 
-/** A message between the runner and its Python process; `type` says which. */
+/** A message between the runner and its Python process, discriminated by `type`. */
 export interface Message {
   readonly type: string;
 }

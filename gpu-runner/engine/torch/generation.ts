@@ -29,7 +29,7 @@ export function generateMessage(id: string, model: string, request: GenerateRequ
 
 type Heard = TokenMessage | DoneMessage | ErrorMessage;
 
-/** A generation, with the messages that no caller has taken yet. Python sends no more than 64 messages ahead of the acknowledged one. */
+/** A generation, with its unread messages. Python sends at most 64 messages ahead of the acknowledged one. */
 export class Generation {
   private readonly heard: Heard[] = [];
   private lost: Error | null = null;

@@ -241,7 +241,7 @@ export interface ErrorMessage {
   readonly id: string | null;
   /** The key of a load that failed. */
   readonly model?: string;
-  /** `internal`: of this request alone, and nobody foresaw it. */
+  /** `internal`: an unforeseen failure of this request alone. */
   readonly kind: 'training' | 'artifact' | 'out_of_memory' | 'unsupported' | 'bad_request' | 'cancelled' | 'internal';
   readonly message: string;
   /** The field of a message that is to blame; of an encoder that lacks a head, that head. */

@@ -62,7 +62,7 @@ export class Session {
   static async start(start: StartEngine, engine: string): Promise<Session> {
     let session: Session | null = null;
     try {
-      // The process says nothing after its hello but heartbeats until it is asked.
+      // After its hello, the process sends only heartbeats until it gets a request.
       const child = await start((message) => session?.hear(message));
       return (session = new Session(child, engine));
     } catch (error) {

@@ -13,7 +13,10 @@ import type { StartEngine } from './process.js';
 import { train, type Report } from './train.js';
 import { trainMessage } from './train-message.js';
 
-/** Trains an encoder. Its figures come from the predictions that Python makes for the validation rows. @throws as `EncoderEngine.train` */
+/**
+ * Trains an encoder. Its figures are computed from Python's predictions for the validation rows.
+ * @throws as `EncoderEngine.train`
+ */
 export async function trainEncoder(
   start: StartEngine,
   { train: rows, validation, sources, ...request }: TrainRequest,

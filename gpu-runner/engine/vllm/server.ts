@@ -36,7 +36,7 @@ export class VllmServer implements DecoderServer {
   private readonly slots: AdapterSlots;
   private readonly folder: AdapterFolder;
   private opening: Promise<void> | null = null;
-  /** The last request failed: the next one asks first whether the server is healthy, which it says sooner. */
+  /** The last request failed: the next one first asks whether the server is healthy, which fails sooner. */
   private isSuspect = false;
 
   constructor(private readonly options: ServerOptions) {

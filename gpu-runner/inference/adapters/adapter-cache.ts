@@ -10,7 +10,7 @@ import { verified } from '#ports/object-store/verified.js';
 import { cachedOnDisk, isDamagedCache, NOTE, syncFolder, type Note } from './cached-on-disk.js';
 import type { AdapterReference } from '../../contract/inference.js';
 
-/** The weights in the object store are gone, or are not those that the log names. The message is for the user. */
+/** The weights in the object store are missing, or differ from the log's record. The message is for the user. */
 export class DamagedWeightsError extends Error {
   override readonly name = 'DamagedWeightsError';
 }
@@ -39,9 +39,10 @@ interface Entry {
 const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * Adapters on local disk, fetched once from the object store. A folder is named by where its files lie and by their
- * hashes, so that it can never be stale; it appears whole and synced or not at all, with a note beside it of what it
- * is. A disk may still damage it: every load checks it against the note (`checkCached`), and drops a damaged one.
+ * Adapters on local disk, fetched once from the object store. A folder's name is derived from the keys of its files and
+ * their hashes, so that it can never be stale; it appears whole and synced or not at all, with a note beside it that
+ * identifies it. A disk may still damage it: every load checks it against the note (`checkCached`), and drops a damaged
+ * one.
  */
 export class AdapterCache {
   /** Entries by object prefix (objects below one never change), least recently used first. */

@@ -82,7 +82,7 @@ export class AdapterLoading {
     this.bytesPerMs = this.bytesPerMs === null ? rate : 0.7 * this.bytesPerMs + 0.3 * rate;
   }
 
-  /** Milliseconds that are left; null while nothing tells. */
+  /** Milliseconds left; null while unknown. */
   private expectedMs(load: Load): number | null {
     const elapsed = this.elapsed(load);
     const rate = elapsed >= TELLING_MS ? load.loaded / elapsed : this.bytesPerMs;

@@ -44,7 +44,7 @@ export async function cachedOnDisk(
 }
 
 /**
- * Reads all files of a cached folder, for whoever is about to load them into memory.
+ * Reads all files of a cached folder before they are loaded into memory.
  * @throws DamagedCacheError
  */
 export function checkCached(directory: string): void {

@@ -19,7 +19,7 @@ export class PartQueue {
   private readonly lines = new Map<string, Line>();
   private lastCall = 0;
 
-  /** @param drop tells the threads that nobody waits for a call */
+  /** @param drop informs the threads that a call was abandoned */
   constructor(
     private readonly threads: number,
     private readonly drop: (call: number) => void,

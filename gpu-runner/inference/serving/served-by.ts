@@ -8,7 +8,7 @@ export class Serving {
 
   constructor(private readonly engines: Engines<RegisteredEngine>) {}
 
-  /** @param id of a base model or an embedder; the answer then says what made it */
+  /** @param id of a base model or an embedder, which the answer then names as its source */
   async told<Reply extends object>(id: string, reply: Reply): Promise<Reply & { readonly servedBy?: ServedBy }> {
     const found = this.engines.baseModel(id) ?? this.engines.embedder(id);
     if (found === null) return reply;

@@ -90,7 +90,7 @@ export const usedIn = ({ settled, allotments }: HeldMonth): bigint =>
 export const spentIn = ({ settled, allotments }: HeldMonth): bigint =>
   Object.values(allotments).reduce((sum, { spent }) => sum + spent, settled);
 
-/** @param usedOf `usedIn`: nobody may spend more than is available by it; `spentIn`: for showing */
+/** @param usedOf `usedIn`: the limit for spending; `spentIn`: for display */
 export function heldStanding(held: HeldCredits, month: string, usedOf: (month: HeldMonth) => bigint): Standing {
   let paidBefore = held.paidIn - held.earlierOverage;
   for (const each of held.months) if (each.month < month) paidBefore -= overageOf(each, usedOf(each));

@@ -139,7 +139,7 @@ class HeldRun implements Run {
 
   private phaseAfter(status: number): IdempotencyRecord['phase'] {
     if (status < 400) return 'done';
-    // A refusal after a run of unknown outcome does not tell whether that run took effect.
+    // A refusal after a run of unknown outcome does not show whether that run took effect.
     return status < 500 && !this.repeated ? 'free' : 'open';
   }
 

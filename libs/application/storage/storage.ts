@@ -125,7 +125,7 @@ export class Storage {
     const { readStore, coordination } = this.application.ports;
     const document = await storageDocuments.get(readStore, versionId);
     if (document?.files[kind === 'rows' ? 'rows' : 'source'] === undefined) return false;
-    // The next reader cleans up otherwise: nobody's read may fail because a full disk takes no writes.
+    // The next reader cleans up otherwise: a read must not fail because a full disk accepts no writes.
     await coordination.delete(key).catch(() => undefined);
     return true;
   }

@@ -220,7 +220,7 @@ class Audit {
     });
   }
 
-  /** Pauses after each step for longer than it took, so that the comparison takes a tenth of a core. */
+  /** Pauses after each step for longer than the step took, so that the comparison takes a tenth of a core. */
   private pauses(isThrottled: boolean): (checking: Checking) => Promise<void> {
     const { signal } = this.ending;
     let since = performance.now();

@@ -13,7 +13,9 @@ export interface Layout {
   readonly needs: readonly Need[];
   /** The unit in which the tool counts offsets, for rows in which both would fit. */
   readonly offsets: OffsetUnit;
-  /** Columns with a meaning that one row does not tell, found in the first rows of a file; `read` has them in its context. */
+  /**
+   * Columns whose meaning is not visible in one row, found in the first rows of a file; `read` has them in its context.
+   */
   columnsIn?(rows: readonly JsonObject[]): readonly string[];
   /** The native rows from a row of the file: none if the tool excludes it from learning. */
   read(row: JsonObject, context: RowContext): readonly JsonObject[];

@@ -42,6 +42,6 @@ function shownValue(name: string, value: Json): string {
 const cut = (text: string, characters: number): string =>
   text.length > characters ? `${text.slice(0, characters)}...` : text;
 
-/** Names and beginnings of values that nobody wants to see in an error. */
+/** Names and prefixes of values that must not appear in an error. */
 const SECRET_NAME = /key|token$|secret|passw|credential|authorization/i;
 const SECRET = /^(?:sk-|pk-|pio_|hf_|gh[opsu]_|xox|eyJ|AKIA|Bearer )/;

@@ -4,7 +4,7 @@ import type { Layout, RowContext } from './layout.js';
 import { isSpanEntry, spansOf } from './span-entries.js';
 
 /**
- * Answers as Prodigy's `db-out` writes them. Only accepted ones are learned: a rejected one says what does not hold.
+ * Answers in the form of Prodigy's `db-out`. Only accepted ones are learned: a rejected one states what does not hold.
  * @see https://prodi.gy/docs/api-interfaces
  */
 export const prodigy: Layout = {

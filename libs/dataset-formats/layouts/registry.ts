@@ -56,7 +56,7 @@ export const LAYOUT_NAMES: readonly string[] = [
 
 export const layoutNamed = (name: string): Layout | null => LAYOUTS.find((layout) => layout.name === name) ?? null;
 
-/** Rows that are looked at to tell the layout. */
+/** Rows that are inspected to detect the layout. */
 export const MAX_SAMPLED_ROWS = 200;
 
 /** The layout that fits most of the first rows; null: they are Anneal's own. */

@@ -23,7 +23,7 @@ export function labelNamesOf(features: unknown): LabelNamesOfColumns {
   return columns !== null && !isNames(columns) ? columns : {};
 }
 
-/** @param json the `huggingface` metadata of a table's schema; what cannot be read says nothing */
+/** @param json the `huggingface` metadata of a table's schema; unreadable metadata is ignored */
 export function labelNamesOfSchema(json: string): LabelNamesOfColumns {
   try {
     const { info } = JSON.parse(json) as { info?: { features?: unknown } };

@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly datasetType: DatasetType;
   /** The declared format; the content decides between JSON and JSONL. Null: the name decides, then the content. */
   readonly format: SourceFormat | null;
-  /** The name of the layout that the rows are demanded to have; `rows`: our own. Default: their first rows tell. */
+  /** The demanded layout of the rows; `rows`: the native one. Default: detected from the first rows. */
   readonly layout?: string | null;
   /**
    * Whether rows keep the file's own names and are not validated, because they will be converted. Type and mapping

@@ -34,7 +34,7 @@ export async function openParquet(bytes: AsyncIterable<Buffer>, options: OpenOpt
   };
 }
 
-/** @returns `row`, the SQL that makes JSON of a row; how many threads it may take */
+/** @returns `row`, the SQL that converts a row to JSON; the maximum number of threads */
 async function describe(file: string, folder: string, limits: FileLimits) {
   const { connection, close } = await openDuckDb({ folder, memoryMiB: limits.tableMiB, threads: 1 });
   try {

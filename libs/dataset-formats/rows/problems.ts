@@ -52,7 +52,7 @@ export class ProblemList {
     return { total: this.total, rows: this.rows, shown: this.shown };
   }
 
-  /** The errors with a line that sums them up; null when there are none. */
+  /** The errors with a line that summarises them; null when there are none. */
   verdict(): { readonly reason: string; readonly rowErrors: RowErrors } | null {
     const first = this.shown[0];
     if (first === undefined) return null;

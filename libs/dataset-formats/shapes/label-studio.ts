@@ -22,7 +22,7 @@ export const labelStudio: ExportShape = {
     }
     const { text, spans } = found;
     const classes = classesOf(row);
-    // A task without regions may also be one whose entities nobody has marked.
+    // A task without regions may also be one that was not annotated for entities.
     if (spans?.length === 0 && classes !== null) leaveOut('rows that say that they have no entities');
     const result = [
       ...(spans ?? []).map((span, index) => region(text, span, index)),

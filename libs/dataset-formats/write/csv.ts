@@ -5,15 +5,15 @@ import type { Json, JsonObject } from '#domain/json.js';
 const FLUSH_CHARACTERS = 64 * 1024;
 
 /**
- * Rows as CSV: a header row of these columns, lists and objects as JSON in their cells. What `csvRows` reads back is the
- * same rows, but for numbers and booleans (they come back as text) and nulls (as absent): CSV has no types.
+ * Rows as CSV: a header row of these columns, lists and objects as JSON in their cells. `csvRows` reads back the same
+ * rows, except numbers and booleans (as text) and nulls (as absent): CSV has no types.
  */
 export async function* writeCsv(
   rows: AsyncIterable<JsonObject>,
   header: readonly string[],
   datasetType: DatasetType,
 ): AsyncGenerator<Buffer> {
-  // Other separators in names are quoted, so that the header row tells the one of the file.
+  // Other separators in names are quoted, so that the header row identifies the file's separator.
   let text = record(header, /[",;|\t\r\n]/);
   for await (const row of rows) {
     text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column))));

@@ -9,7 +9,7 @@ export const MAX_DATASET_EVENTS = 20_000;
 /** Limit on the names of numbers of one version, as JSON: they go into an event. */
 export const MAX_LABEL_NAMES_BYTES = 100_000;
 
-/** @throws ConflictError when the dataset takes no new version */
+/** @throws ConflictError when the dataset accepts no new version */
 export function refuseFullDataset(name: string, state: DatasetState): void {
   refuseFullHistory(name, state);
   if (state.versions.length < MAX_VERSIONS) return;

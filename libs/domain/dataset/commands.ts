@@ -70,7 +70,7 @@ interface NewVersion {
   readonly name: string;
   readonly datasetType: DatasetType;
   readonly format: SourceFormat | null;
-  /** Absent: the rows tell. */
+  /** Absent: the rows decide. */
   readonly layout?: string;
   readonly fileName: string | null;
   readonly columnMapping: Readonly<Record<string, string>>;

@@ -98,7 +98,7 @@ export type VersionInitialized = {
   readonly generationType: GenerationType;
   /** The format that the client named; null: detect it from the content. */
   readonly format: SourceFormat | null;
-  /** The layout of the rows that the client named. Absent: the rows tell. */
+  /** The layout of the rows that the client named. Absent: detected from the rows. */
   readonly layout?: string;
   readonly fileName: string | null;
   /** Our field -> the file's column. */
@@ -136,7 +136,7 @@ export type HubSource = {
   readonly split: string;
   /** Files in the order of their rows. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** The format of each of several files that the client named. Absent: each file tells its own. */
+  /** The format of each of several files that the client named. Absent: detected for each file. */
   readonly format?: SourceFormat;
   /** A client's token is sealed in coordination until the work ends. */
   readonly withToken: boolean;

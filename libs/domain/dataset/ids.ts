@@ -1,6 +1,6 @@
 import type { Env } from '../decider.js';
 
-/** The id of the version that the command of this environment makes. */
+/** The id of the version that the command of this environment creates. */
 export const newVersionId = (env: Env): string => timeOrderedId(env.now, env.newId('version'));
 
 /**

@@ -7,7 +7,10 @@ export const DRIFT_MEASURES = ['labels', 'confidence', 'length', 'unseen_words']
 export type DriftMeasure = (typeof DRIFT_MEASURES)[number];
 export type DriftBaseline = 'training' | 'previous_week';
 
-/** Fewer texts, or calls with a confidence, or training rows, are not compared: chance alone makes ten bins of 200 an index of 0.09. */
+/**
+ * Fewer texts, or calls with a confidence, or training rows, are not compared: chance alone gives ten bins of 200 an
+ * index of 0.09.
+ */
 export const MIN_COMPARED = 200;
 /** The baseline's most frequent labels, which have bins of their own; all others share one. */
 const LABEL_BINS = 9;
@@ -70,7 +73,7 @@ export function againstTraining(week: DriftWeek, training: TrainingBaseline): Dr
   };
 }
 
-/** @param training what says which words are unseen; null: nothing does */
+/** @param training determines which words are unseen; null: unknown */
 export function againstWeek(week: DriftWeek, previous: DriftWeek, training: TrainingBaseline | null): DriftIndices {
   const both = [previous, week] as const;
   const enough = both.every(({ counts }) => counts.texts >= MIN_COMPARED);

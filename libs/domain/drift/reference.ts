@@ -4,7 +4,7 @@ import { bucketsOf, WORD_BUCKETS } from './words.js';
 /** Counters of the rows that a version learned: about 50 KB as JSON. */
 export type TrainingReference = {
   readonly counts: DriftCounts;
-  /** Names of the labels, of which the counts have only hashes. */
+  /** Names of the labels; the counts have only their hashes. */
   readonly labels: readonly string[];
   /** Whether each bucket has a word in the rows: bits, the lowest of a byte first, in base64. */
   readonly vocabulary: string;

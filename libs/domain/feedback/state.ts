@@ -59,7 +59,7 @@ export const evolveVerdicts = (
 const actedOn = (verdicts: Verdicts<ReviewersVerdict>, { type, data }: FeedbackAct): Verdicts<ReviewersVerdict> =>
   verdictsAfter(verdicts, data, type === 'feedback-given.v1' ? { ...data, reviewer: reviewerIn(data) } : null);
 
-/** A verdict that says what was judged, and quotes nothing. */
+/** A verdict without quotes from the call. */
 export const withoutTexts = <Judged extends Pick<Given, 'correctedOutput' | 'newLabels' | 'notes'>>({
   newLabels: _,
   ...rest

@@ -7,7 +7,9 @@ type Measured = Pick<
   'ttftMs' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'
 >;
 
-/** A call that another system made and answered, as a caller says. Nothing of it was measured here, and nobody pays for it. */
+/**
+ * A call that another system executed, as reported by a caller. Nothing of it was measured here, and it costs nothing.
+ */
 export type ImportedCall = Measured &
   Pick<CallMetered['data'], 'task' | 'format' | 'status' | 'errorType'> & {
     /** UUID of version 5, from the workspace and the line: the same line has the same id. */
@@ -18,7 +20,7 @@ export type ImportedCall = Measured &
     readonly keyId: string | null;
     /** The id of the call in the other system; null for none. */
     readonly lineId: string | null;
-    /** SHA-256 of the line, as JSON, to tell whether a later line says the same. */
+    /** SHA-256 of the line, as JSON, to detect whether a later line is equal. */
     readonly digest: string;
     /** As the line named the model. */
     readonly modelId: string;
@@ -35,7 +37,7 @@ export type ImportedCall = Measured &
     readonly content: CallContentBody;
     /** Absent if the answer has no confidence. */
     readonly leastCertain?: LeastCertain;
-    /** The person whose call it was, as the line says. */
+    /** The person whose call it was, according to the line. */
     readonly user: string | null;
     readonly metadata: JsonObject | null;
     /** Fields of the line that only the other system uses, such as its cost and its ids. */

@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * A team's credits but for what its calls cost, which the calls themselves say. Amounts are picodollars, whole numbers in
- * decimal. A limit holds for all of its month and the months after, until it is set again.
+ * A team's credits except the cost of its calls, which the calls themselves record. Amounts are picodollars, whole
+ * numbers in decimal. A limit holds for all of its month and the months after, until it is set again.
  */
 export type LedgerEvent = EventsOf<{
   'credits-topped-up.v1': Entry & { amount: string };

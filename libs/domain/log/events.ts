@@ -29,7 +29,7 @@ export type LogSecretBound = {
 export type LogKeysBound = {
   readonly type: 'log-keys-bound.v1';
   readonly data: {
-    /** The id that the key store holds. It says nothing about its keys. */
+    /** The id of the key store. It reveals nothing about its keys. */
     readonly keyStore: string;
     /** The id of the lost key store; null if the log named none before. */
     readonly replaced: string | null;

@@ -1,4 +1,6 @@
-/** Lower-case letters, digits, `.`, `_` and `-`, from a letter or digit on. Ids of the catalog with a slash are none. */
+/**
+ * Lower-case letters, digits, `.`, `_` and `-`, from a letter or digit on. Excludes ids of the catalog with a slash.
+ */
 export const MODEL_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export const MODEL_NAME_IN_WORDS =
   '1 to 64 lower-case letters, digits, ".", "_" or "-", beginning with a letter or digit';

@@ -35,7 +35,7 @@ export type NamedModel = {
   readonly lastVersion: number;
   /** In order of their numbers. */
   readonly versions: readonly ModelVersion[];
-  /** Number of the version that the bare name stands for; null: none yet. */
+  /** Number of the version that the bare name refers to; null: none yet. */
   readonly inUse: number | null;
   /** Versions that were in use before, oldest first: a rollback returns to the last of them. At most 100. */
   readonly earlier: readonly number[];

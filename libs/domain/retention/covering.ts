@@ -2,7 +2,7 @@ import { ConflictError } from '../errors.js';
 import type { HoldScope } from './events.js';
 import type { RetentionState } from './state.js';
 
-/** What a call said, or the feedback on it. */
+/** A call's content, or the feedback on it. */
 export type HeldCall = {
   readonly kind: 'call' | 'feedback';
   /** The call's. */

@@ -29,7 +29,7 @@ export type Hold = {
   readonly holdId: string;
   readonly workspaceId: string;
   readonly covers: HoldScope;
-  /** Why, in the words of whoever placed it. */
+  /** Why, in the words of the person who placed it. */
   readonly reason: string;
 };
 

@@ -6,7 +6,7 @@ import type { EventsOf, EventTypes } from '../decider.js';
 export type ReviewEvent = EventsOf<{
   /** Only this reviewer is offered the call, until there is a verdict of theirs. */
   'review-assigned.v1': ReviewMark & { readonly by: string };
-  /** The call is offered to nobody, until it is assigned or has another verdict. */
+  /** The call is not offered to anyone, until it is assigned or has another verdict. */
   'review-skipped.v1': ReviewMark & { readonly reason: string | null };
 }>;
 

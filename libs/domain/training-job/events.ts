@@ -182,8 +182,9 @@ export type Rewards = {
 };
 
 /**
- * The cause that ended an attempt before its time: its own process (`child`), the runner around it (`runner`: killed, restarted, shut
- * down or silent), or a disk or store that took no writes (`storage`). Only `child` counts against a job.
+ * The cause that ended an attempt before its time: its own process (`child`), the runner around it (`runner`: killed,
+ * restarted, shut down or silent), or a disk or store that accepted no writes (`storage`). Only `child` counts against
+ * a job.
  */
 export type LossCause = 'child' | 'runner' | 'storage';
 

@@ -2,7 +2,7 @@ import type { EventsOf, EventTypes } from '../decider.js';
 import type { JsonObject } from '../json.js';
 import type { WebhookType } from '../webhook/index.js';
 
-/** The type of a delivery that a member asks for, to try an endpoint. */
+/** The type of a delivery that a member requests, to test an endpoint. */
 export const TEST_TYPE = 'webhook.test';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.

@@ -8,10 +8,10 @@ import { conversation, systemBlocks } from './messages.js';
 const DEFAULT_MAX_TOKENS = 4_096;
 
 /**
- * A request as the body of `POST /messages` (https://platform.claude.com/docs/en/api/messages/create). One of this very style
- * goes as its caller sent it, but for the model and whether it is streamed.
- * @param dropped collects the hints that this style does not carry
- * @throws HostedModelError of kind `rejected`, naming what else it does not carry
+ * A request as the body of `POST /messages` (https://platform.claude.com/docs/en/api/messages/create). A request in the
+ * same style is sent unchanged, except the model and whether it is streamed.
+ * @param dropped collects the hints that this style cannot carry
+ * @throws HostedModelError of kind `rejected`, naming other fields that it cannot carry
  */
 export function messagesBody(model: string, request: GenerationRequest, stream: boolean, dropped: Dropped): JsonObject {
   const { verbatim, maxTokens = DEFAULT_MAX_TOKENS } = request;

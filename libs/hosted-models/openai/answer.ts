@@ -62,5 +62,5 @@ export class Answer {
   }
 }
 
-/** Fields that this installation writes itself, and padding against eavesdroppers, which each hop makes for itself. */
+/** Fields that this installation writes itself, and padding against eavesdroppers, which each hop adds for itself. */
 const KNOWN = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation', 'error']);

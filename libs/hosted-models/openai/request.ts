@@ -58,7 +58,7 @@ export function requestFor(
 /** The names of the output limit in chat completions. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
-/** A caller's own body, but for a limit on its output that it lacks: by the first of the names that the route has for it. */
+/** A caller's own body, with a limit on its output if it lacks one, under the route's first name for it. */
 function unchanged(body: JsonObject, maxTokens: number | undefined, names: readonly string[]): JsonObject {
   const isLimited = names.some((name) => typeof body[name] === 'number');
   return isLimited || maxTokens === undefined ? body : { ...body, [names[0]!]: maxTokens };

@@ -13,7 +13,7 @@ export type ProcessManagerStatus = {
   readonly pending: number;
   readonly running: number;
   readonly failing: readonly FailingCommand[];
-  /** null for work that nobody takes, and while it is catching up. */
+  /** null for work that others do not take, and while it is catching up. */
   readonly queue: { readonly [Field in keyof QueueDepth]: number } | null;
   readonly error: string | null;
 };

@@ -66,7 +66,7 @@ export class LiveProjection {
     this.running = this.run();
   }
 
-  /** Resolves once it is live, known to be slow, or stopped; its status tells which. */
+  /** Resolves once it is live, known to be slow, or stopped, which its status shows. */
   get begun(): Promise<void> {
     return this.settled.promise;
   }

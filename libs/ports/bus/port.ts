@@ -27,11 +27,12 @@ export interface Bus {
   listen(subject: string, handler: (body: Json) => void): Subscription;
 
   /**
-   * A request answered by one server as a stream of frames (one frame for a plain answer). It is sent when its frames are
-   * first asked for; leaving the loop early tells the server to stop. The body and each frame are at most 32 MiB of JSON.
-   * @throws NoServerError when nobody serves the subject: nothing was done
-   * @throws ServerLostError when the server fell silent in the middle: what it has done is not known
-   * @throws BusUnavailableError when the bus is out of reach; what was done is not known
+   * A request answered by one server as a stream of frames (one frame for a plain answer). It is sent when its frames
+   * are first requested; leaving the loop early tells the server to stop. The body and each frame are at most 32 MiB of
+   * JSON.
+   * @throws NoServerError when the subject has no server: nothing was done
+   * @throws ServerLostError when the server fell silent during the call: the outcome is unknown
+   * @throws BusUnavailableError when the bus is unreachable: the outcome is unknown
    * @throws CallTimedOutError when the deadline passes
    * @throws RemoteError what the server's handler threw: its `code` and message, and the details of a `RemoteError`
    */
@@ -60,7 +61,7 @@ export type CallHandler = (
 ) => AsyncIterable<Json> | Promise<Json>;
 
 export interface Subscription {
-  /** Takes no more messages; resolves when the current ones are done. */
+  /** Stops accepting messages; resolves when the current ones are done. */
   stop(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface EventStore {
   /**
    * @throws WrongExpectedRevisionError definite: nothing was stored
    * @throws AppendOutcomeUnknownError the events may or may not be stored: repeat the same append
-   * @throws EventStoreUnavailableError definite: nothing was stored, the store takes no writes now
+   * @throws EventStoreUnavailableError definite: nothing was stored, the store accepts no writes now
    * @throws EventTooLargeError definite: an event or the whole append is beyond 1 MiB
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;

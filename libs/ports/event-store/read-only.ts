@@ -17,7 +17,7 @@ import {
 export class ReadOnlyStore implements EventStore {
   constructor(
     private readonly reader: EventReader,
-    /** Takes the writes that another process makes in place of this one. */
+    /** The writes that another process makes instead of this one. */
     readonly append: EventStore['append'] = refused<AppendResult>,
   ) {}
 

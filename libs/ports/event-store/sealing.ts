@@ -127,7 +127,7 @@ export class SealingStore extends OpeningReader implements EventStore {
     return this.store.takesWrites();
   }
 
-  /** The store and the keys are closed by whoever opened them. */
+  /** The store and the keys are closed by their opener. */
   override async close(): Promise<void> {}
 
   private isToSeal({ type }: EventToAppend): boolean {

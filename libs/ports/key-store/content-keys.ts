@@ -17,7 +17,7 @@ export interface ContentKey {
   readonly key: Uint8Array;
 }
 
-/** A key that was destroyed. The fingerprint tells keys apart, and nothing else about them. */
+/** A key that was destroyed. The fingerprint distinguishes keys, and reveals nothing else about them. */
 export interface DestroyedKey {
   readonly id: string;
   readonly fingerprint: string;

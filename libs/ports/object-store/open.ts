@@ -6,7 +6,7 @@ import type { ObjectStore } from './port.js';
  */
 export type ObjectStoreAddress =
   | { readonly kind: 'folder'; readonly directory: string }
-  /** `s3://BUCKET/PREFIX?region=...`; whoever opens it finds credentials in its own environment. */
+  /** `s3://BUCKET/PREFIX?region=...`; its opener finds credentials in its own environment. */
   | { readonly kind: 's3'; readonly address: string };
 
 /**

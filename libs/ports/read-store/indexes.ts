@@ -1,7 +1,7 @@
 import { DocumentRefusedError, QueryNotIndexedError, type Index, type JsonObject, type Query } from './port.js';
 import { wordIndexOf } from './words.js';
 
-/** The documents themselves, by id: what serves a query that asks for nothing in particular. */
+/** The documents themselves, by id: serves a query without conditions. */
 const BY_ID: Index = { fields: [] };
 
 /** Field names that an index or a filter may use. */

@@ -7,7 +7,7 @@ export type ReadStoreLocation =
   /** `mongodb://...`, with credentials if needed; its path names the database (default: `anneal`). */
   | { readonly adapter: 'mongodb'; readonly address: string };
 
-/** A query waits for the store at most so long, in milliseconds: whoever asked wants an answer. */
+/** Maximum time in milliseconds that a query waits for the store: its caller needs an answer. */
 const QUERY_DEADLINE_MS = 8_000;
 
 /** The whole store, for what writes projections. Adapters are loaded when they are chosen. */

@@ -18,12 +18,11 @@ export interface ReadStore extends ReadStoreQueries {
    * batch may leave documents ahead of the checkpoint, never a checkpoint or counters ahead of documents. Each
    * collection has one writer at a time. If writers are processes on several machines, which cannot guarantee this, a
    * checkpoint replaces only the one that this writer found when it prepared, or stored last.
-   * @throws DocumentRefusedError nothing was written. (Where a batch is not stored as a whole, a unique index is asked
-   * beforehand: after a batch that was cut off, another one of two documents may be refused than a rebuild would
-   * refuse.)
-   * @throws ReadStoreConflictError another writer has stored a checkpoint meanwhile
-   * @throws ReadStoreUnavailableError when the store takes no writes now, or it is not known whether they were taken:
-   * prepare and go on from the checkpoint
+   * @throws DocumentRefusedError nothing was written. (If a batch is not stored as a whole, a unique index is checked
+   * beforehand: after an interrupted batch, another one of two documents may be refused than in a rebuild.)
+   * @throws ReadStoreConflictError another writer has stored a checkpoint since
+   * @throws ReadStoreUnavailableError when the store accepts no writes now, or their outcome is unknown: prepare and
+   * continue from the checkpoint
    */
   write(collection: Collection, batch: WriteBatch): Promise<void>;
 
@@ -88,7 +87,7 @@ export interface ReadStoreQueries {
   ): Promise<readonly Group[] | null>;
 }
 
-/** Keys by which documents are grouped, and the counts of each group. */
+/** Keys for grouping documents, and the counts of each group. */
 export interface Grouping {
   /** At most two. Documents with equal values of all of them form a group; without any, all form one. */
   readonly by: readonly GroupKey[];

@@ -5,7 +5,10 @@ import type { Index } from './port.js';
 const MAX_WORDS = 1_000;
 const MAX_CHARACTERS = 64;
 
-/** The words of a text, each once: letters and digits in lower case, without accents. Beginnings of words are none. */
+/**
+ * The words of a text, each once: letters and digits in lower case, without accents. Prefixes of words are not
+ * included.
+ */
 export function wordsOf(text: string): readonly string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return [...new Set((plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, MAX_CHARACTERS)))];

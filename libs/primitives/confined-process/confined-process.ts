@@ -42,7 +42,7 @@ const KEPT_ERROR = 4096;
 /** The messages of Node and DuckDB for a full disk. */
 const NO_ROOM = /\b(?:ENOSPC|EDQUOT)\b|No space left on device/;
 
-/** The child ended without a verdict: a crash, a kill, or it was stopped for hanging. The message says which. */
+/** The child ended without a verdict: a crash, a kill, or it was stopped for hanging. The message names the cause. */
 export class ChildDiedError extends Error {
   override readonly name = 'ChildDiedError';
 }
@@ -96,7 +96,7 @@ export class ConfinedProcess<Message, Told extends object = never> {
       serialization: 'json',
     });
     this.ended = this.watch();
-    // The rejection is delivered to whoever awaits `ended`; this keeps it from being unhandled before that.
+    // The rejection is delivered to the caller that awaits `ended`; this prevents it from being unhandled before that.
     this.ended.catch(() => undefined);
     if (this.child.pid !== undefined) stepBack(this.child.pid);
     this.child.send(job);
@@ -109,7 +109,7 @@ export class ConfinedProcess<Message, Told extends object = never> {
   /**
    * Feeds its standard input. A child that needs no more closes the pipe, which is not an error; its message gives the
    * reason.
-   * @throws what the source threw
+   * @throws the source's error
    */
   async feed(source: AsyncIterable<Uint8Array>): Promise<void> {
     const [waits, goesOn] = [() => this.waits(PIPES.input), () => this.goesOn(PIPES.input)];

@@ -18,7 +18,7 @@ export interface GetServer {
   close(): Promise<void>;
 }
 
-/** Serves GET of some paths, whatever their query, to whoever operates this process. Anything else is 404. */
+/** Serves GET of some paths, with any query, to the operator of this process. Other requests get 404. */
 export async function serveGet(
   routes: Routes,
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,7 +1,7 @@
 import { serveGet, type Answer, type GetServer } from '#primitives/health/serve-get.js';
 import { explainHealth, LIVE, readinessOf, type HealthSource } from './health.js';
 
-/** Serves `/health`, `/health/live` and `/health/ready` of a process that has no API, for whoever keeps it running. */
+/** Serves `/health`, `/health/live` and `/health/ready` of a process without an API, for its supervisor. */
 export const serveHealth = (
   sources: readonly HealthSource[],
   address: { readonly host: string; readonly port: number },

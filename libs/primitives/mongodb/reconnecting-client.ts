@@ -15,7 +15,7 @@ export class ReconnectingClient {
     return this.client.db(name);
   }
 
-  /** @throws what the driver throws, of the connection or of the step */
+  /** @throws the driver's error, of the connection or of the step */
   async run<T>(step: () => Promise<T>): Promise<T> {
     const connection = (this.connection ??= this.connect());
     try {

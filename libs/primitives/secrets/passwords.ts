@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** Characters of a new password, whoever sets it. */
+/** Characters of a new password, regardless of who sets it. */
 export const PASSWORD_CHARACTERS = { min: 10, max: 200 } as const;
 
 /** OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, 2 passes, 1 lane (the package's default algorithm is Argon2id). */

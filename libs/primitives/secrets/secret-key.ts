@@ -94,7 +94,7 @@ export class SecretKey {
     return mac.digest('hex');
   }
 
-  /** 16 hexadecimal digits that tell this secret from others, and nothing else about it. */
+  /** 16 hexadecimal digits that distinguish this secret from others, and reveal nothing else about it. */
   get fingerprint(): string {
     return this.mac('fingerprint', 'anneal').slice(0, 16);
   }
@@ -105,7 +105,10 @@ export class SecretKey {
   }
 }
 
-/** HMAC-SHA256 of texts under one key. The key object is made once: with bytes, each text would take five times as long. */
+/**
+ * HMAC-SHA256 of texts under one key. The key object is created once: with bytes, each text would take five times as
+ * long.
+ */
 function hmacSha256(bytes: Uint8Array): (text: string) => string {
   const key = createSecretKey(bytes);
   return (text) => createHmac('sha256', key).update(text).digest('hex');
@@ -177,7 +180,10 @@ export class SecretFileError extends Error {
   }
 }
 
-/** Written whole under another name, then linked: of two processes that start at once, one makes it and both use it. */
+/**
+ * Written completely under another name, then linked: of two processes that start at once, one creates it and both use
+ * it.
+ */
 function make(dataDir: string, path: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** An absolute path of two words or more; addresses (`https://a/b`) and relative names (`a/b`) are none. */
+/** An absolute path of two words or more; excludes addresses (`https://a/b`) and relative names (`a/b`). */
 const PATH = /(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[\\/][^\s'"`:,;()<>\\/]+){2,}[\\/]?/g;
 
 /** A message for people elsewhere: of each path of this machine the last word stays. */

@@ -3,7 +3,7 @@ import { ownTurn } from './own-turn.js';
 /** About so many characters are written in one turn of the event loop: a millisecond or two. */
 const PIECE = 256 * 1024;
 
-/** Whether `JSON.stringify` would block the thread. Reads only as much of the value as it needs to tell. */
+/** Whether `JSON.stringify` would block the thread. Reads only as much of the value as needed to decide. */
 export const isLargeJson = (value: unknown): boolean => roomAfter(value, PIECE) < 0;
 
 /** The UTF-8 of `JSON.stringify`, written over several turns of the event loop. */

@@ -1,4 +1,7 @@
-/** Resolves with the awaited value, or throws the signal's reason once it aborts. The work then goes on, and its error is ignored. */
+/**
+ * Resolves with the awaited value, or throws the signal's reason once it aborts. The work continues, and its error is
+ * ignored.
+ */
 export async function unlessAborted<Value>(awaited: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason as Error);

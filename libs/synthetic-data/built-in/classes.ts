@@ -20,7 +20,7 @@ export interface TextClass {
 const UTTERANCES: ReadonlySet<string> = new Set(['assistant', 'intent', 'spam']);
 /** Families whose sentences are so few that most texts are of two. */
 const TERSE: ReadonlySet<string> = new Set(['emotion', 'language', 'toxicity', 'style']);
-/** Families whose texts are written to somebody. */
+/** Families of texts that are addressed to somebody. */
 const LETTERS: ReadonlySet<string> = new Set(['support', 'banking', 'urgency']);
 const GREETINGS = ['Hi!', 'Hello!', 'Hi there!', 'Good morning!', 'Hello team!', 'Hey!', 'Good afternoon!', 'Hello.'];
 const THANKS = items(
@@ -56,7 +56,7 @@ export function classesOf(labels: readonly string[]): readonly (TextClass | null
   );
 }
 
-/** Problems with `labels`; empty when the built-in generator can tell all of them apart. */
+/** Problems with `labels`; empty when the built-in generator can distinguish all of them. */
 export function classProblems(labels: readonly string[]): readonly InvalidField[] {
   const classes = classesOf(labels);
   const first = new Map<TextClass, string>();

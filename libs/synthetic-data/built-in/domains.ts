@@ -6,7 +6,7 @@ export interface Domain {
   readonly words: readonly string[];
 }
 
-/** Domains that a description points to, by the words that stand in it; those with the most first. */
+/** Domains that a description indicates, by the words in it; those with the most first. */
 export function domainsIn(description: string, domains: readonly Domain[]): readonly string[] {
   const text = ` ${nameWords(description).map(normalised).join(' ')} `;
   const found = domains.map(({ name, words }) => {

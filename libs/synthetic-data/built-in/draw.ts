@@ -8,7 +8,7 @@ export function seedRow(seed: number, row: number): void {
   faker.seed([seed, row]);
 }
 
-// "Last year" must not depend on when rows are made.
+// "Last year" must not depend on when rows are generated.
 faker.setDefaultRefDate('2026-06-01T00:00:00.000Z');
 
 /** A uniformly random item. */
@@ -26,7 +26,7 @@ export const some = <T>(items: readonly T[], count: number): T[] =>
     .arrayElements([...items], Math.min(count, items.length))
     .toSorted((a, b) => items.indexOf(a) - items.indexOf(b));
 
-/** # is a digit, @ a capital letter, * a letter or digit of hexadecimal; all else stands. */
+/** # is a digit, @ a capital letter, * a hexadecimal letter or digit; everything else is literal. */
 export const filled = (pattern: string): string =>
   pattern.replaceAll(/[#@*]/g, (mark) =>
     mark === '#' ? String(below(10)) : mark === '@' ? 'ABCDEFGHJKLMNPQRSTUVWXYZ'[below(24)]! : below(16).toString(16),

@@ -11,7 +11,7 @@ export interface Piece {
   readonly place?: string;
 }
 
-/** `{a}` is "a" or "an", as what follows asks for. */
+/** `{a}` is "a" or "an", depending on the next word. */
 const ARTICLE = 'a';
 
 /**
@@ -77,7 +77,7 @@ const followingText = (pieces: readonly Piece[], index: number): string =>
     .join('')
     .trimStart();
 
-/** Chooses `a` or `an` by the sound, as far as spelling tells. */
+/** Chooses `a` or `an` by the sound, as far as spelling shows it. */
 const article = (word: string, following: string): string =>
   /^(?:[aeio]|u(?!ni|s[aei]|ti)|hour|honest|heir|8|1[18]\b|[FHLMNRSX](?=[A-Z0-9]))/i.test(following) &&
   (/^(?:hour|honest|heir|[^fhlmnrsx])/i.test(following) || /^[FHLMNRSX][A-Z0-9]/.test(following)) &&

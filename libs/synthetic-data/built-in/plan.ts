@@ -31,7 +31,7 @@ export function planOf(request: RowsRequest): Plan {
   }
 }
 
-/** Rows of one head each, the heads in turns: a text about one says nothing of the others. */
+/** Rows of one head each, the heads in turns: a text about one is unlabelled for the others. */
 function headsPlan(request: RowsRequest): Plan {
   const { structures = [], relations = [] } = request;
   const { domains, warnings } =

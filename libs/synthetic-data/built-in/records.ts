@@ -19,7 +19,7 @@ export const unknownField = ({ name, type }: FieldSpec): string =>
   `should hold: give it ${type === 'number' ? 'a range in its description ("1 to 100")' : 'choices'} or a name that says it ` +
   '(email, city, order_date, price, ...), or name a decoder of the catalog as model_id';
 
-/** A maker of records: each about one person, at one place. A text and the class that a field says it has agree. */
+/** Generates records: each about one person, at one place. A text and the class in another field agree. */
 export function recordRows(fields: readonly FieldSpec[]): (row: number) => JsonObject {
   const told = fields.some((field) => textFamilies(field) !== null) ? (firstOf(fields.map(classField)) ?? null) : null;
   const values = fields.map((field): [FieldSpec, Value] => [field, valueOf(field) ?? (() => null)]);

@@ -13,7 +13,7 @@ import { newMemo, SLOTS } from './slots.js';
 
 /** Share of rows whose text states no relation. */
 const NEGATIVES = 0.2;
-/** Share of rows with a further sentence that says nothing of anybody. */
+/** Share of rows with a further sentence that names nobody. */
 const PAIRED = 0.25;
 /** Share of the others whose text states several, or holds more names. */
 const SEVERAL = 0.4;

@@ -7,7 +7,7 @@ import { newMemo, SLOTS, type Memo } from './slots.js';
 export const sentence = (template: Template, memo: Memo): readonly Piece[] =>
   tidied(realise(template, (slot) => filling(slot, memo)));
 
-/** `{city1}` is the same city wherever it stands, and has the place `1`. */
+/** `{city1}` is the same city everywhere, and has the place `1`. */
 function filling(slot: string, memo: Memo): Piece {
   const { name, place } = numberedSlot(slot);
   if (place === undefined) return unsaid(name, memo);
@@ -16,7 +16,7 @@ function filling(slot: string, memo: Memo): Piece {
   return known;
 }
 
-/** The slot that a name such as `city1` stands for, and its number. */
+/** The slot behind a name such as `city1`, and its number. */
 export function numberedSlot(slot: string): { readonly name: string; readonly place?: string } {
   const numbered = /^(\w*[a-z_])(\d)$/.exec(slot);
   return numbered ? { name: numbered[1]!, place: numbered[2]! } : { name: slot };

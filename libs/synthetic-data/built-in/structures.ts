@@ -18,7 +18,7 @@ const NEGATIVES = 0.12;
 const INCOMPLETE = 0.4;
 const RECORDS_A_TEXT = [1, 1, 1, 2, 2, 3];
 
-/** A record as a text tells it: its fields in that order, each with its values. */
+/** A record in a text: its fields in that order, each with its values. */
 type Told = readonly { readonly field: FieldSpec; readonly values: readonly string[] }[];
 
 const PLAIN: readonly Template[] = readTemplates('plain.txt');
@@ -115,7 +115,7 @@ function table(records: readonly Told[], name: string, isNamed: boolean): string
   return [...(isNamed ? [`${capitalised(name)} list`] : []), labels.map(capitalised).join(comma), ...lines].join('\n');
 }
 
-/** Sentences in which words such as "for" and "in" tell the fields apart. */
+/** Sentences in which words such as "for" and "in" distinguish the fields. */
 function prose(records: readonly Told[], name: string, isNamed: boolean): string {
   const comma = pick([' ', ' ', ', ']);
   return records

@@ -44,12 +44,12 @@ export function textFamilies({ name, type, choices }: FieldSpec): readonly strin
   const words = nameWords(name).map(normalised);
   const bare = words.filter((word) => !['text', 'body', 'content'].includes(word) || words.length === 1);
   const last = bare.at(-1) ?? '';
-  // An "email" is an address unless it says that it is a text.
+  // An "email" is an address unless its name says that it is a text.
   if (last === 'email' && !words.some((word) => ['text', 'body', 'content'].includes(word))) return null;
   return entryOf(TEXTS, last) ?? null;
 }
 
-/** A field whose value says of which class a text is. */
+/** A field whose value is the class of a text. */
 export interface ClassField {
   readonly field: FieldSpec;
   readonly classes: readonly { readonly value: string | boolean; readonly of: TextClass }[];
@@ -73,7 +73,7 @@ const BY_FLAG: Readonly<Record<string, readonly [string, string]>> = {
   refund: ['refund', 'product question'],
 };
 
-/** The classes that a field asks for; null if the built-in generator cannot tell. */
+/** The classes that a field requests; null if the built-in generator cannot determine them. */
 export function classField(field: FieldSpec): ClassField | null {
   const words = nameWords(field.name).map(normalised);
   const last = words.at(-1) ?? '';

@@ -81,7 +81,10 @@ class Asking {
     return rows;
   }
 
-  /** Again after a growing pause where nobody answers. @throws GenerationError after some tries; DomainError at once */
+  /**
+   * Retries with growing pauses while the provider does not answer.
+   * @throws GenerationError after some tries; DomainError at once
+   */
   private async answered(count: number): Promise<string> {
     const { system, user } = promptFor(this.request, count, this.made);
     const { signal, jobId, projectId } = this.on;

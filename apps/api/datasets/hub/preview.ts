@@ -82,7 +82,7 @@ async function* lines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string
   for await (const chunk of content)
     for (const line of splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
       const text = line.toString();
-      // Marks an unreadable row; the end of the file says why.
+      // Marks an unreadable row; the end of the file gives the reason.
       if (text !== 'null') yield text;
     }
 }

@@ -13,7 +13,7 @@ export class MessageStream implements StreamEncoder {
 
   constructor(private readonly started: BegunAnswer) {}
 
-  /** Waits for the first events, which tell the number of input tokens. */
+  /** Waits for the first events, which contain the number of input tokens. */
   begin(): string {
     return '';
   }

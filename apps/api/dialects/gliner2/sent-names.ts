@@ -5,7 +5,10 @@ import type { Gliner2Body } from './dto.js';
 type Path = InvalidField['path'];
 type Sent = Pick<Gliner2Body, 'task' | 'schema'>;
 
-/** Runs what reads or asks for the native form of a schema. @throws InvalidError naming the fields as the client sent them */
+/**
+ * Runs a function that reads or requires the native form of a schema.
+ * @throws InvalidError naming the fields as the client sent them
+ */
 export async function namingSent<T>(sent: Sent, run: () => T): Promise<Awaited<T>> {
   try {
     return await run();

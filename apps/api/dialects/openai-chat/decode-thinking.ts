@@ -7,7 +7,7 @@ const THINKING_FIELDS = new Set(['type', 'budget_tokens']);
 
 /**
  * Decodes `reasoning_effort`, and the `thinking` field that other vendors add: DeepSeek, Z.ai, Moonshot, and proxies of
- * Claude (https://api-docs.deepseek.com/guides/thinking_mode). Providers of this style get it as it is.
+ * Claude (https://api-docs.deepseek.com/guides/thinking_mode). Providers of this style get it unchanged.
  */
 export function thinkingOf(
   reader: DialectReader,

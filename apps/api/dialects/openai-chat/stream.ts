@@ -33,7 +33,7 @@ export class ChatStream implements StreamEncoder {
     this.tail = `}]${speech.includeUsage ? ',"usage":null' : ''}}\n\n`;
   }
 
-  /** Empty: a choice starts with its first event, which tells its kind. */
+  /** Empty: a choice starts with its first event, which determines its kind. */
   begin(): string {
     return '';
   }

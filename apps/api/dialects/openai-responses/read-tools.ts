@@ -44,7 +44,7 @@ const ONE_TEXT: JsonObject = {
   ...{ required: ['input'], additionalProperties: false },
 };
 
-/** Where a tool stands among those of a namespace. */
+/** The place of a tool in a namespace. */
 interface Within {
   readonly namespace: string;
   /** Purpose of the namespace, which its first tool gives. */

@@ -18,7 +18,7 @@ export interface CallInHistory {
 
 /** The request of a call of an encoder. */
 export interface Asked {
-  /** Texts in order; null if the record does not tell. */
+  /** Texts in order; null if unknown from the record. */
   readonly texts: readonly string[] | null;
   /** Whether the answer is a list with one result per text. */
   readonly isBatch: boolean;
@@ -91,7 +91,7 @@ const askedField = ({ name, dtype, choices }: FieldQuery): [string, AskedField] 
 /** Keys of a result that are no structure. */
 const OWN_HEADS = ['entities', 'classification', 'relation_extraction'];
 
-/** A trained model answers with its own heads; a failed answer does not tell which. */
+/** A trained model answers with its own heads; a failed answer does not show which. */
 function ownHeads(
   output: Json | undefined,
   ownLabels: readonly string[] | null,

@@ -76,7 +76,7 @@ export class ModelResolver {
    * A model that is to be measured on a labelled dataset.
    * @throws NotFoundError, ConflictError as `resolveTrainable`
    * @param field of the request that names it
-   * @throws InvalidError it is known, but makes embeddings, or is hosted and answers no chats
+   * @throws InvalidError it is an embedder, or is hosted and cannot answer chats
    */
   async resolveMeasurable(caller: Caller, id: string, field: MeasurableField): Promise<MeasurableModel> {
     const found = await this.find(caller, id);

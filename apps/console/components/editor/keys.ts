@@ -1,7 +1,7 @@
 import type { Mark } from './marks.js';
 import { selectionOf, type Action, type EditorState } from './state.js';
 
-/** A key as the browser tells of it. */
+/** A key as reported by the browser. */
 export interface Press {
   readonly key: string;
   readonly shiftKey: boolean;

@@ -7,11 +7,13 @@ export type Mark = (
   | { readonly kind: 'field'; readonly structure: string; readonly name: string }
   | { readonly kind: 'relation'; readonly name: string }
 ) & {
-  /** Keys that stand for it, a digit or a letter; the first is shown. */
+  /** Its keys, a digit or a letter; the first is shown. */
   readonly keys: readonly string[];
 };
 
-/** A scheme's labels with their keys: digits for the first nine, and for each a letter, of its name where that is free. */
+/**
+ * A scheme's labels with their keys: digits for the first nine, and for each a letter, from its name if that is free.
+ */
 export function marksOf({ entities, tasks, structures, relations }: Scheme): readonly Mark[] {
   const all = [
     ...(entities ?? []).map(({ name }) => ({ kind: 'entity' as const, name })),

@@ -7,7 +7,10 @@ interface Props {
   readonly dispatch: (action: Action) => void;
 }
 
-/** The relations of the text. A relation is made by its button twice: with its head chosen, then with its tail. */
+/**
+ * The relations of the text. A relation is added by clicking its button twice: with its head chosen, then with its
+ * tail.
+ */
 export function Relations({ state, dispatch }: Props): ReactElement {
   const { relations } = state.annotation;
   return (

@@ -136,7 +136,7 @@ interface TagsProps extends StretchProps {
   readonly onChoose: (span: Span) => void;
 }
 
-/** The labels of the spans that end with a stretch. They stand beside the word, whose name has them already. */
+/** The labels of the spans that end with a stretch. They are beside the word, whose name has them already. */
 function Tags({ piece: { end, covering }, state, onChoose }: TagsProps): ReactElement {
   const chosen = state.chosen === null ? undefined : state.annotation.spans[state.chosen];
   return (
@@ -192,7 +192,7 @@ function offsetOf(box: HTMLElement, node: Node, offset: number): number | null {
   const { start, end } = element?.dataset ?? {};
   if (start !== undefined) return Number(start) + (node.nodeType === Node.TEXT_NODE ? offset : 0);
   if (end !== undefined) return Number(end);
-  // Between the words: the end of what stands before.
+  // Between the words: the end of the previous one.
   const before = node.childNodes[offset - 1] ?? node;
   const last = before instanceof HTMLElement ? [...before.querySelectorAll<HTMLElement>('[data-start]')].at(-1) : null;
   return last ? Number(last.dataset['start']) + (last.textContent?.length ?? 0) : 0;

@@ -133,7 +133,7 @@ const KINDS: Readonly<Record<Node['kind'], string>> = {
 
 const nameOf = (node: Node | undefined): string => (node ? `${KINDS[node.kind]} ${node.label}` : 'something left out');
 
-/** Pages of what routes of the API tell of. */
+/** Pages of the resources behind the API's routes. */
 const PAGES: readonly (readonly [route: RegExp, page: string])[] = [
   [/^\/felix\/training-jobs\/([^/?]+).*$/, '/console/training/$1'],
   [/^\/(?:felix|lineage)\/datasets\/([^/]+)\/([^/?]+).*$/, '/console/datasets/$1/$2'],

@@ -7,7 +7,9 @@ export interface GraphEdge {
   readonly to: string;
 }
 
-/** A node with the column in which it stands, causes left of what came of them, and its place in that. Both are counted from 0. */
+/**
+ * A node with its column, where causes are left of their effects, and its place in the column. Both are counted from 0.
+ */
 export interface Placed<Node> {
   readonly node: Node;
   readonly column: number;

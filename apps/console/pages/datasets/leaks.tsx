@@ -10,7 +10,7 @@ import { Loaded } from '../../components/states.js';
 import { number } from '../../components/values.js';
 import { Pairs, type Version } from './pairs.js';
 
-/** Rows of a version that stand in another one on which models are measured: figures there would flatter. */
+/** Rows of a version that are also in another one on which models are measured: its figures would be too good. */
 export function Leaks({ name, version }: Version): ReactElement {
   const [heldOut, setHeldOut] = useState('');
   const kept = useKeptForm(`leaks ${name} ${version}`);

@@ -26,7 +26,7 @@ interface Props {
   readonly scroller: RefObject<Scroller | null>;
 }
 
-/** Calls, of which only those in sight are in the document and only those around them in memory. */
+/** A list of calls: only visible ones are in the document, and only those around them in memory. */
 export function CallTable({ filters, opened, open, onOpen, scroller }: Props): ReactElement {
   const [part, setPart] = useState(0);
   const frame = useRef<HTMLDivElement>(null);

@@ -26,7 +26,7 @@ export const placeOf = async (filters: Filters, since: string): Promise<number> 
   (await page({ ...filters, since }, 0, 1)).total;
 
 interface Window {
-  /** Calls when the list was opened: those that came later stand before all others, and shift nothing. */
+  /** Number of calls when the list was opened: later ones come before all others, and shift nothing. */
   readonly opened: number;
   /** Places of the first and the last row in sight; the newest call has 0. */
   readonly first: number;

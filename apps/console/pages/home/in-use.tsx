@@ -6,7 +6,7 @@ import { ModelNames } from '../../components/model-names.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 
-/** The names that programs call, with the version that each stands for. */
+/** The names that programs call, with their versions. */
 export function InUse(): ReactElement {
   const models = useQuery(modelNames);
   return (

@@ -12,7 +12,7 @@ interface Work {
   readonly name: string;
   readonly href: string;
   readonly status: string;
-  /** 0 to 100; left out where nobody tells it. */
+  /** 0 to 100; absent if unknown. */
   readonly percent?: number;
 }
 

@@ -24,7 +24,7 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
         api.POST('/create-api-key', {
           body: {
             name: textOf(form, 'name'),
-            // The whole day, in the time zone of whoever chose it.
+            // The whole day, in the user's time zone.
             ...(expires && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
             ...(scopes.length < SCOPES.length && { scopes }),
           },

@@ -8,7 +8,7 @@ import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 
-/** A change of a model's versions that a person asks for. */
+/** A change of a model's versions that a user requests. */
 export type ChangeOf =
   | { readonly kind: 'promote' | 'traffic' | 'shadow' | 'label'; readonly version: number }
   | { readonly kind: 'roll back' | 'no traffic' | 'no shadow' };

@@ -24,7 +24,7 @@ export const Facts = ({ part: { status: _status, ...facts } }: { readonly part: 
   );
 };
 
-/** Labels of fields whose names do not tell unit or meaning. */
+/** Labels of fields whose names lack unit or meaning. */
 const WORDS: Readonly<Record<string, string>> = { size: 'events signed', signedAt: 'last', checkedAt: 'all compared' };
 
 /** `lastHeardMs` is "last heard". */

@@ -23,7 +23,7 @@ export function PlaygroundPage(): ReactElement {
   );
 }
 
-/** The chosen model is offered even where it has no name: a training job's id is a model. */
+/** The chosen model is offered even without a name: a training job's id is a model. */
 const withJob = ({ models, decoders }: CallableModels, chosen: string | undefined): readonly Callable[] =>
   chosen === undefined || models.some(({ id }) => id === chosen)
     ? models

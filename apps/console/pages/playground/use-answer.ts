@@ -21,7 +21,7 @@ export function useAnswer(asked: Asked, text: string, enabled: boolean): UseQuer
     },
     enabled: enabled && (JSON.parse(question) as Request).text.trim() !== '',
     placeholderData: keepPreviousData,
-    // Each call is recorded and counted: none is made because a tab is looked at again.
+    // Each call is recorded and counted: showing a tab again makes none.
     staleTime: Infinity,
     retry: false,
   });

@@ -1,6 +1,6 @@
 import { useStored } from '../../components/use-stored.js';
 
-/** How a review of this tab stands, which a reload does not lose. */
+/** The state of a review in this tab, which survives a reload. */
 export interface Position {
   /** Id of the call on the screen; empty for the first of the queue. */
   readonly call: string;

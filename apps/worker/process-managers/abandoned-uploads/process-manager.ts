@@ -5,7 +5,7 @@ import { datasetDecider, type DatasetVersionEvent } from '#domain/dataset/index.
 import { NotFoundError } from '#domain/errors.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
-/** A version whose file nobody has asked to process yet. */
+/** A version whose file has not been submitted for processing yet. */
 interface OpenUpload {
   readonly versionId: string;
   /** Id of the dataset's stream. */

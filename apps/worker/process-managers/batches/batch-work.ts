@@ -51,8 +51,8 @@ const PASSING = [408, 425, 429, 503, 529];
 const UNKNOWN = [ServerLostError, BusUnavailableError, CallTimedOutError, RemoteError];
 
 /**
- * Has the requests of a batch answered by API processes, one call each. What became of a request is stored before it counts, so that a
- * worker that takes over makes no request again that was answered.
+ * Has the requests of a batch answered by API processes, one call each. The outcome of a request is stored before it
+ * counts, so that a worker that takes over never repeats an answered request.
  */
 export class BatchWork {
   private readonly worker = `worker/${randomUUID()}`;
@@ -156,14 +156,14 @@ export class BatchWork {
     });
   }
 
-  /** Why no further request is made; null while there is no reason. */
+  /** Why further requests are not made; null while there is no reason. */
   private async stopOf({ request: { batchId, expiresAt } }: Batch): Promise<Stop | null> {
     const { status } = await this.application.load(batchDecider, batchId);
     if (status !== 'in_progress') return { outcome: 'cancelled', error: null };
     return Date.now() < Date.parse(expiresAt) ? null : { outcome: 'expired', error: null };
   }
 
-  /** @returns `nobody` when no server took the call, `unknown` when nothing tells what became of it */
+  /** @returns `nobody` when no server accepted the call, `unknown` when its outcome is unknown */
   private async ask(
     { request: { endpoint, requestedBy, workspaceId }, requestedAt }: Batch,
     { body }: Request,

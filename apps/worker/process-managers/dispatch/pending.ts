@@ -30,8 +30,8 @@ export type AttemptCommand =
 export const SILENCE_MS = 30_000;
 
 /**
- * Work that is still to do: offers unclaimed attempts while runners that can run them have room, workspaces in turns,
- * gives up attempts whose runner is silent or was replaced, and tells runners to stop obsolete work.
+ * Pending work: offers unclaimed attempts while runners that can run them have room, workspaces in turns, gives up
+ * attempts whose runner is silent or was replaced, and tells runners to stop obsolete work.
  * @param now milliseconds since 1970
  */
 export function pendingAttempts(
@@ -52,7 +52,8 @@ export function pendingAttempts(
 }
 
 /**
- * Offers no more than runners have room for: work waiting at a runner would be taken before another workspace's turn.
+ * Offers at most as much as runners have room for: work waiting at a runner would be taken before another workspace's
+ * turn.
  */
 function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: number): readonly AttemptCommand[] {
   const items = [...open.items.values()];

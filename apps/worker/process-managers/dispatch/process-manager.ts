@@ -11,7 +11,7 @@ import type { AttemptedWork } from '../../attempts/attempted-work.js';
 
 /**
  * Brings open work to runners: offers attempts, and gives up those whose runner is lost. Offers are hints, and repeated
- * while nobody has claimed; each has its own id, or the bus would drop a later one as a duplicate.
+ * until they are claimed; each has its own id, or the bus would drop a later one as a duplicate.
  */
 export function dispatch(
   application: Application,

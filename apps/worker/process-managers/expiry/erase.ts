@@ -52,7 +52,7 @@ export async function erase(application: Application, pass: Pass, signal: AbortS
 
 const contextOf = (workspaceId: string, id: string) => systemContext('expiry', workspaceId, derivedId(id, 'expired'));
 
-/** Yields what has expired, by its kind. */
+/** Yields expired items, by kind. */
 const EXPIRED: Record<RetentionKind, (application: Application, pass: Pass) => AsyncGenerator<Erasure>> = {
   calls,
   feedback,
@@ -77,7 +77,7 @@ async function* calls(application: Application, { workspaceId, before }: Pass): 
   }
 }
 
-/** The log itself tells which verdicts are old: superseded and removed ones are in no read model. */
+/** Old verdicts are found in the log itself: superseded and removed ones are in no read model. */
 async function* feedback(application: Application, { workspaceId, before }: Pass): AsyncGenerator<Erasure> {
   const types = ['feedback-given.v1', 'feedback-texts-erased.v1', 'call-content-erased.v1'];
   /** Times of the latest expired verdicts, by calls. */

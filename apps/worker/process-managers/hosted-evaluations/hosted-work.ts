@@ -186,7 +186,10 @@ export class HostedEvaluationWork {
     if (!signal.aborted && !(error instanceof UnwantedError)) throw error;
   }
 
-  /** The rows that are evaluated. @throws EvaluationError when they are gone or damaged */
+  /**
+   * The rows to evaluate.
+   * @throws EvaluationError when they are missing or damaged
+   */
   private async chats({ datasets, heldOut, maxExamples }: EvaluationRequest): Promise<readonly Chat[]> {
     const chats: Chat[] = [];
     for (const { name, versionNumber, object } of datasets)

@@ -20,7 +20,7 @@ interface UnansweredEvaluation {
 const CALLS_AT_ONCE = 16;
 const LOOKED_AT = 64;
 
-/** Has hosted models answer the rows of evaluations, and judge answers; a runner then makes the figures. */
+/** Has hosted models answer the rows of evaluations, and judge answers; a runner then computes the figures. */
 export function hostedEvaluations(
   application: Application,
   decoders: Pick<Decoders, 'find' | 'run'>,

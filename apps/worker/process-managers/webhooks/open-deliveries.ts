@@ -38,7 +38,7 @@ export interface Endpoint {
 export interface OpenDelivery {
   readonly deliveryId: string;
   readonly webhookId: string;
-  /** Place of the event that it tells of, until it has been requested. */
+  /** Place of the event that it reports, until it has been requested. */
   readonly position: Position | null;
   readonly attempts: number;
   /** When the next attempt is due, in ms since 1970. */

@@ -6,7 +6,7 @@ interface Delivery {
   readonly deliveryId: string;
   readonly url: string;
   readonly message: WebhookMessage;
-  /** Secrets, each of which gives a signature. */
+  /** Secrets, each of which produces a signature. */
   readonly secrets: readonly string[];
   readonly at: Date;
 }

@@ -1,6 +1,6 @@
 import { wordsOfLabel } from './label-names.js';
 
-/** Names that mean "none of the other labels", which says nothing about a text: no text is about "other". */
+/** Names that mean "none of the other labels", which carries no information about a text: no text is about "other". */
 const NONE = new Set(
   (
     'other, others, none, none of these, none of those, none of the above, none of them, no label, no match, no intent, nothing, ' +
@@ -11,7 +11,7 @@ const NONE = new Set(
 /** Names with a meaning that fits a text without any evidence more often than the labels beside them. */
 const LIKELY = new Set(['neutral', 'general', 'no']);
 
-/** True for a label that stands for all texts that no other label fits. */
+/** True for a label for texts that no other label fits. */
 export const meansNone = (label: string): boolean => NONE.has(nameOf(label));
 
 /** True for a label that a text has when nothing speaks for another. */

@@ -19,7 +19,7 @@ const MAX_TERMS = 64;
 /** Terms by which rows are compared if the model has neither an encoder nor a classifier: those in the most rows. */
 const MAX_OWN_TERMS = 32_768;
 
-/** Of what a row is labelled for. */
+/** What a row is labelled for. */
 const BITS: Readonly<Record<InferHead, number>> = { classifications: 1, entities: 2, structures: 4, relations: 8 };
 
 /**

@@ -7,8 +7,8 @@
 import { composed } from '#primitives/text/composed.js';
 
 /**
- * Raised with any change to the hashes of the terms of a text, or to their kinds' weights. Terms of a new kind leave it as it is: a
- * vocabulary of before holds none of them.
+ * Raised with any change to the hashes of the terms of a text, or to their kinds' weights. Terms of a new kind do not
+ * change it: an earlier vocabulary has none of them.
  */
 export const termsVersion = 1;
 

@@ -63,7 +63,7 @@ export function zeroShotClassifier(
     const { stems, longStems, asserted, vector } = readingOf(text, table);
     const evidence = Float64Array.from(names, (name, index) => {
       const hits = countHits(asserted, concepts[index]!);
-      // A concept found by one word of a longer label ("account" in "terminate account") says less about it.
+      // A concept found by one word of a longer label ("account" in "terminate account") is weaker evidence for it.
       const trust = name.length > 1 ? 0.5 : 1;
       const named = 1.5 * coverage(name, { stems, longStems }, telling) + trust * Math.log1p(hits);
       return named + DESCRIBED * shared(index, stems);

@@ -18,7 +18,7 @@ export function addFeature(vector: Float32Array, feature: string, weight: number
   for (let lane = 0; lane < LANES; lane++) addSigns(vector, lane, mixHigh(high + Math.imul(low, lane + 1)), step);
 }
 
-/** The same in one of eight dimensions only, for features of which a word has many (Kane and Nelson 2014). */
+/** The same in one of eight dimensions only, for features that a word has many of (Kane and Nelson 2014). */
 export function addSparseFeature(vector: Float32Array, feature: string, weight: number): void {
   const signs = hashHigh(feature);
   addSigns(vector, hashLow(feature) % LANES, signs, weight / Math.sqrt(SIGNS));

@@ -7,7 +7,7 @@ import { numbersOf } from './states.js';
 
 /** Tokens whose vectors a head may hold while it trains: a byte for each of some hundred numbers, so some ten megabytes. */
 const MAX_VECTOR_TOKENS = 150_000;
-/** Tokens that tell mean and deviation. */
+/** Tokens from which mean and deviation are computed. */
 const MAX_FITTED_TOKENS = 20_000;
 /** Stored steps per deviation: the range is four deviations, and larger numbers add no information. */
 const STEPS = 32;

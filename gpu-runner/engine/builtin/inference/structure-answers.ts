@@ -109,7 +109,7 @@ function* answer(
   return { structures: Object.fromEntries(structures), inputTokens, truncated: truncated || room.isFull };
 }
 
-/** A value that no query may have must begin no record: a field that nobody asks for counts by the threshold of the call. */
+/** A value that no query may have must begin no record: an unrequested field counts by the threshold of the call. */
 function isWanted({ field, hit }: FoundValue, fields: Learned['fields'], threshold: number): boolean {
   const thresholds = fields.get(field)?.map(({ query }) => query.threshold ?? threshold) ?? [threshold];
   return hit.confidence >= Math.min(...thresholds);

@@ -175,7 +175,8 @@ function problemsOf(
   });
   for (const { field, isAsked } of NOT_HERE)
     if (isAsked(request)) problems.push(refused([field], `is not supported by ${modelId}`));
-  // A field that nobody here knows may change the answer elsewhere (`min_p`, `guided_json`): ignored, it would seem to.
+  // A field unknown here may change the answer elsewhere (`min_p`, `guided_json`): ignoring it would look as if it had
+  // an effect.
   for (const [name, value] of Object.entries(request.unknownFields ?? {}))
     if (value !== null) problems.push(refused(['verbatim', name], `is not supported by ${modelId}`));
   for (const path of request.verbatim?.only ?? [])

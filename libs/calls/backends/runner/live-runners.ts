@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Bus, Subscription } from '#ports/bus/port.js';
 import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
 
-/** Five heartbeats. One that has died before is passed by when a call finds nobody there. */
+/** Five heartbeats. A runner that died more recently is skipped when a call finds no server there. */
 const LIVE_MS = 5_000;
 
 /** States of an adapter that heartbeats report, the best first. */
@@ -45,7 +45,10 @@ export class LiveRunners {
     this.heard.delete(name);
   }
 
-  /** The best that any live runner says of an adapter, a load now above a failed one; null: none says anything. */
+  /**
+   * The best state of an adapter that any live runner reports, a load in progress above a failed one; null if none
+   * reports it.
+   */
   adapterState(adapterId: string): AdapterState | null {
     this.live();
     const beats = [...this.heard.values()].map(({ beat }) => beat);

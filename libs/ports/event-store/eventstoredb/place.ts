@@ -30,7 +30,7 @@ export class Place {
     this.told = position;
   }
 
-  /** Whether `resume` is past the last known event of ours. */
+  /** Whether `resume` is past the last known own event. */
   get beyondKnown(): boolean {
     return this.resume !== null && (this.known === null || this.resume > this.known);
   }

@@ -16,7 +16,7 @@ const UNKNOWN = 2n ** 63n - 1n;
  * subscription that catches up reports its progress as `{ commit: where the next record begins, prepare: 0 }`:
  * https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970) is written
  * behind the byte before: string order is log order, and the record that is written there later stands behind it.
- * @throws Error when the server did not tell it
+ * @throws Error if the server did not report it
  */
 export function toPosition(position: LogPosition | undefined): Position {
   if (!position || position.commit < 0n || position.commit >= UNKNOWN) {

@@ -52,8 +52,8 @@ const DELETE_TRIES = 5;
  * Opens the log of an EventStoreDB server or cluster, and creates it if there is none. Any number of processes may open
  * it. Recognizable events of other applications are skipped.
  * @throws EventStoreUnavailableError when the server cannot be reached in time
- * @throws LogLostError when it holds no log, and `remembers` says that there was one
- * @throws RangeError when the address is none
+ * @throws LogLostError when it holds no log, but `remembers` shows that there was one
+ * @throws RangeError when the address is invalid
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStoreDb> {
   const store = new EventStoreDb(options);

@@ -76,7 +76,7 @@ function charactersIn(value: unknown): number {
   return sum;
 }
 
-/** Events that the server looks at before it says how far it has come. */
+/** Events that the server scans before it reports its progress. */
 const SEARCHED = 512;
 
 /**

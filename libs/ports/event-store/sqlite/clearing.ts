@@ -1,8 +1,8 @@
 import type { LogWriter } from './writer.js';
 
 /**
- * Clears away the events of deleted streams between groups of writes, some at a time, so that deleting a long stream
- * keeps nobody waiting.
+ * Clears the events of deleted streams between groups of writes, some at a time, so that deleting a long stream does
+ * not block other writes.
  */
 export class Clearing {
   private immediate: NodeJS.Immediate | null = null;
@@ -16,7 +16,7 @@ export class Clearing {
     private readonly afterwards: () => void,
   ) {}
 
-  /** Resolves when the events of all streams deleted so far are gone, or cannot be cleared away now. */
+  /** Resolves when the events of all streams deleted so far are removed, or cannot be removed now. */
   run(): Promise<void> {
     if (this.closed) return Promise.resolve();
     this.immediate ??= setImmediate(() => this.step());

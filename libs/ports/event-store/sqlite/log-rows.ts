@@ -18,7 +18,8 @@ export interface Rows {
 export const NO_ROWS: Rows = { rows: [], last: true };
 
 /**
- * Characters of event data after which a page ends, whatever its limit: what is read and parsed before the event loop gets its turn.
+ * Characters of event data after which a page ends, whatever its limit: the amount read and parsed before the event
+ * loop gets its turn.
  */
 export const PAGE_CHARACTERS = 512 * 1024;
 /** Events read at once, before their size is known: few at first, and more where those read last were small. Each is 1 MiB at most. */
@@ -140,7 +141,8 @@ const tailOf = (mean: number): number =>
 
 /**
  * Filtered reads merge one index range for each kind: SQLite runs a sorted UNION ALL as a merge, row by row, so that a
- * page costs what it holds, however rare its events are. (`kind IN (...)` would sort all that are left, for each page.)
+ * page's cost depends on its own size, however rare its events are. (`kind IN (...)` would sort all remaining rows for
+ * each page.)
  */
 export function logQuery(direction: Direction, kinds: readonly number[] | null): string {
   const [behind, order] = direction === 'forwards' ? ['>', 'ASC'] : ['<', 'DESC'];

@@ -33,8 +33,8 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 }
 
 /**
- * Methods: `append(stream, expected, events)`, `delete(stream)` and `probe()`, all answered with a `WriteAnswer`; a deletion
- * once the events are gone from the files.
+ * Methods: `append(stream, expected, events)`, `delete(stream)` and `probe()`, all answered with a `WriteAnswer`; a
+ * deletion once the events are removed from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });

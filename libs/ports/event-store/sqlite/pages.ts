@@ -34,7 +34,7 @@ export class LogPages {
   private suspect = false;
 
   /**
-   * @param onDamage told of all damage that is met
+   * @param onDamage called with all damage found
    * @throws LogNotFoundError, LogVersionError, LogDamagedError
    */
   constructor(
@@ -132,8 +132,8 @@ export class LogPages {
   }
 
   /**
-   * Kinds are read after the rows, and the rows again where there are new kinds: an event of a kind that came between the two
-   * reads would be missing, and never be looked for again where a later one is there.
+   * Kinds are read after the rows, and the rows again if there are new kinds: an event of a kind added between the two
+   * reads would be missing, and never be searched again if a later one exists.
    */
   private rows(direction: Direction, after: number, filter: EventFilter | undefined, limit: number): Rows {
     if (!filter?.types && !filter?.categories) return this.read.page(logQuery(direction, null), [after, limit]);

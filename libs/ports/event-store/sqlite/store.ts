@@ -56,7 +56,7 @@ interface SqliteEventStoreOptions {
  * thread beside it (`store.thread` calls them).
  * @throws FolderInUseError when another process has the folder
  * @throws LogUnusableError when the log is damaged, not readable, or of another release
- * @throws LogLostError when there is none, and `traces` say that there was one
+ * @throws LogLostError when there is none, but `traces` show that there was one
  */
 export async function openSqliteEventStore(
   options: SqliteEventStoreOptions,

@@ -42,7 +42,7 @@ export class LogWriter {
     return this.connected().meta(LOG_ID) as string;
   }
 
-  /** Carries out the writes in their order and in one commit, and says for each what became of it. */
+  /** Executes the writes in order and in one commit, and returns the outcome of each. */
   write(writes: readonly Write[]): readonly WriteOutcome[] {
     let outcomes: WriteOutcome[];
     try {

@@ -9,7 +9,7 @@ export interface S3Location {
   readonly endpoint: string | null;
   /** The endpoint in presigned addresses, for clients that cannot reach `endpoint`; null for the same. */
   readonly publicEndpoint: string | null;
-  /** null: as the environment or the profile says. */
+  /** null: from the environment or the profile. */
   readonly region: string | null;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   readonly pathStyle: boolean;

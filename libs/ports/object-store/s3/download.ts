@@ -38,7 +38,7 @@ export async function* nothing(): AsyncIterable<Uint8Array> {}
 
 interface Opened {
   readonly body: Readable;
-  /** Ends the body once nothing has moved for a while; also when nobody ever reads it. */
+  /** Ends the body after a while without progress; also when it is never read. */
   readonly idle: NodeJS.Timeout;
   readonly etag: string | undefined;
 }
@@ -57,7 +57,7 @@ async function open({ client, bucket, objectKey, key, start, end, ifMatch, answe
   try {
     const { Body, ETag } = await client.send(command, { abortSignal: late.signal });
     const body = Body as Readable;
-    // Broken while nobody reads it: the next read learns of it.
+    // It broke while not being read: the next read reports it.
     body.on('error', () => undefined);
     const idle = setTimeout(() => body.destroy(new Error(`nothing read for ${IDLE_MS} ms`)), IDLE_MS).unref();
     return { body, idle, etag: ETag };

@@ -15,7 +15,7 @@ export const isMissing = (error: unknown): boolean =>
 /** Whether the server rejected a conditional request (412). */
 export const isChanged = (error: unknown): boolean => statusOf(error) === 412;
 
-/** The error for whoever uses the port. All but a missing object is an outage: nothing that a caller did can cause it. */
+/** The error for users of the port. Everything but a missing object is an outage: a caller cannot cause it. */
 export function portError(error: unknown, key: string): Error {
   if (error instanceof ObjectStoreUnavailableError) return error;
   return isMissing(error) ? new ObjectNotFoundError(key) : outage(error);

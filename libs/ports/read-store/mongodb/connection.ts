@@ -61,7 +61,7 @@ export class MongoConnection {
     this.deadlineMs = deadlineMs;
   }
 
-  /** @throws ReadStoreUnavailableError when the server is away, takes no writes, or does not answer in time */
+  /** @throws ReadStoreUnavailableError when the server is down, accepts no writes, or does not answer in time */
   async attempt<T>(step: () => Promise<T>): Promise<T> {
     const late = () => new ReadStoreUnavailableError(`read store: no answer within ${this.deadlineMs / 1000} s`);
     try {
@@ -97,11 +97,11 @@ function databaseIn(address: string): string {
 }
 
 /**
- * Codes of https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml that tell of the server's state,
- * not of the question: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress, LockTimeout, WriteConcernFailed,
- * PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet,
- * MaxTimeMSExpired, ExceededTimeLimit, Unauthorized, AuthenticationFailed, CursorNotFound, QueryPlanKilled, NotWritablePrimary,
- * Interrupted..., OutOfDiskSpace.
+ * Codes of https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml that concern the server's state,
+ * not the query: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress, LockTimeout, WriteConcernFailed,
+ * PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, FailedToSatisfyReadPreference,
+ * ReadConcernMajorityNotAvailableYet, MaxTimeMSExpired, ExceededTimeLimit, Unauthorized, AuthenticationFailed,
+ * CursorNotFound, QueryPlanKilled, NotWritablePrimary, Interrupted..., OutOfDiskSpace.
  */
 const STATES: ReadonlySet<number | string | undefined> = new Set([
   6, 7, 89, 91, 24, 64, 189, 202, 133, 134, 50, 262, 13, 18, 43, 175, 10107, 13435, 13436, 10058, 11600, 11601, 11602,

@@ -43,7 +43,7 @@ export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | '
 /** null for a tombstone, also for one that a server sends while it becomes one (mongo-java-server does). */
 export function documentOf({ f, rest }: Pick<StoredDocument, 'f' | 'rest'>): JsonObject | null {
   if (f === undefined) return null;
-  // A spread makes own properties of all names, `__proto__` among them.
+  // A spread creates own properties for all names, including `__proto__`.
   return rest === undefined ? f : { ...f, ...(JSON.parse(rest) as JsonObject) };
 }
 

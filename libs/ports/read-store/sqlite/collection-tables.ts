@@ -16,7 +16,7 @@ const SCHEMA = `
   );
 `;
 
-/** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */
+/** Creates the file's tables, and the columns and indexes of `collection`, if they are missing. */
 export function makeCollectionFile(path: string, collection: Collection): void {
   // A new file holds nothing that could be lost.
   const synchronous = existsSync(path) ? 'NORMAL' : 'OFF';

@@ -19,7 +19,7 @@ const chosen = new Uint32Array(CHUNK);
 export class ScannedRows {
   private numbers = new Float64Array(FIRST_CAPACITY);
   private length = 0;
-  /** null until a first value tells of what type they are. */
+  /** null until a first value determines their type. */
   private readonly columns: (ScannedColumn | null)[];
   /** Counts by filter, each up to a row. A row that changes ends them. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();

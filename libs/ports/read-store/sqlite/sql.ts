@@ -125,7 +125,7 @@ export const scopeWord = (value: Scalar | undefined): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** No words match nothing: FTS5 takes no empty pattern. */
+/** No words match nothing: FTS5 rejects an empty pattern. */
 const matching = (scope: Scalar, words: readonly string[]): string =>
   [`scope : ${scopeWord(scope)}`, ...(words.length > 0 ? words : ['-']).map((word) => `text : "${word}"`)].join(
     ' AND ',

@@ -29,7 +29,7 @@ interface SqliteReadStoreOptions {
  * The read store on SQLite, in the thread that opens it: every step runs synchronously. Any number of threads and
  * processes may open the same folder; each collection has one writer at a time.
  *
- * Commits are not synced: what a power failure takes away is built again from the log.
+ * Commits are not synced: what a power failure destroys is rebuilt from the log.
  */
 export class SqliteReadStore implements ReadStore {
   private readonly catalog: Catalog;

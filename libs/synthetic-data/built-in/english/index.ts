@@ -5,7 +5,7 @@ import { parseTemplate, templateLines, type Template } from '#templates/template
 interface Section {
   /** The first of its words. */
   readonly name: string;
-  /** Names and words for it, as they stand. */
+  /** Names and words for it, unchanged. */
   readonly words: readonly string[];
   readonly lines: readonly string[];
 }

@@ -5,7 +5,7 @@ const grouped = (n: number): string => n.toLocaleString('en-US');
 /** An amount that a person pays. */
 export const price = (): string => priced(pick([between(9, 99), between(20, 299), between(100, 899)]));
 
-/** An amount that hurts nobody: a meal, a delivery. */
+/** A small amount: a meal, a delivery. */
 export const smallPrice = (): string => priced(between(3, 48));
 
 export const monthlyRent = (): string => `${pick(['$', '€', '£'])}${grouped(between(12, 68) * 50)}`;

@@ -19,7 +19,7 @@ import { joinStates, partOfState } from '../states.js';
 import { tagCount } from '../lattice/tags.js';
 import { vectorsFit, WordVectors } from '../word-vectors.js';
 
-/** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
+/** Label -> names of its base types; none when the base does not know it. */
 export type LabelResolver = (label: string) => readonly string[];
 
 /** Temperatures to try; the first of equals stays. */
@@ -167,8 +167,8 @@ class EntityTrainer implements HeadTrainer {
   }
 
   /**
-   * The present weights on the validation rows, pooled with what cross-validation found at this epoch. Rows that were trained on
-   * as well tell nothing that it does not tell better.
+   * The present weights on the validation rows, pooled with the cross-validation of this epoch. Rows that were trained
+   * on as well add nothing to it.
    */
   private judge(): readonly RowsJudgement[] {
     return (this.judgements ??= this.judgeNow());

@@ -6,8 +6,8 @@ import type { Json } from '#domain/json.js';
  * receives the rest of a large request, credits and the cancellation. So NATS's "no responders" tells each side at once
  * when the other has died.
  *
- * A message is a byte that says what it is, a number (big endian, 4 bytes), and a payload. What carries a piece of a
- * body is counted: a gap ends the call, and nobody sends more than the other has given credit for.
+ * A message consists of a byte for its kind, a number (big endian, 4 bytes), and a payload. Messages with a piece of a
+ * body are counted: a gap ends the call, and neither side sends more than the other has given credit for.
  */
 export const KIND = {
   /** Caller: number = deadline in ms; payload = 4 bytes of body length, then the body or its first piece. */
