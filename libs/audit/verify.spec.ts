@@ -168,7 +168,7 @@ describe('the verification of a log', () => {
     expect(await problems()).toEqual(['removed: 1 event of dataset-d1, from here on']);
   });
 
-  it('tells the log of a job that expired from one that was removed', async () => {
+  it('distinguishes an expired job log from a removed one', async () => {
     await filled();
     await log.append('job-j1', 0, 'training-job-log-erased.v1', { jobId: 'j1', erasedAt: '2030-01-01T00:00:00.000Z' });
     await log.store.deleteStream('joblog-j1');

@@ -94,7 +94,7 @@ describe('a legal hold', () => {
     expect((await api.call('DELETE', '/felix/datasets/held/1?erase=true')).status).toBe(200);
   });
 
-  it('on feedback, or on the log of a training job, keeps the call and the job that it goes with', async () => {
+  it("on feedback, or on a training job's log, also prevents the deletion of its call or job", async () => {
     const [judged, other] = [await recorded(), await recorded()];
     await api.call('POST', `/inferences/${judged}/feedback`, { verdict: 'correct' });
     const { body: feedback } = await place({ kind: 'feedback' });

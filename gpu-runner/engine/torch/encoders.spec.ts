@@ -89,7 +89,7 @@ describe('encoders of the torch engine', () => {
       say: { type: 'trained', directory: '/out/final', epochsRun: 1, metrics: losses, predictions },
     });
 
-    it('get their rows in code points with their places, and whether texts have several classes', async () => {
+    it('receive rows with their origins and offsets in code points, and the multi-label flag', async () => {
       const said: TrainReport[] = [];
       await train([trained(null)], said);
       const message = JSON.parse((said[0] as TrainReport & { kind: 'log' }).message);

@@ -85,7 +85,7 @@ describe('the expiry of contents', () => {
     expect(left).toEqual([]);
   });
 
-  it('erases what verdicts quote, in each as it grows old, and keeps the verdicts and the calls', async () => {
+  it('erases the texts of old verdicts, and keeps the verdicts and the calls', async () => {
     const [id, held] = [await recorded(), await recorded()];
     const correction = { entities: { city: ['Ada'] } };
     const judge = (call: string, notes: string) =>
@@ -119,7 +119,7 @@ describe('the expiry of contents', () => {
     expect(await passed(202)).toEqual([{ kind: 'feedback', erased: 0, held: 1, inUse: 0 }]);
   });
 
-  it('erases the logs of training jobs that have ended, says so, and keeps the jobs', async () => {
+  it('erases the logs of ended training jobs, reports when, and keeps the jobs', async () => {
     await uploadDataset(api, { dataset_name: 'trips' }, trips(20));
     const client = new TrainingClient(api);
     const { id } = await client.start({
