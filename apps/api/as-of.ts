@@ -75,7 +75,7 @@ function pointOf(given: unknown): Pick<AsOfRequest, 'given' | 'point'> {
 }
 
 /** A resource that one stream decides. */
-export interface Resource<Document extends JsonObject, Event extends DomainEvent> {
+interface Resource<Document extends JsonObject, Event extends DomainEvent> {
   readonly projection: Projection<Document, Event>;
   readonly stream: string;
   /** The document's id. */
@@ -110,5 +110,5 @@ export function answerFrom({ position }: Past<unknown>, asOf: AsOfRequest, leftO
   if (position !== null) asOf.answer(position, leftOut);
 }
 
-export const notThen = (what: string, id: string, { given }: AsOfRequest, wasDeleted: boolean): NotFoundError =>
+const notThen = (what: string, id: string, { given }: AsOfRequest, wasDeleted: boolean): NotFoundError =>
   new NotFoundError(what, id, wasDeleted ? 'it had been deleted by then' : 'it was made later', given);

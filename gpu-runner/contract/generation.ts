@@ -48,10 +48,8 @@ export interface GenerationFacts {
   readonly features: readonly GenerationFeature[];
 }
 
-export const CHAT_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
-
 export interface ChatMessage {
-  readonly role: (typeof CHAT_ROLES)[number];
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
   /** Calls that the assistant made in this message. */
   readonly toolCalls?: readonly ToolCall[];
@@ -76,8 +74,7 @@ export interface GenerationTool {
 export type GenerationToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
 /** The form that the answer must have. */
-export type AnswerFormat =
-  { readonly type: 'json_object' } | { readonly type: 'json_schema'; readonly schema: JsonObject };
+type AnswerFormat = { readonly type: 'json_object' } | { readonly type: 'json_schema'; readonly schema: JsonObject };
 
 /** A request for one answer. Greedy where neither `temperature` nor `topP` nor `topK` is given. */
 export interface GenerateRequest {

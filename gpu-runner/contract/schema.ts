@@ -61,7 +61,7 @@ export interface ClassificationQuery {
   readonly threshold?: number;
 }
 
-export interface LabelDescription {
+interface LabelDescription {
   readonly label: string;
   readonly description: string;
 }

@@ -44,7 +44,7 @@ export interface LabelledRecord {
   readonly fields: readonly LabelledField[];
 }
 
-export interface LabelledField {
+interface LabelledField {
   readonly name: string;
   /** False: a scalar, which has one value. */
   readonly isList: boolean;

@@ -34,7 +34,7 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
 }
 
 /** Counts that one row adds to the figures. */
-export interface RowCounts {
+interface RowCounts {
   readonly all: JudgedCounts;
   /** The heads that the row is labelled for. */
   readonly heads: ReadonlyMap<RowHead, JudgedCounts>;
@@ -49,7 +49,7 @@ export interface Counts {
 }
 
 /** Also counts the rows, and those of them that are exactly right. */
-export interface JudgedCounts extends Counts {
+interface JudgedCounts extends Counts {
   rows: number;
   rightRows: number;
 }

@@ -5,7 +5,7 @@ import type { Application } from './application.js';
 import { systemContext } from './context.js';
 
 /** Plain data that a thread can be given. */
-export interface AuditKeys {
+interface AuditKeys {
   /** Name of the log's tree, and of its keys. */
   readonly origin: string;
   /** The 32 secret bytes of the key that signs now. */

@@ -27,7 +27,7 @@ export const earlierKeys = async (coordination: Coordination, secret: SecretKey)
     Object.fromEntries(Object.entries(keys).map(([purpose, key]) => [purpose, Buffer.from(key, 'base64')])),
   );
 
-export interface Rotated {
+interface Rotated {
   /** Books of content keys that the previous secret wrapped until now. */
   readonly books: number;
   /** Clients' tokens for a hub that it sealed. */

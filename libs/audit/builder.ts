@@ -5,9 +5,9 @@ import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 import { edgeTiles, GrowingTree, TILE_WIDTH, type Tile } from './tree/tiles.js';
 
 /** Events of the log after a position, in order, page by page, as stored. */
-export type ReadBehind = (position: string | null) => AsyncIterable<readonly StoredEvent[]>;
+type ReadBehind = (position: string | null) => AsyncIterable<readonly StoredEvent[]>;
 
-export interface BuilderOptions {
+interface BuilderOptions {
   readonly files: TreeFiles;
   readonly read: ReadBehind;
   readonly signer: Signer;

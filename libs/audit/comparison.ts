@@ -3,7 +3,7 @@ import { TreeDamagedError, type Leaves, type TreeFiles } from './tree-files.js';
 import { GrowingTree, TILE_WIDTH } from './tree/tiles.js';
 import type { Head } from './tree/proofs.js';
 
-export type Problem =
+type Problem =
   /** The event at this position is not the one that the tree has. */
   | 'changed'
   /** The tree has an event that the log lacks, and no event of the log records its deletion. */
@@ -38,7 +38,7 @@ export interface Compared {
   uncovered: number;
 }
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   readonly files: TreeFiles;
   readonly head: Head;
   /** Index of the bundle to begin with, and the events of the log from its first leaf on. Default: 0, all. */

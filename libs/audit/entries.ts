@@ -5,7 +5,7 @@ import { TILE_WIDTH } from './tree/tiles.js';
 export type { StoredEvent };
 
 /** The facts of an event in an entry, without the content. */
-export type EntryFacts = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
+type EntryFacts = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
 
 /** Bytes of a salt. */
 const SALT_BYTES = 16;

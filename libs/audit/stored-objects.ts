@@ -4,7 +4,7 @@ import type { Finding } from './comparison.js';
 import type { StoredEvent } from './entries.js';
 import type { Reference, References } from './references.js';
 
-export interface ObjectsOptions {
+interface ObjectsOptions {
   readonly objects: Pick<ObjectStore, 'get'>;
   readonly references: References;
   /** Events added since the references were collected, read after all objects: they may have removed one. */

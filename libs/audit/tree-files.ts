@@ -18,7 +18,7 @@ export interface Leaves {
 }
 
 /** The operations of the object store that the tree needs. */
-export type TreeObjects = Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
+type TreeObjects = Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
 
 /**
  * The tree's files in the object store, as C2SP tlog-tiles lays them out below `audit/`: `checkpoint`, `tile/<level>/<N>`,

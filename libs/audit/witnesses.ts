@@ -32,7 +32,7 @@ export function parseWitness({ url, key }: WitnessAddress): void {
   if (key !== null) parseVerifier(key, COSIGNATURE);
 }
 
-export interface Submission {
+interface Submission {
   readonly files: TreeFiles;
   readonly note: string;
   readonly verifiers: readonly Verifier[];

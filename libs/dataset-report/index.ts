@@ -1,3 +1,3 @@
 export * from './report.js';
 export { VersionReports } from './version-reports.js';
-export { MAX_LISTED_CHANGES, type ChangeKind, type RowChange, type VersionDiff } from './version-diff.js';
+export { MAX_LISTED_CHANGES, type ChangeKind, type VersionDiff } from './version-diff.js';

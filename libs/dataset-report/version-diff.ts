@@ -11,7 +11,7 @@ export const MAX_LISTED_CHANGES = 1000;
 export type ChangeKind = 'added' | 'removed' | 'changed';
 
 /** Rows are counted from 1; null on the side without the text. */
-export interface RowChange {
+interface RowChange {
   readonly fromRow: number | null;
   readonly toRow: number | null;
 }

@@ -14,7 +14,7 @@ const MAX_KEPT = 50;
 const keyOf = (jobId: string): string => `jobs/${jobId}/drift-reference-1.json`;
 
 /** A finished job and the rows that it learned. */
-export interface LearnedRows {
+interface LearnedRows {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly datasets: readonly Pick<DatasetPin, 'object' | 'rows'>[];

@@ -146,7 +146,7 @@ async function comparer(a: Float64Array, b: Float64Array, width: number, signal:
 }
 
 /** Sums of the counts of both models' rows, one pair for each resample. */
-export type Sums = readonly (readonly [Float64Array, Float64Array])[];
+type Sums = readonly (readonly [Float64Array, Float64Array])[];
 
 /**
  * Sums of both models over the same rows, drawn with replacement: the paired bootstrap (Efron and Tibshirani 1993; of two systems

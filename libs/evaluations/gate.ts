@@ -3,7 +3,7 @@ import { pairedF1, type PairedF1 } from './paired-f1.js';
 import type { RowFacts } from './row-facts.js';
 
 /** The facts that two models found in the same rows, in the same order. */
-export interface PairedRows {
+interface PairedRows {
   readonly candidate: readonly RowFacts[];
   readonly champion: readonly RowFacts[];
 }

@@ -11,7 +11,7 @@ export const generationFigures = (answers: readonly Answered[]): GenerationFigur
   figuresOfCounts(answers.map(countsOf));
 
 /** Replies of a judge without a valid score, by their problem. */
-export type Unscored = Readonly<Record<'malformed' | 'refused', number>>;
+type Unscored = Readonly<Record<'malformed' | 'refused', number>>;
 
 /**
  * @param rows counts of each, at least one

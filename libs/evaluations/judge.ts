@@ -2,8 +2,8 @@ import type { JsonObject } from '#domain/json.js';
 import type { Chat } from './chats.js';
 
 /** Scores that a judge gives, whole numbers. */
-export const MIN_SCORE = 1;
-export const MAX_SCORE = 5;
+const MIN_SCORE = 1;
+const MAX_SCORE = 5;
 /** Tokens of a judgement. */
 export const MAX_JUDGEMENT_TOKENS = 512;
 /** Characters of a reason that are kept. */
@@ -39,7 +39,7 @@ export function judgementPrompt(
 }
 
 /** A judge's score of one answer, and why. */
-export interface Judgement {
+interface Judgement {
   readonly score: number;
   readonly reason: string;
 }

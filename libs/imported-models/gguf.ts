@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ImportError } from './import-error.js';
 
 /** The head of a GGUF file, as far as Anneal needs it. */
-export interface GgufFacts {
+interface GgufFacts {
   /** `llama` */
   readonly architecture: string;
   readonly contextTokens: number | null;

@@ -17,7 +17,7 @@ import {
 import { ImportError } from './import-error.js';
 import { inspect, type Inspected } from './inspect.js';
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Catalog id that it gets: `org/name`. */
   readonly id: string;
   readonly licence: string | null;

@@ -1,5 +1,5 @@
 export { catalogEntryOf } from './entry.js';
-export { bytesOf, importedModels, originOf, verify, type ImportedModel, type ModelManifest } from './folders.js';
+export { bytesOf, importedModels, originOf, verify, type ImportedModel } from './folders.js';
 export { importModel, removeModel } from './import.js';
 export { ImportError } from './import-error.js';
 export { pullModel } from './pull.js';

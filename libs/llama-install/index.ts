@@ -1,2 +1,2 @@
 export { findLlama, installLlama, LLAMA, type LlamaInstall, type LlamaInstallOptions } from './install.js';
-export { readLlamaLock, type LlamaLock } from './lock.js';
+export { readLlamaLock } from './lock.js';

@@ -39,7 +39,7 @@ export interface CatalogEntry {
 }
 
 /** A provider of the providers file, and the model's id there. */
-export interface HostedBy {
+interface HostedBy {
   readonly name: string;
   readonly model: string;
   /** Providers to try, in this order, if the ones before cannot answer. */

@@ -27,7 +27,7 @@ export interface KnownPack {
 export type PackFile = 'model.onnx' | 'tokenizer.json';
 export const PACK_FILES: readonly PackFile[] = ['model.onnx', 'tokenizer.json'];
 
-export interface UpstreamFile {
+interface UpstreamFile {
   /** In the repository. */
   readonly path: string;
   readonly bytes: number;

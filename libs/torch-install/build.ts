@@ -4,7 +4,7 @@ import { InstallError, outputOf } from '#engine-install/index.js';
 /** `cuda` also runs on the CPU; `cpu` leaves out what torch loads on a GPU alone. */
 export type Build = 'cpu' | 'cuda';
 
-export interface ChosenBuild {
+interface ChosenBuild {
   readonly build: Build;
   /** Why, for the person who installs. */
   readonly because: string;

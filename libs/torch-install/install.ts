@@ -26,7 +26,7 @@ interface InstallProgress {
   readonly build: Build;
 }
 
-export type Installed = TorchInstall & {
+type Installed = TorchInstall & {
   readonly wasHere: boolean;
   /** Why this build was chosen, now. */
   readonly because: string;

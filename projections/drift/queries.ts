@@ -2,7 +2,7 @@ import { Documents } from '#log/projector/documents.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { drift, type DriftDocument } from './projection.js';
 
-export const driftDocuments = new Documents<DriftDocument>(drift);
+const driftDocuments = new Documents<DriftDocument>(drift);
 
 /** Weeks of a version with calls, newest first. @param from the earliest week */
 export const weeksOfVersion = (

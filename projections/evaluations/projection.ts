@@ -7,7 +7,7 @@ import type {
 } from '#domain/evaluation/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-export type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
+type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
 
 /** The present state of an evaluation; the predictions are an object, referenced here. */
 export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {

@@ -2,7 +2,7 @@ import { reviewerIn, verdictsAfter, type FeedbackEvent, type Verdict } from '#do
 import type { Projection } from '#log/projector/projection.js';
 
 /** A call with verdicts: what finds it among all calls. The verdicts themselves are with the call. */
-export type FeedbackDocument = {
+type FeedbackDocument = {
   /** The inference's. */
   readonly id: string;
   readonly workspaceId: string;

@@ -1,7 +1,7 @@
 import { isJsonObject as isObject, type Json } from '#domain/json.js';
 
 /** Facts of an answer for filters and counts: scalars, as indexed fields are. */
-export interface AnswerFacts {
+interface AnswerFacts {
   /** Labels that the answer gives, each once, as `words` writes them; null for none. */
   readonly labels: string | null;
   /** The lowest confidence in the answer; null if it has none. */

@@ -26,7 +26,7 @@ export interface NumberedScope {
 }
 
 /** Calls, newest first. */
-export interface HistoryPage extends Page<InferenceDocument> {
+interface HistoryPage extends Page<InferenceDocument> {
   /** Whether more calls come after these. */
   readonly hasMore: boolean;
 }

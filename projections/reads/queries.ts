@@ -2,9 +2,9 @@ import { Documents } from '#log/projector/documents.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { linesOf, reads, type ReadsDocument } from './projection.js';
 
-export const readsDocuments = new Documents<ReadsDocument>(reads);
+const readsDocuments = new Documents<ReadsDocument>(reads);
 
-export interface ReadsQuery {
+interface ReadsQuery {
   readonly workspaceId: string;
   readonly actor?: string | undefined;
   readonly resource?: string | undefined;

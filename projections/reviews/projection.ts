@@ -48,9 +48,9 @@ export type ReviewDocument = {
 };
 
 /** The answer of the version that was called, and that of its shadow; null until it is recorded. */
-export type Answers = { readonly called: VersionAnswer | null; readonly shadow: VersionAnswer | null };
+type Answers = { readonly called: VersionAnswer | null; readonly shadow: VersionAnswer | null };
 
-export type VersionAnswer = {
+type VersionAnswer = {
   readonly inferenceId: string;
   readonly version: number;
   /** See `saidIn`; null once both are known. */
@@ -65,7 +65,7 @@ export type VersionAnswer = {
 export type ReviewQueue =
   'open' | 'differing' | 'errors' | 'once' | 'disputed' | 'done' | 'skipped' | `assigned/${string}`;
 
-export type Verdict = {
+type Verdict = {
   readonly reviewer: string;
   /** The same for verdicts that agree: the verdict and the hash of a correction, or `ERASED`. */
   readonly says: string;
@@ -73,7 +73,7 @@ export type Verdict = {
 };
 
 /** Below it, an answer is doubtful. */
-export const DOUBTFUL = 0.9;
+const DOUBTFUL = 0.9;
 /** Confidences are at most 1: a call without one ranks behind. */
 const NO_CONFIDENCE = 2;
 const INCORRECT = 'incorrect';

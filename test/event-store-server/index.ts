@@ -1,4 +1,3 @@
-export { selfSignedCertificate, type Certificate } from './certificate.js';
-export { Control } from './control.js';
+export { selfSignedCertificate } from './certificate.js';
 export { startEventStoreProcess, type EventStoreProcess } from './process.js';
-export { startEventStoreServer, type EventStoreServer, type EventStoreServerOptions } from './server.js';
+export { startEventStoreServer, type EventStoreServer } from './server.js';

@@ -8,7 +8,7 @@ import type { Rows } from './principal-components.js';
 const WORDS_A_RUN = 64;
 
 /** The whole words of a pack's vocabulary with letters a to z only, in its order: the most frequent first. */
-export function wordsOf(tokenizer: string): readonly string[] {
+function wordsOf(tokenizer: string): readonly string[] {
   const { model } = JSON.parse(tokenizer) as { readonly model: { readonly vocab: Readonly<Record<string, number>> } };
   return Object.entries(model.vocab)
     .sort(([, a], [, b]) => a - b)

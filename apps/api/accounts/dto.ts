@@ -39,7 +39,7 @@ export class SwitchWorkspaceBody {
   @BodyText({ max: 200, description: 'A workspace of `workspaces` of `GET /auth/session`.' }) workspace_id!: string;
 }
 
-export class SessionWorkspace {
+class SessionWorkspace {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ nullable: true, type: String, description: 'Whose own it is, or was.' }) owner_email!: string | null;
   @ApiProperty({ enum: ROLES, enumName: 'Role', description: "The signed-in person's role there." }) role!: Role;

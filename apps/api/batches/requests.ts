@@ -8,7 +8,7 @@ import { HttpError } from '../errors/http-error.js';
 import { isRecord } from '../validation/reader.js';
 
 /** Requests of one batch, and bytes of its file. */
-export const MAX_REQUESTS = 50_000;
+const MAX_REQUESTS = 50_000;
 export const MAX_BATCH_BYTES = 200 * 1024 * 1024;
 /** Bounds of one request: as much as the routes take. */
 const MAX_LINE_BYTES = TOKEN_INPUT.bytes;

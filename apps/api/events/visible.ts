@@ -8,7 +8,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
 /** Events whose data are a call's content. */
-export const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
+const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
   type === 'call-content.v1' || type === 'inference-imported.v1';
 
 /** The erasure of what this event has or quotes, though the log may still have it; null for none. */

@@ -3,8 +3,8 @@ import { QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 
 /** Purposes of files that clients upload, and of those that batches make. */
 export const UPLOADED_PURPOSES = ['fine-tune', 'batch'] as const;
-export const PURPOSES = [...UPLOADED_PURPOSES, 'batch_output'] as const;
-export type Purpose = (typeof PURPOSES)[number];
+const PURPOSES = [...UPLOADED_PURPOSES, 'batch_output'] as const;
+type Purpose = (typeof PURPOSES)[number];
 
 /** The parts of the form. Only the document reads it: the form itself is read as a stream. */
 export class FileUploadForm {

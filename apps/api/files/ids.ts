@@ -1,7 +1,7 @@
 import { NotFoundError } from '#domain/errors.js';
 
 /** Ids of a kind as the OpenAI API writes them: a prefix before the id that everything else here knows. */
-export interface PrefixedId {
+interface PrefixedId {
   readonly prefix: string;
   write(id: string): string;
   /** @throws NotFoundError for another prefix, or an invalid id */

@@ -15,14 +15,14 @@ export const MAX_SUFFIX = 64;
 export const MAX_SEED = 4_294_967_295;
 
 /** Every value that is left out, or `auto`, is the engine's own for such rows. */
-export class Hyperparameters {
+class Hyperparameters {
   @ApiPropertyOptional(orAuto({ type: 'integer', minimum: 1, maximum: MAX_EPOCHS })) n_epochs?: 'auto' | number;
   @ApiPropertyOptional(orAuto({ type: 'integer', minimum: 1, maximum: MAX_BATCH_SIZE })) batch_size?: 'auto' | number;
   @ApiPropertyOptional(orAuto({ type: 'number', minimum: 0, exclusiveMinimum: true, maximum: MAX_MULTIPLIER }))
   learning_rate_multiplier?: 'auto' | number;
 }
 
-export class DpoHyperparameters extends Hyperparameters {
+class DpoHyperparameters extends Hyperparameters {
   @ApiPropertyOptional(orAuto({ type: 'number', minimum: MIN_BETA, maximum: MAX_BETA })) beta?: 'auto' | number;
 }
 
@@ -34,7 +34,7 @@ class DpoMethod {
   @ApiPropertyOptional({ type: DpoHyperparameters }) hyperparameters?: DpoHyperparameters;
 }
 
-export class FineTuningMethod {
+class FineTuningMethod {
   @ApiProperty({ enum: ['supervised', 'dpo'] }) type!: 'supervised' | 'dpo';
   @ApiPropertyOptional({ type: SupervisedMethod }) supervised?: SupervisedMethod;
   @ApiPropertyOptional({ type: DpoMethod }) dpo?: DpoMethod;

@@ -1,7 +1,7 @@
 import { QueryOneOf } from '../validation/index.js';
 import { InferenceFilters } from './filters-dto.js';
 
-export const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
+const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export class ExportInferencesQuery extends InferenceFilters {

@@ -31,7 +31,7 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-export interface ExportedCalls {
+interface ExportedCalls {
   readonly mediaType: string;
   readonly fileName: string;
   readonly content: Readable;

@@ -15,7 +15,7 @@ import { verdictOf } from './commands.js';
 import { checkCorrectedOutput } from './corrected-output/corrected-output.js';
 import { ImportedLine } from './import-dto.js';
 
-export interface ReadLine {
+interface ReadLine {
   readonly call: ImportedCall;
   /** null if the line has no verdict. */
   readonly feedback: FeedbackCommand | null;

@@ -10,20 +10,20 @@ export class InferenceStatsQuery extends InferenceFilters {
   group_by?: string;
 }
 
-export class LatencyPercentiles {
+class LatencyPercentiles {
   @ApiProperty({ type: Number, nullable: true }) p50!: number | null;
   @ApiProperty({ type: Number, nullable: true }) p95!: number | null;
   @ApiProperty({ type: Number, nullable: true }) p99!: number | null;
 }
 
-export class VerdictCounts {
+class VerdictCounts {
   @ApiProperty({ type: 'integer' }) correct!: number;
   @ApiProperty({ type: 'integer' }) incorrect!: number;
   @ApiProperty({ type: 'integer' }) unsure!: number;
   @ApiProperty({ type: 'integer', description: 'Calls without feedback.' }) none!: number;
 }
 
-export class ConfusedLabels {
+class ConfusedLabels {
   @ApiProperty({ type: String, nullable: true, description: 'null where the answer missed it.' })
   answered!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'null where it should not have been answered.' })

@@ -151,7 +151,7 @@ export class CallLineageQuery {
   @QueryBoolean('Whether each cited event has its proof that the log has it.') proofs?: boolean;
 }
 
-export const LINEAGE_FORMATS = ['openlineage', 'cyclonedx'] as const;
+const LINEAGE_FORMATS = ['openlineage', 'cyclonedx'] as const;
 export type LineageFormat = (typeof LINEAGE_FORMATS)[number];
 
 export class ModelLineageQuery {

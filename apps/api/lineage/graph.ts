@@ -89,7 +89,7 @@ export function graphOfRow(lineage: Omit<RowLineage, 'graph'>): LineageGraph {
 }
 
 /** Nodes by their ids, each once, and edges whose ends are nodes. */
-export class Graph {
+class Graph {
   private readonly nodes = new Map<string, Node>();
   private readonly edges = new Map<string, Edge>();
   private truncated = false;

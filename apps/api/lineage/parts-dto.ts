@@ -32,7 +32,7 @@ export class MergedFrom {
   @ApiProperty({ type: 'integer' }) version!: number;
 }
 
-export class Origin {
+class Origin {
   @ApiProperty({ enum: ['upload', 'batch', 'synthetic', 'labelled', 'merge', 'hub', 'feedback'] }) kind!: string;
   @ApiProperty({ type: [MergedFrom], description: 'Of `merge`: the versions that the rows are of.' })
   merged_from!: readonly MergedFrom[];

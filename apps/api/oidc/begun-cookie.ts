@@ -2,7 +2,7 @@ import { seal, unseal, type SecretKey } from '#primitives/secrets/index.js';
 import type { Begun } from './provider.js';
 
 /** A pending sign-in of one browser, and its destination. */
-export interface BegunHere extends Begun {
+interface BegunHere extends Begun {
   readonly to: string;
 }
 

@@ -16,7 +16,7 @@ const MAX_WAITING = 20_000;
 /** Size of an entry, about. */
 const READ_BYTES = 3 * (MAX_RESOURCE_CHARACTERS + 200);
 
-export interface OneRead extends Omit<ContentRead, 'count'> {
+interface OneRead extends Omit<ContentRead, 'count'> {
   readonly workspaceId: string;
 }
 

@@ -3,7 +3,7 @@ import { InferenceRecord } from '../inferences/dto.js';
 import { ANY_JSON } from '../openapi/any-json.js';
 import { BodyText, QueryBoolean, QueryInteger, QueryNumber, QueryOneOf, QueryText } from '../validation/index.js';
 
-export const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
+const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 const STATES = ['open', 'assigned', 'reserved', 'skipped', 'done'] as const;
 

@@ -6,7 +6,7 @@ export type DocumentedSchema = Exclude<Documented, { $ref: string }>;
 
 /** Keywords that describe a value and do not constrain it. */
 const ANNOTATIONS = ['title', 'description', 'default', 'example', 'deprecated'] as const;
-export const NULL = { type: 'null' };
+const NULL = { type: 'null' };
 
 /**
  * Translates a schema as Nest writes it (OpenAPI 3.0) to OpenAPI 3.1, which is JSON Schema 2020-12: null is a type, and an

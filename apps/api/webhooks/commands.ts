@@ -23,7 +23,7 @@ const VISIBLE_IN = [webhookDocuments.name];
 const DELIVERY_VISIBLE_IN = [webhookDeliveryDocuments.name];
 const OVERLAP_HOURS = 24;
 
-export interface WithSecret {
+interface WithSecret {
   readonly webhook: WebhookDocument;
   readonly secret: string;
 }

@@ -113,7 +113,7 @@ export class WebhookList {
   @ApiProperty({ type: [WebhookRecord], description: 'Newest first' }) webhooks!: WebhookRecord[];
 }
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 const ERRORS = ['status', 'redirect', 'timeout', 'connection', 'address'];
 
@@ -123,7 +123,7 @@ export class ListDeliveriesQuery {
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
-export class DeliveryAttempt {
+class DeliveryAttempt {
   @ApiProperty({ type: 'integer', description: 'From 1' }) attempt!: number;
   @ApiProperty(TIME) at!: string;
   @ApiProperty({ type: 'integer', nullable: true, description: 'null: there was no answer' })

@@ -1,5 +1,5 @@
 /** The point at which a system of the past ends. */
-export interface Past {
+interface Past {
   readonly position: string;
   /** ISO 8601. */
   readonly time: string;

@@ -82,7 +82,7 @@ function useScheme({ input, output, task, training_job_id: job }: Corrected): {
   return { scheme: asked ?? schemeIn(output, own.data), isLoading: own.isLoading };
 }
 
-export const isBatch = (input: unknown): boolean => isRecord(input) && Array.isArray(input['text']);
+const isBatch = (input: unknown): boolean => isRecord(input) && Array.isArray(input['text']);
 
 /** A decoder's text, in whichever shape its route recorded it. */
 function textOfAnswer(answer: unknown): string {

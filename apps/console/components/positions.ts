@@ -1,7 +1,7 @@
 const SURROGATE = /[\ud800-\udbff]/;
 
 /** Places in a text: the API counts code points, the browser UTF-16 code units. They differ after characters beyond U+FFFF. */
-export interface Positions {
+interface Positions {
   readonly units: (points: number) => number;
   readonly points: (units: number) => number;
 }

@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** The colour of a label: the same for the same name wherever it is shown. */
-export function hueOf(label: string): number {
+function hueOf(label: string): number {
   let hash = 0;
   for (const character of label) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
   return (hash * 137) % 360;

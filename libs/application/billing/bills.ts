@@ -5,7 +5,7 @@ import { chargeOf, type Charge } from './credits-log.js';
 import type { HeldCredits } from './held-credits.js';
 
 /** Calls added up. */
-export interface Sum {
+interface Sum {
   readonly requestCount: number;
   readonly tokens: number;
   /** Picodollars: usage times the price in force at each call, recomputed. */
@@ -13,7 +13,7 @@ export interface Sum {
 }
 
 /** A call whose recorded cost differs from its usage and price. */
-export interface Miscalculated {
+interface Miscalculated {
   readonly inferenceId: string;
   readonly cost: bigint;
   readonly recorded: bigint;

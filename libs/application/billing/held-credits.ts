@@ -15,7 +15,7 @@ export interface HeldCredits {
   readonly months: readonly HeldMonth[];
 }
 
-export interface HeldMonth extends MonthlyTerms {
+interface HeldMonth extends MonthlyTerms {
   readonly month: string;
   /** Cost, by the log, of the calls of closed allotments. */
   readonly settled: bigint;

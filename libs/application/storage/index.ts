@@ -1,2 +1,1 @@
 export { purgeBeyondQuota, purgeLeftovers, removePurged } from './purge.js';
-export { Storage } from './storage.js';

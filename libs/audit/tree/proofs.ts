@@ -19,7 +19,7 @@ export async function inclusionProof(tiles: TileHashes, index: number, size: num
 }
 
 /** LeafRange `from` to before `to`. */
-export interface LeafRange {
+interface LeafRange {
   readonly from: number;
   readonly to: number;
 }

@@ -21,7 +21,7 @@ export interface Layout {
   read(row: JsonObject, context: RowContext): readonly JsonObject[];
 }
 
-export interface Need {
+interface Need {
   readonly what: string;
   holds(row: JsonObject): boolean;
 }

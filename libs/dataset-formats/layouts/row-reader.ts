@@ -6,7 +6,7 @@ import { placeSpans, type FittingUnit } from './offsets.js';
 import type { ReadingTally } from './reading.js';
 
 /** Settings for all rows of a file, found in its first rows. */
-export interface ReadingSettings {
+interface ReadingSettings {
   readonly datasetType: DatasetType;
   /** The unit of offsets if both would fit. */
   readonly assumedUnit: OffsetUnit;

@@ -73,7 +73,7 @@ function refused(context: RowContext, field: string, reason: string): null {
 }
 
 /** The first of these keys that has a value. */
-export function first(row: JsonObject, keys: readonly string[]): Json | undefined {
+function first(row: JsonObject, keys: readonly string[]): Json | undefined {
   for (const key of keys) if (row[key] !== undefined && row[key] !== null) return row[key];
   return undefined;
 }

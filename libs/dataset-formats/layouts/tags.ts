@@ -1,5 +1,5 @@
 /** A stretch of tokens with one label; `last` inclusive. */
-export interface TaggedStretch {
+interface TaggedStretch {
   readonly first: number;
   readonly last: number;
   readonly label: string;

@@ -6,7 +6,7 @@ import type { LabelNamesOfColumns } from './label-names.js';
 import { SEPARATORS } from './separator.js';
 
 /** The columns of a table without a header row. Columns of one name are one text, a line each. */
-export interface Headerless {
+interface Headerless {
   readonly separator: Separator;
   readonly names: readonly string[];
   readonly labelNames?: LabelNamesOfColumns;

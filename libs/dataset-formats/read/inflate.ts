@@ -11,7 +11,7 @@ const UNPACKERS = {
   Zstandard: () => createZstdDecompress({ chunkSize: CHUNK }),
 };
 
-export type Packing = keyof typeof UNPACKERS;
+type Packing = keyof typeof UNPACKERS;
 
 /**
  * Unpacks bytes.

@@ -132,4 +132,4 @@ function numberOf(value: Json, names: readonly string[]): number | null {
   return typeof value === 'string' && /^(?:-1|\d{1,9})$/.test(value) && !names.includes(value) ? Number(value) : null;
 }
 
-export const isNames = (names: LabelNames): names is readonly string[] => Array.isArray(names);
+const isNames = (names: LabelNames): names is readonly string[] => Array.isArray(names);

@@ -5,7 +5,7 @@ import { csvRecords } from './csv.js';
 import { Sentences } from './sentences.js';
 
 /** A table with a token a row, by the places of its columns. */
-export interface TokenTable {
+interface TokenTable {
   readonly token: number;
   readonly tag: number;
   /** Columns that identify a token's sentence; none: a record without values separates sentences. */

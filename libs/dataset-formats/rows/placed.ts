@@ -3,7 +3,7 @@ import { Search } from './search.js';
 import type { ResolvedSpan } from './spans.js';
 
 /** A stretch of a text in UTF-16 code units (JavaScript string indices), end exclusive. */
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
 }
@@ -14,7 +14,7 @@ export interface PlacedRecord {
   readonly fields: readonly PlacedField[];
 }
 
-export interface PlacedField {
+interface PlacedField {
   readonly name: string;
   /** Whether the row has a list there; a scalar has one value. */
   readonly isList: boolean;

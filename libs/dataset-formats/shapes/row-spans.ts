@@ -5,7 +5,7 @@ import { resolveSpans, type ResolvedSpan } from '../rows/spans.js';
 import type { LeaveOut } from './shape.js';
 
 /** The text of a row and its entities in text order, in UTF-16; null entities: the row is not labelled for them. */
-export interface RowSpans {
+interface RowSpans {
   readonly text: string;
   readonly spans: readonly ResolvedSpan[] | null;
 }

@@ -2,7 +2,7 @@ import type { CommandsOf, Decider, Env } from '../decider.js';
 import { AUDIT_KEY_EVENT_TYPES, type AuditKeyEvent } from './events.js';
 import { evolve, INITIAL, type AuditKeyState } from './state.js';
 
-export type AuditKeyCommand = CommandsOf<{
+type AuditKeyCommand = CommandsOf<{
   'record-audit-key': { readonly verifier: string; readonly number: number };
   'record-model-key': { readonly publicKey: string };
   /** A checkpoint of the tree of that number was signed. */

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '../errors.js';
 import { BATCH_EVENT_TYPES, type BatchEnd, type BatchEvent, type BatchRequest } from './events.js';
 import { evolve, type BatchState } from './state.js';
 
-export type BatchCommand = CommandsOf<{
+type BatchCommand = CommandsOf<{
   'request-batch': BatchRequest;
   'cancel-batch': { batchId: string; workspaceId: string };
   'end-batch': BatchEnd & { batchId: string };

@@ -7,7 +7,7 @@ export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
-export type BatchRequester = {
+type BatchRequester = {
   readonly kind: 'key' | 'session';
   readonly userId: string;
   readonly teamId: string;

@@ -1,3 +1,3 @@
-export { batchDecider, type BatchCommand } from './decider.js';
+export { batchDecider } from './decider.js';
 export * from './events.js';
 export * from './state.js';

@@ -22,7 +22,7 @@ export interface DatasetState {
   readonly eventCount: number;
 }
 
-export interface Claim {
+interface Claim {
   readonly versionId: string;
   readonly claimantKind: ClaimantKind;
   readonly claimantId: string;
@@ -34,7 +34,7 @@ export type DatasetVersion = Omit<VersionInitialized, 'initializedAt'> & {
   readonly updatedAt: string;
 } & VersionStage;
 
-export type VersionStage =
+type VersionStage =
   | PresentStage
   | {
       readonly status: 'deleted';

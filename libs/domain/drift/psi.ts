@@ -1,6 +1,6 @@
 /** Below the first a population is stable; from the second on it has shifted. */
-export const PSI_BANDS = { moderate: 0.1, major: 0.25 } as const;
-export type PsiBand = 'stable' | 'moderate' | 'major';
+const PSI_BANDS = { moderate: 0.1, major: 0.25 } as const;
+type PsiBand = 'stable' | 'moderate' | 'major';
 
 /** Added to each count, so that a bin that only one of the two has gets a share of the other. */
 const SMOOTHING = 0.5;

@@ -2,7 +2,7 @@ import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ERASURE_EVENT_TYPES, type ErasedContent, type ErasedCopies, type ErasureEvent } from './events.js';
 import { evolve, type ErasureState } from './state.js';
 
-export type ErasureCommand = CommandsOf<{
+type ErasureCommand = CommandsOf<{
   'erase-content': ErasedContent;
   /** Once the content is erased. */
   'erase-copies': ErasedCopies;

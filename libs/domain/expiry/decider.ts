@@ -2,7 +2,7 @@ import type { CommandsOf, Decider, Env } from '../decider.js';
 import { EXPIRY_EVENT_TYPES, type Expired, type ExpiryEvent } from './events.js';
 import { evolve, type ExpiryState } from './state.js';
 
-export type ExpiryCommand = CommandsOf<{ 'record-expiry': Expired }>;
+type ExpiryCommand = CommandsOf<{ 'record-expiry': Expired }>;
 
 /** Records the contents of a workspace that expired on one day. */
 export const expiryDecider: Decider<ExpiryCommand, ExpiryEvent, ExpiryState> = {

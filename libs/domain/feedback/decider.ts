@@ -57,7 +57,7 @@ const sameVerdict = (a: Omit<FeedbackGiven['data'], 'at'>, b: Omit<FeedbackGiven
   JSON.stringify(a.newLabels) === JSON.stringify(b.newLabels) &&
   JSON.stringify(a.correctedOutput) === JSON.stringify(b.correctedOutput);
 
-export interface FeedbackRemoval extends Omit<FeedbackRemoved['data'], 'at'> {
+interface FeedbackRemoval extends Omit<FeedbackRemoved['data'], 'at'> {
   readonly type: 'remove-feedback';
 }
 
@@ -73,7 +73,7 @@ export const feedbackRemovalDecider: Decider<FeedbackRemoval, FeedbackEvent, Ver
   evolve: evolveVerdicts,
 };
 
-export interface FeedbackErasure extends ErasedFeedback {
+interface FeedbackErasure extends ErasedFeedback {
   readonly type: 'erase-feedback-texts';
 }
 

@@ -28,7 +28,7 @@ export type RelationSpec = {
 };
 
 /** A labelled text as an example. */
-export type LabelledText = { readonly text: string; readonly label: string };
+type LabelledText = { readonly text: string; readonly label: string };
 
 /** A request to a generator. Fields that a task does not use are null or empty. */
 export type RowsRequest = {

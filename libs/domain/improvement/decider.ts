@@ -13,7 +13,7 @@ import type { GateDecision } from './gate.js';
 import { evolve, improvementOf, isOpen, openImprovement, type ImprovementsState } from './state.js';
 
 /** Events of one model's improvements, each of at most eight. */
-export const MAX_IMPROVEMENT_EVENTS = 5_000;
+const MAX_IMPROVEMENT_EVENTS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 type Address = { readonly improvementId: string; readonly modelId: string; readonly workspaceId: string };

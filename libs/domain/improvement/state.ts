@@ -8,7 +8,7 @@ import type {
 } from './events.js';
 import type { GateDecision } from './gate.js';
 
-export type ImprovementStage = 'collecting' | 'training' | 'evaluating' | 'gating' | 'done' | 'failed' | 'cancelled';
+type ImprovementStage = 'collecting' | 'training' | 'evaluating' | 'gating' | 'done' | 'failed' | 'cancelled';
 
 export type Improvement = {
   readonly request: ImprovementRequest;

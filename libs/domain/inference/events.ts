@@ -167,7 +167,7 @@ export type Opened = {
 };
 
 /** An answer to compare with another: that of the version that a name refers to, or that of its shadow. */
-export interface Comparison extends JsonObject {
+interface Comparison extends JsonObject {
   /** The call that was answered to the caller: its own id, or `shadowOf`. */
   readonly of: string;
   readonly modelName: string;

@@ -6,13 +6,13 @@ import { isModelName, MODEL_LABEL, MODEL_LABEL_IN_WORDS, MODEL_NAME_IN_WORDS } f
 import { driftKey, evolve, labelled, versionOf, type ModelState, type NamedModel } from './state.js';
 
 /** Versions of one name; their numbers are never reused. */
-export const MAX_MODEL_VERSIONS = 1_000;
-export const MAX_MODEL_LABELS = 50;
+const MAX_MODEL_VERSIONS = 1_000;
+const MAX_MODEL_LABELS = 50;
 /** Every call by a name reads its stream, at most once a second: beyond this number only deletion is accepted. */
-export const MAX_MODEL_EVENTS = 5_000;
+const MAX_MODEL_EVENTS = 5_000;
 
 /** The model that a command is about, and who gives it. */
-export interface ModelAddress {
+interface ModelAddress {
   readonly modelId: string;
   readonly workspaceId: string;
   readonly name: string;
@@ -34,7 +34,7 @@ type Changes = {
   'delete-model': object;
 };
 
-export type ModelCommand = CommandsOf<{ [Type in keyof Changes]: ModelAddress & Changes[Type] }>;
+type ModelCommand = CommandsOf<{ [Type in keyof Changes]: ModelAddress & Changes[Type] }>;
 /** A command without its address. */
 export type ModelChange = CommandsOf<Changes>;
 
@@ -138,7 +138,7 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
 }
 
 /** @throws InvalidError naming the field `name` */
-export function refuseName(name: string): void {
+function refuseName(name: string): void {
   if (isModelName(name)) return;
   const message = `must be ${MODEL_NAME_IN_WORDS}, and not the id of a job (got ${JSON.stringify(name)})`;
   throw new InvalidError({ path: ['name'], message, type: 'not_allowed' });

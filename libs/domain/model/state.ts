@@ -14,7 +14,7 @@ export type ModelVersion = VersionSource & {
   readonly addedAt: string;
 };
 
-export type Promotion = {
+type Promotion = {
   readonly version: number;
   readonly previous: number | null;
   readonly rollback: boolean;

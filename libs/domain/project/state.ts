@@ -3,7 +3,7 @@ import type { ProjectEvent } from './events.js';
 export type ProjectState =
   { readonly status: 'none' } | { readonly status: 'active' | 'deleted'; readonly project: Project };
 
-export type Project = Extract<ProjectEvent, { type: 'project-created.v1' }>['data'];
+type Project = Extract<ProjectEvent, { type: 'project-created.v1' }>['data'];
 
 export function evolve(state: ProjectState, event: ProjectEvent): ProjectState {
   switch (event.type) {

@@ -16,7 +16,7 @@ export interface RetentionBounds {
  */
 export const DEFAULT_BOUNDS: RetentionBounds = { floorDays: 184, ceilingDays: null };
 
-export type RetentionCommand = CommandsOf<{
+type RetentionCommand = CommandsOf<{
   'set-retention': {
     workspaceId: string;
     kind: RetentionKind;

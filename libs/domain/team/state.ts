@@ -6,7 +6,7 @@ import type { Plan } from './plans.js';
 export type TeamState = { readonly status: 'none' } | ({ readonly status: 'active' } & Team);
 
 /** A user's membership in another workspace than their own. */
-export interface Membership {
+interface Membership {
   readonly role: Role;
   /** Since when, regardless of changes of the role: earlier keys are refused. */
   readonly since: string;

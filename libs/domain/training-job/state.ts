@@ -37,7 +37,7 @@ interface Job {
   readonly logErasedAt?: string;
 }
 
-export interface RequestedJob extends Job {
+interface RequestedJob extends Job {
   readonly status: 'requested';
 }
 export interface RunningJob extends Job {
@@ -49,11 +49,11 @@ export interface FinishedJob extends Job {
   readonly artifact: StoredFolder;
   readonly metrics: TrainingMetrics;
 }
-export interface FailedJob extends Job {
+interface FailedJob extends Job {
   readonly status: 'failed';
   readonly reason: string;
 }
-export interface CancelledJob extends Job {
+interface CancelledJob extends Job {
   readonly status: 'cancelled';
   readonly cancelledAt: string;
 }

@@ -17,7 +17,7 @@ interface Owned {
   workspaceId: string;
 }
 
-export type WebhookDeliveryCommand = CommandsOf<{
+type WebhookDeliveryCommand = CommandsOf<{
   'request-webhook-delivery': Owned & { message: WebhookMessage };
   'record-webhook-attempt': { deliveryId: string; attempt: number; made: Attempt };
   'cancel-webhook-delivery': { deliveryId: string };

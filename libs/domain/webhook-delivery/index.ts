@@ -1,3 +1,3 @@
-export { webhookDeliveryDecider, type WebhookDeliveryCommand } from './decider.js';
+export { webhookDeliveryDecider } from './decider.js';
 export * from './events.js';
 export * from './state.js';

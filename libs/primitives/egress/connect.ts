@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { isPublicAddress } from './addresses.js';
 import { EgressRefusedError } from './errors.js';
 
-export interface Address {
+interface Address {
   readonly address: string;
   readonly family: number;
 }

@@ -33,7 +33,7 @@ export type CreateService<Options = never> = (
   context: ServiceContext,
 ) => ThreadService | Promise<ThreadService>;
 
-export interface ServiceContext {
+interface ServiceContext {
   /** Sends the starting thread an unsolicited message; `thread.listen` receives it. */
   readonly emit: (topic: string, message: unknown) => void;
 }

@@ -10,7 +10,7 @@ import { place } from './values/places.js';
 import * as times from './values/times.js';
 
 /** Values already chosen for one record: its person, its place. */
-export type RecordMemo = Memo;
+type RecordMemo = Memo;
 
 export type Value = (memo: RecordMemo) => Json;
 

@@ -16,7 +16,7 @@ export interface Judged {
 export const CONFLICT_RULES = ['newest', 'majority'] as const;
 export type ConflictRule = (typeof CONFLICT_RULES)[number];
 
-export interface FeedbackConflict {
+interface FeedbackConflict {
   readonly text: string;
   /** Calls whose verdicts differ, the newest verdict first. */
   readonly inference_ids: string[];

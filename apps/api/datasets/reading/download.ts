@@ -22,7 +22,7 @@ import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 import { damagedRows, requireWholeRows } from './whole-rows.js';
 
 /** The stored rows, or a file generated from them for each answer. */
-export type DownloadedRows = {
+type DownloadedRows = {
   readonly mediaType: string;
   readonly fileName: string;
   /** The parts that the format cannot hold, in words. */

@@ -85,7 +85,7 @@ export class PreviewQuery {
 }
 
 /** The stored rows, tables of them, and the shapes of other tools. */
-export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
+const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
 export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
 
 export class DownloadQuery {

@@ -2,7 +2,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js
 import { QueryInteger, QueryOneOf, QueryText } from '../../validation/index.js';
 
 /** `pending` and `stopped` are other words for `requested` and `cancelled`. */
-export const STATUS_FILTERS = [
+const STATUS_FILTERS = [
   'requested',
   'running',
   'complete',

@@ -25,7 +25,7 @@ export interface ResolvedModel extends FoundModel {
 }
 
 /** A model that is to be measured: one that an engine here has, or one that a provider hosts. */
-export interface MeasurableModel extends FoundModel, Pick<ResolvedModel, 'heads' | 'generates'> {
+interface MeasurableModel extends FoundModel, Pick<ResolvedModel, 'heads' | 'generates'> {
   readonly baseModel: EvaluatedModel['baseModel'];
   /** For a hosted model, the provider's name and the model's id there. */
   readonly engine: Pick<EngineFacts, 'name' | 'version'>;

@@ -18,7 +18,7 @@ export class DatasetReference {
   @VersionReference() version?: string | number | null;
 }
 
-export class JobDatasetReference extends DatasetReference {
+class JobDatasetReference extends DatasetReference {
   @BodyFlag({ optional, default: false, description: 'Holds out all rows of it, after those to learn from' })
   held_out?: boolean | null;
 }

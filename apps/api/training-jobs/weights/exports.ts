@@ -61,7 +61,7 @@ export class ExportModelHandler implements ICommandHandler<ExportModel> {
  * @throws InvalidError the format is not one of the base model's
  * @throws ConflictError the base model is not here, or is another one than the model was trained on
  */
-export async function requireExportable(
+async function requireExportable(
   engines: Engines,
   { request: { jobId, baseModel } }: FinishedJob,
   format: ExportFormat,

@@ -9,7 +9,7 @@ export const readDraft = (key: string): Annotation | null =>
   JSON.parse(localStorage.getItem(key) ?? 'null') as Annotation | null;
 
 /** A correction that is written instead of drawn: as JSON, or as the text of a decoder. */
-export interface Written {
+interface Written {
   readonly asJson: boolean;
   readonly text: string;
 }

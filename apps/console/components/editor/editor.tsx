@@ -14,7 +14,7 @@ import { Spans } from './spans-list.js';
 import { begin, reduce, type Action, type EditorState } from './state.js';
 import { Text } from './text.js';
 
-export interface Editing {
+interface Editing {
   readonly state: EditorState;
   readonly dispatch: (action: Action) => void;
   /** Whether the browser keeps the draft. */

@@ -114,7 +114,7 @@ export const quoted = ({ text }: Pick<EditorState, 'text'>, { start, end }: Stre
   `“${text.slice(start, end)}”`;
 
 /** Indexes of the spans over the cursor, the shortest first. */
-export function spansAt({ annotation: { spans }, tokens, focus }: EditorState): readonly number[] {
+function spansAt({ annotation: { spans }, tokens, focus }: EditorState): readonly number[] {
   const here = tokens[focus];
   if (!here) return [];
   return [...spans.keys()]

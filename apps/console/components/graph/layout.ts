@@ -1,8 +1,8 @@
-export interface GraphNode {
+interface GraphNode {
   readonly id: string;
 }
 
-export interface GraphEdge {
+interface GraphEdge {
   readonly from: string;
   readonly to: string;
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
 
-export type Request = ReturnType<typeof requestOf>;
+type Request = ReturnType<typeof requestOf>;
 
 export interface Answered {
   readonly request: Request;

@@ -11,7 +11,7 @@ import { GenerationWork } from './generation-work.js';
 /** Jobs that have not ended, by id, oldest first. */
 export type OpenJobs = ReadonlyMap<string, OpenJob>;
 
-export interface OpenJob {
+interface OpenJob {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly generator: string;

@@ -9,7 +9,7 @@ import { inTurns } from '#primitives/fair-share/turns.js';
 import { HostedEvaluationWork } from './hosted-work.js';
 
 /** Evaluations that lack the answers of a hosted model, or a judge's verdicts, by id, oldest first. */
-export type Unanswered = ReadonlyMap<string, UnansweredEvaluation>;
+type Unanswered = ReadonlyMap<string, UnansweredEvaluation>;
 
 interface UnansweredEvaluation {
   readonly evaluationId: string;

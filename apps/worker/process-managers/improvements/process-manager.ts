@@ -10,7 +10,7 @@ import { ImprovementWork } from './improvement-work.js';
 /** Improvements that have not ended, by id. */
 type OpenImprovements = ReadonlyMap<string, OpenImprovement>;
 
-export interface OpenImprovement {
+interface OpenImprovement {
   readonly improvementId: string;
   readonly modelId: string;
   readonly workspaceId: string;

@@ -12,7 +12,7 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 /** Open calls by id, in the order of opening. */
 export type OpenCalls = Map<string, OpenCall>;
 
-export interface OpenCall {
+interface OpenCall {
   /** The stream in which it was opened and must be closed. */
   readonly stream: string;
   readonly revision: number;

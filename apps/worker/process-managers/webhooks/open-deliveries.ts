@@ -23,7 +23,7 @@ interface OfWorkspace {
   readonly open: ReadonlyMap<string, OpenDelivery>;
 }
 
-export interface Endpoint {
+interface Endpoint {
   readonly webhookId: string;
   readonly types: readonly string[];
   readonly isActive: boolean;

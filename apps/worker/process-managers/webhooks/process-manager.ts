@@ -56,7 +56,7 @@ function commandKey(command: Command): string {
     : `attempt/${command.deliveryId}/${command.attempts}`;
 }
 
-export function pendingCommands(webhooks: Webhooks, now: number): readonly Command[] {
+function pendingCommands(webhooks: Webhooks, now: number): readonly Command[] {
   return [...inTurns(commandsOf(webhooks, now)).take(LOOKED_AT)];
 }
 

@@ -22,14 +22,14 @@ export interface BaseReference {
 }
 
 /** Origin of an adapter, for serving and for readers. */
-export interface TrainingFacts {
+interface TrainingFacts {
   readonly trainingType: TrainingType;
   readonly loraR: number;
   readonly loraAlpha: number;
   readonly seed: number;
 }
 
-export type Artifact = BaseArtifact | AdapterArtifact;
+type Artifact = BaseArtifact | AdapterArtifact;
 
 export interface BaseArtifact {
   readonly kind: 'base';

@@ -16,7 +16,7 @@ export interface JudgedRow {
 }
 
 /** Factors on the scores of the learners. Their sum is linear too, so that those of terms are served as one set of weights. */
-export interface Mixture {
+interface Mixture {
   readonly gradient: number;
   readonly margin: number;
   readonly vector: number;

@@ -6,7 +6,7 @@ import { QuantizedRows } from './quantized.js';
 import type { SparseVector } from './vocabulary.js';
 
 /** Rates and pulls of one optimiser step. */
-export interface StepSize {
+interface StepSize {
   readonly rate: number;
   /** 1 / rows of the batch. */
   readonly scale: number;

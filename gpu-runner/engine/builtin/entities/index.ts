@@ -1,17 +1,11 @@
 /** Entities: a linear-chain CRF over sparse features, on top of a base tagger. */
 export { loadBaseTagger, mappedHead, type BaseTagger } from './base-tagger.js';
 export { loadEntityHead } from './entity-head.js';
-export {
-  defaultEntitySchedule,
-  defaultLearningRate,
-  effectiveLearningRate,
-  learningRateFactor,
-  learningRateNote,
-} from './training/learning-rate.js';
+export { effectiveLearningRate, learningRateFactor, learningRateNote } from './training/learning-rate.js';
 export { createLayeredTrainer } from './training/layered-trainer.js';
 export { loadLayeredHead, type LayeredHead } from './layered-head.js';
 export { overlapsAny } from './training/layers.js';
 export { joinStates, partOfState } from './states.js';
-export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
+export { tagInSteps, type EntityHead } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './training/trainer.js';
 export { vectorsFit } from './word-vectors.js';

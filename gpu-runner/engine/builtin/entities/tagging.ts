@@ -10,7 +10,7 @@ import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segm
 /** Below this confidence nothing is returned, whatever the threshold: there are as many such segments as tokens. */
 const floor = 0.01;
 
-export interface TagResult {
+interface TagResult {
   /** Hits of all labels, in text order, non-overlapping: of two overlapping ones the more probable stays. */
   readonly hits: readonly EntityHit[];
   readonly inputTokens: number;
@@ -41,7 +41,7 @@ export interface Tagger {
 }
 
 /** A tagger and the entities that it is to find. */
-export interface Tagging {
+interface Tagging {
   readonly tagger: Tagger;
   readonly threshold: number;
 }

@@ -28,7 +28,7 @@ export interface FoundRelation {
   readonly confidence: number;
 }
 
-export interface FoundRelations {
+interface FoundRelations {
   /** In text order of their heads. */
   readonly relations: readonly FoundRelation[];
   readonly inputTokens: number;

@@ -14,7 +14,7 @@ export interface FoundValue {
   readonly hit: EntityHit;
 }
 
-export interface FoundValues {
+interface FoundValues {
   /** In text order. */
   readonly values: readonly FoundValue[];
   readonly inputTokens: number;

@@ -4,7 +4,7 @@ import type { Json } from '#domain/json.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../../limits.js';
 
 /** The value in a row, counted from 0. */
-export type ReadValue = (row: number) => Json;
+type ReadValue = (row: number) => Json;
 
 const MAX_DEPTH = 32;
 const MS_PER_DAY = 86_400_000;

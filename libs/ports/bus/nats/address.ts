@@ -13,7 +13,7 @@ export interface NatsAddress {
   readonly replicas: number;
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;

@@ -15,7 +15,7 @@ const minGradient = 1e-3;
 /** Marginal from which a segment is judged. */
 const leastProposed = 0.05;
 
-export interface LearnerOptions {
+interface LearnerOptions {
   readonly labels: number;
   readonly weights: EmissionWeights;
   readonly train: CompiledRows;

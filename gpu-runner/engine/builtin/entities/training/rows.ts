@@ -30,7 +30,7 @@ export interface CompiledRows {
 }
 
 /** Word vectors, which rows share with those selected from them. */
-export interface RowVectors {
+interface RowVectors {
   readonly dimensions: number;
   /** Row-major [places, dimensions], as `WordVectors` stores them. */
   readonly numbers: Int8Array;
@@ -39,7 +39,7 @@ export interface RowVectors {
 }
 
 /** Tags and scores of token i are at `offsets[i]` up to `offsets[i + 1]`. */
-export interface SparsePrior {
+interface SparsePrior {
   readonly offsets: Uint32Array;
   readonly tags: Uint16Array;
   readonly scores: Float32Array;
@@ -51,7 +51,7 @@ export interface AlignmentCounts {
   cutTokens: number;
 }
 
-export interface CompileContext {
+interface CompileContext {
   readonly labels: readonly string[];
   readonly extractor: FeatureExtractor;
   /** The tagger whose marginals are features (and prior, where there is one); null for none. */

@@ -4,7 +4,7 @@ import type { EmissionScorer } from './scorer.js';
 import { numbersOf } from '../states.js';
 
 /** Low-rank emission weights as served: A in int8 with one scale for each of its columns, folded into B. */
-export class LowRankScorer implements EmissionScorer {
+class LowRankScorer implements EmissionScorer {
   private readonly hidden: Float64Array;
 
   /** @param a [features, rank] @param b [rank, tags], scales and LoRA factor included */

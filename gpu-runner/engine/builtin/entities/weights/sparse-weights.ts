@@ -4,7 +4,7 @@ import { numbersOf } from '../states.js';
 import type { EmissionScorer } from './scorer.js';
 
 /** Emission weights as served: most are zero, the others are int8 times one scale. Immutable; holds the arrays it was given. */
-export class SparseWeights implements EmissionScorer {
+class SparseWeights implements EmissionScorer {
   constructor(
     private readonly dictionary: FeatureDictionary,
     /** [features + 1] into the next two. */

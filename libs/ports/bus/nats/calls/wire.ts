@@ -32,7 +32,7 @@ export const KIND = {
   /** Server: I have restarted, and no longer know this call. */
   lost: 11,
 } as const;
-export type Kind = (typeof KIND)[keyof typeof KIND];
+type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** The flow-control window: bytes that a side may send before the other acknowledges their use. */
 export const WINDOW_BYTES = 2 * 1024 * 1024;
