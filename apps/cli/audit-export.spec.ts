@@ -16,14 +16,18 @@ describeEmbedded('anneal audit export', 'it exports a data folder', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-exported-'));
     const api = await startTestApi({ dataDir });
-    await api.call('POST', '/projects', { name: 'exported' });
+    const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada Unforgettable lives in Lyon.', schema: ['city'] };
+    expect((await api.call('POST', '/inference', call)).status).toBe(200);
     // The last checkpoint is signed as the system closes.
     await api.close();
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
   const anneal = async (file: string, ...args: string[]) => {
-    const child = spawn(process.execPath, [ANNEAL, 'audit', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [ANNEAL, 'audit', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ANNEAL_DATA_DIR: dataDir },
+    });
     const closed = once(child, 'close');
     await pipeline(child.stdout, createWriteStream(join(dataDir, file)));
     const [status] = (await closed) as [number];
@@ -47,4 +51,19 @@ describeEmbedded('anneal audit export', 'it exports a data folder', () => {
       expect(start === 'PAR1').toBe(format === 'parquet');
     },
   );
+
+  it('shows what is encrypted where that is asked for, with its proof, and records who read it', async () => {
+    expect(await anneal('whole.jsonl', 'export')).toBe(0);
+    expect(await readFile(join(dataDir, 'whole.jsonl'), 'utf8')).not.toContain('Unforgettable');
+    expect(await anneal('content.jsonl', 'export', '--content')).toBe(0);
+    expect(await readFile(join(dataDir, 'content.jsonl'), 'utf8')).toContain('Ada Unforgettable');
+    expect((await verified('content.jsonl')).last).toMatchObject({ verified: true, problems: 0 });
+    const api = await startTestApi({ dataDir });
+    const { reads } = (await api.call('GET', '/audit/reads?actor=system:operator')).body;
+    expect(reads).toMatchObject([{ resource: 'events/*', route: 'npx anneal audit export', count: 1 }]);
+    await api.close();
+    // A copy has no log to record it on.
+    expect(await anneal('refused.jsonl', 'export', dataDir, '--content')).toBe(1);
+    expect(await readFile(join(dataDir, 'refused.jsonl'), 'utf8')).toBe('');
+  });
 });

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { COSIGNATURE, NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
+import { reveal, sealedIn } from '#audit/revealed.js';
 import { isTable, linesOfTable } from '#audit/export-table.js';
 import { storedPages } from '#audit/stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
@@ -103,11 +104,20 @@ const UNCHECKED = ['objects', 'contents', 'calls', 'events-left-out'];
 
 export interface AuditExport extends Pick<AuditVerification, 'eventStore' | 'objectStore'> {
   readonly scope: ExportScope;
+  /** Shows what is encrypted, too. */
+  readonly reading?: Reading;
+}
+
+interface Reading {
+  readonly contents: NonNullable<AuditVerification['contents']>;
+  /** Records who reads, before anything is shown. */
+  readonly record: (workspaceIds: readonly string[]) => Promise<void>;
 }
 
 /** The lines of an export of the whole log, or of the part of it that is selected. Needs no running system, and disturbs none. */
-export async function* exportAudit({ eventStore, objectStore, scope }: AuditExport): AsyncGenerator<string> {
+export async function* exportAudit({ eventStore, objectStore, scope, reading }: AuditExport): AsyncGenerator<string> {
   requireLog(eventStore);
+  const contentKeys = reading ? requireContentKeys(reading.contents) : null;
   const log = await openStoredEvents(eventStore);
   const objects = await openObjectStore(objectStore);
   try {
@@ -116,10 +126,12 @@ export async function* exportAudit({ eventStore, objectStore, scope }: AuditExpo
     if (note === null) throw new OperationError('there is no checkpoint: nothing was signed yet, or it was removed');
     const verifiers = await verifiersOf(log, []);
     const isWhole = scope.stream === null && scope.from === null && scope.to === null;
+    const read = () => selected(() => eventsOf(eventStore, log), scope);
+    await reading?.record(await workspacesOf(read()));
     yield* exportLines({
       ...{ files, note, verifiers, scope, isWhole },
       publicKeys: verifiers.map((verifier) => formatVerifier(verifier)),
-      events: selected(() => eventsOf(eventStore, log), scope),
+      events: contentKeys ? revealedOf(read(), contentKeys) : read(),
       now: new Date().toISOString(),
     });
   } catch (error) {
@@ -127,11 +139,28 @@ export async function* exportAudit({ eventStore, objectStore, scope }: AuditExpo
       throw new OperationError(`the audit tree is damaged, which npx anneal audit verify explains: ${error.message}`);
     throw error;
   } finally {
-    await Promise.all([log.close(), objects.close()]);
+    await Promise.all([log.close(), objects.close(), contentKeys?.close()]);
   }
 }
 
-async function* selected(read: () => VerifyOptions['events'], scope: ExportScope): AsyncGenerator<Exported> {
+type Selected = Extract<Exported, { readonly event: StoredEvent }>;
+
+async function* revealedOf(events: AsyncIterable<Selected>, keys: ContentKeys): AsyncGenerator<Exported> {
+  for await (const selected of events) yield { ...selected, revealed: await reveal(keys, selected.event) };
+}
+
+/** Workspaces of which the events have something encrypted. */
+async function workspacesOf(events: AsyncIterable<Selected>): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for await (const { event } of events) {
+    if (sealedIn(event) === null) continue;
+    const { workspaceId } = JSON.parse(event.metadata) as EventMetadata;
+    if (workspaceId !== null) found.add(workspaceId);
+  }
+  return [...found];
+}
+
+async function* selected(read: () => VerifyOptions['events'], scope: ExportScope): AsyncGenerator<Selected> {
   const { stream, from, to } = scope;
   const hasTimes = from !== null || to !== null;
   // Every revision of a stream from the first to the last that the times select, so that a missing one is seen.
@@ -146,7 +175,7 @@ async function* selected(read: () => VerifyOptions['events'], scope: ExportScope
     stream === null
       ? (event: StoredEvent) => !hasTimes || isWithin(event, scope)
       : (event: StoredEvent) => event.stream === stream && event.revision >= first && event.revision <= last;
-  for await (const page of read()) for (const event of page) if (isSelected(event)) yield { event, isErased: false };
+  for await (const page of read()) for (const event of page) if (isSelected(event)) yield { event, withheld: null };
 }
 
 const isWithin = ({ metadata }: StoredEvent, { from, to }: ExportScope): boolean => {
@@ -175,6 +204,13 @@ class Findings {
 function openContentKeys({ secret, keys }: NonNullable<AuditVerification['contents']>): ContentKeys | null {
   if (isMissing(keys)) return null;
   return new ContentKeys({ store: keys, wrappingKeys: secret.keys('content-keys') });
+}
+
+/** @throws OperationError */
+function requireContentKeys(contents: NonNullable<AuditVerification['contents']>): ContentKeys {
+  const keys = openContentKeys(contents);
+  if (keys === null) throw new OperationError('the keys of contents are not here, so that nothing can be decrypted');
+  return keys;
 }
 
 /** @throws OperationError */

@@ -1,4 +1,8 @@
+import { v7 as uuid7 } from 'uuid';
 import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { envelope } from '#application/execute.js';
+import type { ContentsRead } from '#domain/content-read/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { categoryOf } from '#domain/streams.js';
 import {
@@ -12,8 +16,9 @@ import { OperationError, type Operations } from './operation.js';
 import { askRunning, NoSystemError } from './socket.js';
 
 const APPEND = 'reads.append';
+export const RECORD_EXPORT = 'reads.record-export';
 
-/** `reads.append`: records who read contents in another process, whose log this one has locked. */
+/** `reads.append` and `reads.record-export`: record who read contents in another process, whose log this one has locked. */
 export const readOperations = ({ ports }: Application): Operations => ({
   /**
    * `{stream, revision, events}`, as `EventStore.append`, with the stream's last revision or -1. Yields the result, or
@@ -29,6 +34,25 @@ export const readOperations = ({ ports }: Application): Operations => ({
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
       yield { actual: error.actualRevision };
     }
+  },
+
+  /** `{workspaceIds, stream}`: the operator exports contents of these workspaces, of one stream or (null) of all */
+  async *[RECORD_EXPORT](args) {
+    const { workspaceIds, stream } = args as {
+      readonly workspaceIds: readonly string[];
+      readonly stream: string | null;
+    };
+    for (const workspaceId of workspaceIds) {
+      const context = systemContext('operator', workspaceId);
+      const read = { actor: context.actor, resource: `events/${stream ?? '*'}`, route: 'npx anneal audit export' };
+      const times = { from: context.now, until: context.now };
+      const data: ContentsRead['data'] = { workspaceId, ...times, reads: [{ ...read, count: 1 }] };
+      const name = `access-${workspaceId}-${context.now.slice(0, 10)}-${uuid7()}`;
+      await ports.eventStore.append(name, expectedAfter(-1), [
+        envelope(name, { type: 'contents-read.v1', data }, 0, context),
+      ]);
+    }
+    yield { workspaces: workspaceIds.length };
   },
 });
 

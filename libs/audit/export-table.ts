@@ -4,7 +4,20 @@ import type { JsonObject } from '#domain/json.js';
 
 /** The columns of an export as a table: those of its lines, and `head` and `end`, which the first and the last row have as JSON. */
 export const EXPORT_COLUMNS = [
-  ...['head', 'position', 'stream', 'revision', 'type', 'id', 'data', 'metadata', 'salt', 'digest'],
+  ...[
+    'head',
+    'position',
+    'stream',
+    'revision',
+    'type',
+    'id',
+    'data',
+    'metadata',
+    'salt',
+    'content',
+    'content_key',
+    'digest',
+  ],
   ...['leaf_index', 'inclusion_proof', 'withheld', 'unproven', 'first_revision', 'last_revision', 'end'],
 ];
 

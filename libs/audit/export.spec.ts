@@ -22,7 +22,8 @@ describe('an export of the log', () => {
 
   async function* events({ stream }: ExportScope, isErased: boolean): AsyncGenerator<Exported> {
     for await (const page of storedPages(log.store, null))
-      for (const event of page) if (stream === null || event.stream === stream) yield { event, isErased };
+      for (const event of page)
+        if (stream === null || event.stream === stream) yield { event, withheld: isErased ? 'erased' : null };
   }
   const exported = async (scope = STREAM, isErased = false) =>
     Array.fromAsync(

@@ -1,6 +1,7 @@
 import { openCheckpoint, type Verifier } from './checkpoint.js';
 import { factsOf, type StoredEvent } from './entries.js';
 import { Inclusions, type Inclusion } from './inclusion.js';
+import type { Revealed } from './revealed.js';
 import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 
 export const EXPORT_FORMAT = 'anneal-audit-export/1';
@@ -27,8 +28,8 @@ export interface ExportHead extends ExportScope {
 
 /** Why an event has no proof: no checkpoint covers it yet; or the tree is not the log's, which `audit verify` explains. */
 export type Unproven = 'newer_than_checkpoint' | 'not_in_tree' | 'tree_damaged';
-/** Why an event is without its texts: its caller had the content erased; or the log has no event for the leaf, as after a deletion. */
-export type Withheld = 'erased' | 'not_in_log';
+/** Why an event is without its texts: its caller had the content erased; the reader may not see `content`; or the log has no event for the leaf, as after a deletion. */
+export type Withheld = 'erased' | 'content' | 'not_in_log';
 
 /** The line of an event. */
 export interface ExportedEvent {
@@ -41,6 +42,9 @@ export interface ExportedEvent {
   readonly data?: string;
   readonly metadata?: string;
   readonly salt?: string;
+  /** JSON of what `data` has encrypted, where the export was asked for it, and the key that opens it, in base64. */
+  readonly content?: string;
+  readonly content_key?: string;
   /** The digest that the tree has in place of withheld texts. */
   readonly digest?: string;
   readonly leaf_index?: number;
@@ -67,7 +71,8 @@ export interface ExportEnd {
 }
 
 export type Exported =
-  { readonly event: StoredEvent; readonly isErased: boolean } | { readonly hidden: HiddenRevisions };
+  | { readonly event: StoredEvent; readonly withheld: Withheld | null; readonly revealed?: Revealed | null }
+  | { readonly hidden: HiddenRevisions };
 
 export interface ExportOptions {
   readonly files: TreeFiles;
@@ -116,7 +121,7 @@ async function* linesOf(options: ExportOptions, prover: Prover, size: number): A
       yield line(exported.hidden);
       continue;
     }
-    const event = await prover.event(exported.event, exported.isErased);
+    const event = await prover.event(exported);
     if (event.leaf_index !== undefined) {
       yield* gone(event.leaf_index);
       next = event.leaf_index + 1;
@@ -130,14 +135,14 @@ async function* linesOf(options: ExportOptions, prover: Prover, size: number): A
 class Prover {
   constructor(private readonly inclusions: Inclusions) {}
 
-  async event(event: StoredEvent, isErased: boolean): Promise<ExportedEvent> {
+  async event({ event, withheld, revealed = null }: Exclude<Exported, { hidden: unknown }>): Promise<ExportedEvent> {
     const { position, stream, revision, type, id, data, metadata } = event;
     const facts = { position, stream, revision, type };
-    const texts = isErased ? { withheld: 'erased' as const } : { id, data, metadata };
+    const texts = withheld ? { withheld } : { id, data, metadata, ...contentOf(revealed) };
     const found = await this.find(position);
     if (typeof found === 'string') return { ...facts, ...texts, unproven: found };
-    // The salt would let others guess an erased text.
-    const proved = isErased ? { digest: digestOf(found.entry) } : { salt: found.salt };
+    // The salt would let others guess a withheld text.
+    const proved = withheld ? { digest: digestOf(found.entry) } : { salt: found.salt };
     return { ...facts, ...texts, ...proved, ...place(found) };
   }
 
@@ -162,6 +167,9 @@ class Prover {
 }
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
+
+const contentOf = (revealed: Revealed | null) =>
+  revealed && { content: revealed.text, content_key: Buffer.from(revealed.key).toString('base64') };
 
 const digestOf = (entry: string): string => entry.slice(entry.lastIndexOf('\n') + 1);
 

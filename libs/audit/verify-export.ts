@@ -4,6 +4,7 @@ import type { Finding } from './comparison.js';
 import { entryOf } from './entries.js';
 import { EXPORT_FORMAT, type ExportedEvent, type ExportEnd, type ExportHead, type HiddenRevisions } from './export.js';
 import { isIncluded } from './inclusion.js';
+import { isRevealed } from './revealed.js';
 
 export interface VerifyExportOptions {
   readonly lines: AsyncIterable<string>;
@@ -106,6 +107,7 @@ class Verification {
     if (position <= this.position) this.find('changed', position, 'it does not follow the event before');
     this.position = position;
     this.follow(event, revision, revision);
+    this.content(event);
     if (event.unproven === undefined) this.proof(event);
     else this.withoutProof(event);
   }
@@ -118,6 +120,15 @@ class Verification {
     else if (this.revision !== null && first !== this.revision)
       this.find('gap', position ?? null, `revision ${first} of ${name} follows ${this.revision - 1}`);
     this.revision = last + 1;
+  }
+
+  /** A content that the export shows is what the event has encrypted. */
+  private content(event: ExportedEvent): void {
+    const { type, data, content, content_key: key } = event;
+    if (content === undefined && key === undefined) return;
+    const isGiven = typeof content === 'string' && typeof key === 'string' && typeof data === 'string';
+    if (!isGiven || !isRevealed({ type, data }, { text: content, key: Buffer.from(key, 'base64') }))
+      this.find('changed', event.position, `${placeOf(event)}: \`content\` is not what the event has encrypted`);
   }
 
   private proof(event: ExportedEvent): void {

@@ -59,6 +59,14 @@ await describeWith(
         const { end } = JSON.parse(lines.at(-1)!);
         expect(end.proven).toBeGreaterThan(0);
         expect(JSON.parse(await check('export.jsonl', lines))).toMatchObject({ verified: true, ...end });
+        const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada Unforgettable in Lyon.', schema: ['city'] };
+        expect((await api.call('POST', '/inference', call)).status).toBe(200);
+        await checkpointNow(api);
+        const shown = await (await fetch(`${api.url}/audit/export?content=true`, { headers })).text();
+        expect(JSON.parse(await check('content.jsonl', [shown]))).toMatchObject({ verified: true });
+        const said = shown.replace('Ada Unforgettable', 'Ada Forgettable');
+        expect(said).not.toBe(shown);
+        await expect(check('said.jsonl', [said])).rejects.toThrow('its content is another');
         const forged = lines.with(1, lines[1]!.replace(/(\\"actor\\":\\")/, '$1not-'));
         await expect(check('forged.jsonl', forged)).rejects.toThrow('it is not what was signed');
         await expect(check('cut.jsonl', lines.toSpliced(1, 1))).rejects.toThrow('the last line counts');

@@ -1,10 +1,10 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import { may, type Caller } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
-import { CurrentCaller, Public, ReadingNeeds } from '../auth/index.js';
+import { CurrentCaller, forbidden, Public, ReadingNeeds } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
@@ -78,6 +78,7 @@ export class AuditController {
     @KnownQuery() query: ExportAuditQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
     const gone = new AbortController();
     // The answer closes, not the connection, which may serve many.
     reply.raw.once('close', () => gone.abort());

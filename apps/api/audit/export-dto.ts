@@ -1,5 +1,5 @@
 import { IsNotEmpty } from 'class-validator';
-import { QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
+import { QueryBoolean, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
 export const AUDIT_EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
@@ -11,5 +11,7 @@ export class ExportAuditQuery {
 
   @QueryTime('Inclusive bound on the time of the events.') from?: string;
   @QueryTime('Inclusive bound on the time of the events.') to?: string;
+  @QueryBoolean('With what calls and corrections said, decrypted, and the key that proves it, where it is encrypted.')
+  content?: boolean;
   @QueryOneOf(AUDIT_EXPORT_FORMATS, 'By default jsonl.') format?: AuditExportFormat;
 }

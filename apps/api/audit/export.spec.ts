@@ -145,8 +145,29 @@ describe.each(['plain', 'encrypted'] as const)('GET /audit/export of contents th
     const stored = contents.map(({ data }) => [data!.includes('Unforgettable'), 'sealed' in JSON.parse(data!)]);
     const isEncrypted = callContents === 'encrypted';
     expect(stored).toEqual(Array.from({ length: 2 }, () => [!isEncrypted, isEncrypted]));
+    await checkpointNow(api);
+    const shown = (await download('content=true')).lines;
+    const revealed = eventsOf(shown).filter(({ content }) => content?.includes('Unforgettable'));
+    expect(revealed.map(({ type }) => type)).toEqual(isEncrypted ? contents.map(({ type }) => type) : []);
+    await verified(shown);
+    if (isEncrypted) {
+      const forged = shown.map((line) => line.replace('Unforgettable lives', 'Forgettable lives'));
+      expect(forged).not.toEqual(shown);
+      expect(await problemsOf(forged)).toEqual([
+        expect.stringMatching(/call-content.*`content` is not what the event has encrypted$/),
+      ]);
+    }
+    const session = { authorization: `Bearer ${api.session}` };
+    const made = await api.call('POST', '/create-api-key', { name: 'a', scopes: ['audit'] }, session);
+    const refused = await download('content=true', made.body.secret_key as string);
+    const hidden = (await download('', made.body.secret_key as string)).lines;
+    expect(hidden.join()).not.toContain('Unforgettable');
+    expect(eventsOf(hidden).filter(({ withheld }) => withheld === 'content')).toHaveLength(isEncrypted ? 0 : 2);
+    await verified(hidden);
+    expect([refused.answer.status, refused.lines.join()]).toEqual([403, expect.stringContaining('`content`')]);
     expect((await api.call('DELETE', `/v1/responses/${body.id}`)).status).toBeLessThan(300);
     await checkpointNow(api);
+    expect((await download('content=true')).lines.join()).not.toContain('Unforgettable');
     const { lines } = await download('');
     expect(lines.join()).not.toContain('Unforgettable');
     const erased = eventsOf(lines).filter(({ withheld }) => withheld === 'erased');
@@ -167,6 +188,14 @@ const download = async (query: string, key = api.key) => {
 };
 const eventsOf = (lines: readonly string[]) => lines.slice(1, -1).map((line) => JSON.parse(line) as ExportedEvent);
 async function verified(lines: readonly string[]) {
+  const { counts, findings } = await verification(lines);
+  expect(findings).toEqual([]);
+  return counts;
+}
+
+const problemsOf = async (lines: readonly string[]) => (await verification(lines)).findings.map(({ what }) => what);
+
+async function verification(lines: readonly string[]) {
   const key = (await api.call('GET', '/audit/key', undefined, {})).body as string;
   const findings: Finding[] = [];
   const all = (async function* () {
@@ -177,6 +206,5 @@ async function verified(lines: readonly string[]) {
     .split('\n')
     .map((line) => parseVerifier(line));
   const counts = await verifyExport({ lines: all, verifiers, onFinding: (finding) => findings.push(finding) });
-  expect(findings).toEqual([]);
-  return counts;
+  return { counts, findings };
 }

@@ -5,6 +5,7 @@ import type { Caller } from '#application/caller.js';
 import { NoteError, parseVerifier } from '#audit/checkpoint.js';
 import { exportLines, type Exported, type ExportScope, type HiddenRevisions } from '#audit/export.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
+import { reveal, sealedIn } from '#audit/revealed.js';
 import { storedTexts } from '#audit/stored-pages.js';
 import { TreeFiles } from '#audit/tree-files.js';
 import { ParquetExport } from '#dataset-formats/index.js';
@@ -13,7 +14,7 @@ import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#d
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { categoryOf } from '#domain/streams.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
-import { erasureOf, ownedBy } from '../events/visible.js';
+import { erasureOf, isWithheldFrom, ownedBy } from '../events/visible.js';
 import type { ExportAuditQuery } from './export-dto.js';
 
 export class ExportAudit extends Query<Readable> {
@@ -32,6 +33,8 @@ interface Selection {
   readonly scope: ExportScope;
   /** Position of the last event to export: later ones would never end. */
   readonly until: string;
+  /** Whether encrypted texts are shown, too. */
+  readonly withContent: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +59,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
    * events that cannot be a Parquet file
    */
   async execute({ caller, query, signal }: ExportAudit): Promise<Readable> {
-    const { stream = null, from = null, to = null } = query;
+    const { stream = null, from = null, to = null, content: withContent = false } = query;
     if (from !== null && to !== null && from > to)
       throw new InvalidError({ path: ['query', 'from'], message: 'must not be later than `to`', type: 'out_of_range' });
     const { ports } = this.application;
@@ -66,7 +69,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     const { keys } = await this.application.load(auditKeyDecider, AUDIT_KEYS);
     const publicKeys = keys.map(({ verifier }) => verifier);
     const until = (await this.application.storedEvents.head()).position ?? '';
-    const selection: Selection = { caller, scope: { stream, from, to }, until, signal };
+    const selection: Selection = { caller, scope: { stream, from, to }, until, withContent, signal };
     const events = stream === null ? this.ofWorkspace(selection) : await this.ofStream(stream, selection);
     try {
       const lines = exportLines({
@@ -85,11 +88,13 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     }
   }
 
-  private async *ofWorkspace({ caller, scope, until, signal }: Selection): AsyncGenerator<Exported> {
+  private async *ofWorkspace(selection: Selection): AsyncGenerator<Exported> {
+    const { caller, scope, until, signal } = selection;
     const isOwn = ownedBy(caller);
     for await (const event of this.application.storedEvents.readAll()) {
       if (signal.aborted || event.position > until) return;
-      if (isOwn(event) && isWithin(event, scope) && !(await this.isDeleted(event))) yield await this.shown(event);
+      if (isOwn(event) && isWithin(event, scope) && !(await this.isDeleted(event)))
+        yield await this.shown(event, selection);
     }
   }
 
@@ -99,11 +104,8 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     return this.revisions(stream, revisions, selection);
   }
 
-  private async *revisions(
-    stream: string,
-    { first, last }: Revisions,
-    { caller, signal }: Selection,
-  ): AsyncGenerator<Exported> {
+  private async *revisions(stream: string, { first, last }: Revisions, selection: Selection): AsyncGenerator<Exported> {
+    const { caller, signal } = selection;
     const isOwn = ownedBy(caller);
     let hidden: HiddenRevisions | null = null;
     const options = { fromRevision: first, limit: last - first + 1 };
@@ -118,7 +120,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
       }
       if (hidden !== null) yield { hidden };
       hidden = null;
-      yield await this.shown(event);
+      yield await this.shown(event, selection);
     }
   }
 
@@ -144,8 +146,15 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     return last < 0 ? { first: 0, last } : { first, last };
   }
 
-  private async shown(event: RecordedEvent): Promise<Exported> {
-    return { event: storedTexts(event), isErased: (await erasureOf(this.application, event)) !== null };
+  private async shown(event: RecordedEvent, { caller, withContent }: Selection): Promise<Exported> {
+    const stored = storedTexts(event);
+    if ((await erasureOf(this.application, event)) !== null) return { event: stored, withheld: 'erased' };
+    const isSealed = sealedIn(stored) !== null;
+    // Ciphertext shows nobody anything.
+    if (!isSealed && isWithheldFrom(caller, event)) return { event: stored, withheld: 'content' };
+    const { contentKeys } = this.application;
+    const revealed = withContent && contentKeys ? await reveal(contentKeys, stored) : null;
+    return { event: stored, withheld: null, revealed };
   }
 
   /**

@@ -98,6 +98,26 @@ describe('GET /events', () => {
     expect(read).toMatchObject([{ type: 'training-attempt-lost.v2', data: { cause: 'runner' } }]);
   });
 
+  it('shows no content to a key of the scope audit: neither what a call said nor what a verdict quotes', async () => {
+    const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada Unforgettable lives in Lyon.', schema: ['city'] };
+    const { body } = await api.call('POST', '/inference', call);
+    await api.drained();
+    const verdict = { verdict: 'correct', notes: 'Unforgettable' };
+    expect((await api.call('POST', `/inferences/${body.inference_id}/feedback`, verdict)).status).toBe(200);
+    const session = { authorization: `Bearer ${api.session}` };
+    const made = await api.call('POST', '/create-api-key', { name: 'a', scopes: ['audit'] }, session);
+    const auditor = { 'x-api-key': made.body.secret_key as string };
+    for (const path of [
+      '/events/log?type=call-content.v1,feedback-given.v1',
+      `/events?stream=feedback-${body.inference_id}`,
+    ])
+      expect(JSON.stringify((await api.call('GET', path, undefined, auditor)).body)).not.toContain('Unforgettable');
+    const log = async (headers?: Record<string, string>) =>
+      (await api.call('GET', `/events?stream=feedback-${body.inference_id}`, undefined, headers)).body.events[0].data;
+    expect(await log(auditor)).toMatchObject({ verdict: 'correct', notes: null, withheld: 'content' });
+    expect(await log()).toMatchObject({ verdict: 'correct', notes: 'Unforgettable' });
+  });
+
   it("is 404 for another workspace's stream, even past its end", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     for (const query of ['', 'from=1', 'from=2', 'from=1000'])

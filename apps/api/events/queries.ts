@@ -28,7 +28,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     if (own.length === 0 && (events.length > 0 || from === 0 || !(await this.read(stream, 0, 1)).events.some(isOwn)))
       throw new NotFoundError('stream', stream);
     const last = events.at(-1);
-    const shown = await Array.fromAsync(own, (event) => shownOf(this.application, event));
+    const shown = await Array.fromAsync(own, (event) => shownOf(this.application, caller, event));
     return { events: shown, next_from: last && isFull ? last.revision + 1 : null };
   }
 

@@ -18,7 +18,7 @@ export class Selection {
   /** @throws InvalidError a type that no log holds */
   constructor(
     private readonly application: Application,
-    caller: Caller,
+    private readonly caller: Caller,
     private readonly query: Pick<LiveEventsQuery, 'type' | 'stream' | 'actor' | 'correlation_id'>,
   ) {
     this.isOwn = ownedBy(caller);
@@ -43,7 +43,7 @@ export class Selection {
     if (!(await this.isThere(event.stream))) return null;
     // Only shown events are decrypted.
     const opened = 'sealed' in event.data ? await this.application.openedEvents.eventAt(event.position) : event;
-    return opened && shownOf(this.application, opened);
+    return opened && shownOf(this.application, this.caller, opened);
   }
 
   private async isThere(stream: string): Promise<boolean> {

@@ -1,11 +1,15 @@
 import type { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
+import { may, type Caller } from '#application/caller.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
 import { userDecider } from '#domain/user/index.js';
 import type { EventRecord } from './dto.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
+
+/** Whether an event's texts are content that the caller may not see: what calls and verdicts say. */
+export const isWithheldFrom = (caller: Caller, event: Pick<RecordedEvent, 'type'>): boolean =>
+  !may(caller, 'content') && (isContent(event) || event.type === 'feedback-given.v1');
 
 /** Events whose data are a call's content. */
 const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
@@ -31,10 +35,13 @@ export async function erasureOf(
 /**
  * An event as its workspace sees it, without content that a caller had erased and quotes of it in corrections, even if
  * the log still has them.
+ * Content is not shown to a caller without that permission.
  * @param event with call contents decrypted
  */
-export async function shownOf(application: Application, event: RecordedEvent): Promise<EventRecord> {
+export async function shownOf(application: Application, caller: Caller, event: RecordedEvent): Promise<EventRecord> {
   const erased = await erasureOf(application, event);
+  if (erased === null && isWithheldFrom(caller, event))
+    return recordOf({ ...event, data: { ...leftOf(event), withheld: 'content' } });
   if (erased === null) return recordOf(event);
   return recordOf({ ...event, data: { ...leftOf(event), erasedAt: erased.erasedAt } });
 }

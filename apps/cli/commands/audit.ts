@@ -8,6 +8,7 @@ import { ParquetExport } from '#dataset-formats/index.js';
 import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError } from '#apps/operator/operation.js';
+import { RECORD_EXPORT } from '#apps/operator/reads.js';
 import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/secret-key.js';
 import { readSettings, Settings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
@@ -150,17 +151,41 @@ const exported: CommandModule = {
         stream: { type: 'string', describe: 'Only this stream' },
         from: { type: 'string', describe: 'Only events from this time on (ISO 8601)' },
         to: { type: 'string', describe: 'Only events until this time (ISO 8601)' },
+        content: {
+          type: 'boolean',
+          default: false,
+          describe: 'With what is encrypted, and the keys that prove it; recorded as a read of contents',
+        },
         format: { choices: ['jsonl', 'parquet'], default: 'jsonl' },
       }),
   handler: async (args) => {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
     const scope = { stream: given('stream'), from: time(given('from')), to: time(given('to')) };
-    const { eventStore, objectStore } = locationsOf(settingsOf(args['folder'] as string | undefined));
-    const lines = exportAudit({ eventStore, objectStore, scope });
+    const folder = args['folder'] as string | undefined;
+    const { contents, ...places } = placesOf(settingsOf(folder), undefined);
+    const reading = args['content'] === true ? readingOf(contents, scope.stream, folder) : {};
+    const lines = exportAudit({ ...places, scope, ...reading });
     for await (const piece of args['format'] === 'parquet' ? await asParquet(lines) : lines)
       if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   },
 };
+
+/** @throws OperationError */
+function readingOf(
+  contents: ReturnType<typeof placesOf>['contents'],
+  stream: string | null,
+  folder: string | undefined,
+) {
+  if (folder !== undefined)
+    throw new OperationError(
+      '--content is for the system of the settings, on whose log the read is recorded; name no folder',
+    );
+  if (contents === null) throw new OperationError('--content needs the secret: secret.key, or ANNEAL_SECRET_KEY');
+  const record = async (workspaceIds: readonly string[]) => {
+    for await (const _ of ask(RECORD_EXPORT, { workspaceIds, stream }));
+  };
+  return { reading: { contents, record } };
+}
 
 async function asParquet(lines: AsyncIterable<string>): Promise<AsyncIterable<Uint8Array>> {
   const never = new AbortController().signal;

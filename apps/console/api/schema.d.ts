@@ -1589,6 +1589,7 @@ export interface paths {
                     stream?: string;
                     from?: string;
                     to?: string;
+                    content?: boolean;
                     format?: "jsonl" | "parquet";
                 };
                 header?: never;

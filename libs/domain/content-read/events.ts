@@ -14,7 +14,7 @@ export interface ContentsRead {
 
 // A type, not an interface: read models store it as JSON.
 export type ContentRead = {
-  /** `key:<id>` or `user:<id>`. */
+  /** `key:<id>`, `user:<id>` or `system:operator`. */
   readonly actor: string;
   /** The contents read: `call/<id>`, `calls`, `dataset/<name>/<version>`, `events/<stream>`, `file/<id>`. */
   readonly resource: string;

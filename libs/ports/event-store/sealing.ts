@@ -158,8 +158,14 @@ export async function openSealed(
 ): Promise<JsonObject | null> {
   const { sealed } = event.data as JsonObject & { readonly sealed: SealedText };
   const key = await keys.get(sealed.key);
-  const text = key && unsealText(key, sealed.text, contextOf(event));
+  const text = key && unsealEvent(key, event);
   return text === null ? null : (JSON.parse(text) as JsonObject);
+}
+
+/** JSON of the encrypted fields of a sealed event; null where the key is not its own. */
+export function unsealEvent(key: Uint8Array, event: Pick<EventToAppend, 'type' | 'data'>): string | null {
+  const { sealed } = event.data as JsonObject & { readonly sealed: SealedText };
+  return unsealText(key, sealed.text, contextOf(event));
 }
 
 /** Whether a log contains anything encrypted. */
