@@ -171,7 +171,7 @@ class AttemptRunner implements Runner {
     return [...this.slots.values()].flatMap(({ attempt }) => (attempt ? [attempt] : []));
   }
 
-  private begin(key: string, slot: Slot, { work }: Extract<ClaimReply, { granted: true }>): void {
+  private begin(key: string, slot: Slot, { work, objectKeys }: Extract<ClaimReply, { granted: true }>): void {
     const { bus, workDirectory, objectStore, engines } = this.options;
     const attempt = new Attempt(work, {
       bus,
@@ -180,7 +180,7 @@ class AttemptRunner implements Runner {
       heapMiB: this.options.heapMiB ?? 2048,
       graceMs: this.options.graceMs ?? 10_000,
       silenceMs: this.options.silenceMs ?? SILENCE_MS,
-      setup: { engines: engines.map(addressOf), objectStore },
+      setup: { engines: engines.map(addressOf), objectStore, objectKeys },
     });
     slot.attempt = attempt;
     if (this.closing) attempt.stop('shutdown');

@@ -141,7 +141,7 @@ export const compose = (
     const retention = { floorDays: settings.retentionFloorDays, ceilingDays: settings.retentionCeilingDays };
     const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention };
     const application = parts.opened(new Application(ports, deployment, keys));
-    const { bus, objectStore } = ports;
+    const { bus, objectStore } = application.ports;
     return {
       settings,
       locations,
@@ -155,13 +155,16 @@ export const compose = (
       contentKeys,
       publicAddress,
       logHealth,
-      healthSources: [...portHealth(ports, logHealth, { keys, contents }), diskHealth(settings.dataDir)],
+      healthSources: [
+        ...portHealth({ ...ports, objectStore }, logHealth, { keys, contents }),
+        diskHealth(settings.dataDir),
+      ],
       close: () => parts.close(),
     };
   }, settings);
 
 const PLAIN_WINS =
-  'ANNEAL_CALL_CONTENTS=plain wins over how this log began (encrypted): what calls say from now on cannot be erased from the log';
+  'ANNEAL_CALL_CONTENTS=plain wins over how this log began (encrypted): what calls say from now on, and rows, cannot be erased from backups';
 
 /**
  * A secret is created with a new log only.

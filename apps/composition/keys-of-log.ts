@@ -8,8 +8,8 @@ import { StartRefusedError } from './start-refused.js';
 
 /** The operator's line on what ends forever with the keys. */
 export const LOST_WITH_KEYS =
-  'what recorded calls said while contents were encrypted, the corrections of them, and the e-mail addresses of people (they can be added ' +
-  'again); records, prices, passwords, data sets and models stay';
+  'what recorded calls said while contents were encrypted, the corrections of them, the rows of data sets and predictions that were stored ' +
+  'meanwhile, and the e-mail addresses of people (they can be added again); records, prices, passwords and models stay';
 
 interface KeysOfLogOptions {
   readonly location: KeyStoreLocation;

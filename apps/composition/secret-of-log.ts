@@ -13,8 +13,8 @@ import { StartRefusedError } from './start-refused.js';
 /** The operator's line on what ends forever with a secret. */
 export const LOST_WITH_SECRET =
   'all API keys, sessions and sign-in links, signed upload addresses, signing secrets of webhooks, tokens kept for hub transfers, and, as ' +
-  'their keys are wrapped by it, what recorded calls said while contents were encrypted and the e-mail addresses of people; passwords, data ' +
-  'sets, models, and records with their prices stay';
+  'their keys are wrapped by it, what recorded calls said and rows of data sets while they were encrypted, and the e-mail addresses of people; ' +
+  'passwords, models, and records with their prices stay';
 
 interface SecretOfLogOptions {
   /** The data folder. */

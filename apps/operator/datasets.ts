@@ -130,8 +130,7 @@ async function sealed(application: Application, command: NewBenchmark, path: str
   const version = state.versions.at(-1)!;
   const { versionId } = version;
   const key = `datasets/${BENCHMARKS}/${versionId}/source`;
-  const { size, sha256 } = await application.ports.objectStore.put(key, createReadStream(path));
-  const source = { key, size, sha256 };
+  const source = await application.ports.objectStore.put(key, createReadStream(path));
   const seal = { type: 'seal-version', workspaceId: BENCHMARKS, versionId, source } as const;
   await application.execute(datasetDecider, stream, seal, context(), DATASETS_VISIBLE_IN);
   return version;

@@ -37,7 +37,15 @@ export type Dispatch = AttemptRef & { readonly needs?: Needs | null };
 
 export type ClaimRequest = AttemptRef & { readonly runnerId: string };
 export type ClaimReply =
-  { readonly granted: true; readonly work: Work } | { readonly granted: false; readonly reason: string };
+  | {
+      readonly granted: true;
+      readonly work: Work;
+      /** The keys of the rows that it reads and of what it stores, by name, in base64. Never log them. Absent: nothing of it is encrypted. */
+      readonly objectKeys?: ObjectKeys;
+    }
+  | { readonly granted: false; readonly reason: string };
+
+export type ObjectKeys = { readonly [name: string]: string };
 
 export type Work = TrainingWork | EvaluationWork | ExportWork;
 export type TrainingWork = {

@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
+import { encryptedObjects } from '#ports/object-store/encrypted/index.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { withoutPaths } from '#primitives/text/without-paths.js';
 import { EngineUnavailableError, UnsupportedExportError } from '../engine/decoder-engine.js';
 import { RefusedSchemaError } from '../engine/encoder-engine.js';
 import { ArtifactError, TrainingError, UnsupportedHeadError } from '../engine/engine.js';
-import type { Work } from '../contract/work.js';
+import type { ObjectKeys, Work } from '../contract/work.js';
 import type { Say, WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
 import type { FromChild, ToChild } from './messages.js';
@@ -41,7 +43,7 @@ async function run(
     ...engines.flatMap(({ baseModels }) => baseModels.map((model) => model.directory)),
   ]);
   try {
-    const objectStore = patient(await openObjectStore(setup.objectStore), {
+    const objectStore = patient(withKeys(await openObjectStore(setup.objectStore), setup.objectKeys), {
       onOutage: () =>
         said.log('warn', 'The object store does not answer, or takes nothing more; waiting until it does', 'runner'),
       onMove: () => said.working(),
@@ -53,6 +55,12 @@ async function run(
   }
   await said.done();
   process.exit(0);
+}
+
+/** The objects as whoever holds only these keys reads and writes them. */
+function withKeys(store: ObjectStore, keys: ObjectKeys = {}): ObjectStore {
+  const given = async (name: string) => (Object.hasOwn(keys, name) ? Buffer.from(keys[name]!, 'base64') : null);
+  return encryptedObjects(store, { named: given, make: given, destroyNamed: async () => undefined });
 }
 
 /** Steps within this time of the last message are not reported. */

@@ -57,8 +57,8 @@ export async function storeForJudge(
     ...(loss && { loss }),
   }));
   const content = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const { sha256, size } = await objectStore.put(objectKey, content);
-  say.report({ kind: 'answered', answers: { objectKey, sha256, size } });
+  const { key: _, ...object } = await objectStore.put(objectKey, content);
+  say.report({ kind: 'answered', answers: { objectKey, ...object } });
 }
 
 /** The answers that are stored, with the verdicts of a judge if there are some. @throws DamagedObjectError */

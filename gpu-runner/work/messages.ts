@@ -1,7 +1,7 @@
 import type { LogLine } from '#domain/job-log/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { EngineAddress } from '../engine/registered-engine.js';
-import type { Progress, Report, Work } from '../contract/work.js';
+import type { ObjectKeys, Progress, Report, Work } from '../contract/work.js';
 
 /** Messages between a runner and the process of an attempt. */
 export type ToChild =
@@ -18,6 +18,8 @@ export type FromChild =
 export interface ChildSetup {
   readonly engines: readonly EngineAddress[];
   readonly objectStore: ObjectStoreAddress;
+  /** As a claim was answered with them. */
+  readonly objectKeys?: ObjectKeys | undefined;
   /** A folder of this attempt alone. */
   readonly directory: string;
 }

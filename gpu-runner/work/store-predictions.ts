@@ -44,14 +44,14 @@ export async function storePredictions(
   const wrong = await putIndexed(store, wrongKeyOf(objectKey), wrongLines);
   const counted = counts && (await store.put(countsKeyOf(objectKey), bytesOf(counts)));
   const labelled = facts && (await store.put(factsKeyOf(objectKey), jsonLinesOf(facts)));
-  const { sha256, size } = all.content;
+  const { key: _, ...content } = all.content;
   const beside = [counted, labelled].filter((each) => each !== undefined);
   const totalSize = [all.content, all.index, wrong.content, wrong.index, ...beside].reduce(
     (sum, each) => sum + each.size,
     0,
   );
   return {
-    ...{ name: PREDICTIONS, objectKey, sha256, size, totalSize },
+    ...{ name: PREDICTIONS, objectKey, ...content, totalSize },
     ...(counted && { countsSha256: counted.sha256 }),
     ...(labelled && { factsSha256: labelled.sha256 }),
   };

@@ -8,6 +8,7 @@ import { SealingStore } from '#ports/event-store/sealing.js';
 import { UpcastingStore } from '#ports/event-store/upcasting.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
+import { encryptedObjects, type NamedKeys } from '#ports/object-store/encrypted/index.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Storage } from './storage/storage.js';
@@ -17,7 +18,7 @@ import { wholeAnswers } from './whole-answers.js';
 interface Deployment {
   /** Whether other processes also serve the API; this process then sees their changes with a delay. */
   readonly severalReplicas: boolean;
-  /** Whether call contents are stored encrypted; encrypted contents are read in any case. */
+  /** Whether call contents and rows of datasets are stored encrypted; what is encrypted is read in any case. */
   readonly encryptsContents?: boolean;
   /** Default: `DEFAULT_BOUNDS`. */
   readonly retention?: RetentionBounds;
@@ -25,12 +26,14 @@ interface Deployment {
 
 /** The ports and the one way to run a command, for every role that decides. */
 export class Application implements ApplicationReads {
-  /** The event store gives every event in its newest shape. */
+  /** The event store gives every event in its newest shape, the object store every object decrypted. */
   readonly ports: Ports;
   /** The same log with every event as it was stored: for audits. */
   readonly storedEvents: EventStore;
   /** The stored events, with call contents decrypted. */
   readonly openedEvents: EventStore;
+  /** Keys of objects with rows; null: all are stored as they are. */
+  readonly objectKeys: NamedKeys | null;
   readonly visibility: Visibility;
   /** Stored bytes and rows of workspaces, and their bounds. */
   readonly storage: Storage;
@@ -49,7 +52,17 @@ export class Application implements ApplicationReads {
       ? new SealingStore(ports.eventStore, contentKeys, deployment.encryptsContents ?? false)
       : ports.eventStore;
     const eventStore = new UpcastingStore(this.openedEvents);
-    this.ports = { ...ports, eventStore, readStore: wholeAnswers(ports.readStore, this.visibility) };
+    this.objectKeys = contentKeys && {
+      named: (name) => contentKeys.named(name),
+      make: async (name) => (deployment.encryptsContents ? contentKeys.make(name) : null),
+      destroyNamed: (name) => contentKeys.destroyNamed(name),
+    };
+    this.ports = {
+      ...ports,
+      eventStore,
+      readStore: wholeAnswers(ports.readStore, this.visibility),
+      objectStore: this.objectKeys ? encryptedObjects(ports.objectStore, this.objectKeys) : ports.objectStore,
+    };
     this.executor = new Executor(eventStore);
     this.storage = new Storage(this);
   }

@@ -42,6 +42,10 @@ export async function loadVersion(
   return versions.find((candidate) => candidate.versionId === versionId);
 }
 
+/** The answer to a repeat of a request whose version was removed with what was kept to answer it. */
+export const removedForGood = (): ConflictError =>
+  new ConflictError('the version that this Idempotency-Key made was removed for good; send another Idempotency-Key');
+
 /**
  * The owner of benchmark datasets; no workspace has this id. All workspaces can read benchmarks and evaluate on them;
  * only the operator creates or deletes them. A workspace's own dataset of the same name takes precedence.

@@ -4,6 +4,7 @@ import type { StoredEvent } from './entries.js';
 /** An object as an event names it. */
 export interface Reference {
   readonly key: string;
+  /** Of the bytes that are stored. */
   readonly sha256: string;
   readonly size: number;
   /** Position of the event. */
@@ -11,6 +12,7 @@ export interface Reference {
 }
 
 type Data = Readonly<Record<string, unknown>>;
+type Bytes = Pick<Reference, 'sha256' | 'size'>;
 
 /**
  * Objects removed once an event of this type is on the log: those below a prefix, or with exactly that key; one or a
@@ -29,6 +31,7 @@ const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => un
 /** Collects the objects that events reference, and which of them an event has removed. */
 export class References {
   private readonly named = new Map<string, Reference>();
+  private readonly encrypted = new Set<string>();
   private readonly removed: string[] = [];
 
   /** An event of the log, later than those before. */
@@ -51,12 +54,19 @@ export class References {
   mayBeGone = ({ key }: Reference): boolean =>
     this.removed.some((prefix) => (prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix));
 
+  /** @param stored where the object is encrypted, which events that only tell of its content do not say again */
+  private name(key: string, content: Bytes, stored: Bytes | undefined, position: string): void {
+    if (stored) this.encrypted.add(key);
+    if (stored || !this.encrypted.has(key))
+      this.named.set(key, { key, sha256: (stored ?? content).sha256, size: (stored ?? content).size, position });
+  }
+
   private collect(value: unknown, position: string): void {
     if (typeof value !== 'object' || value === null) return;
-    const { key, objectKey, objectPrefix, sha256, size, files } = value as Data;
+    const { key, objectKey, objectPrefix, sha256, size, files, stored } = value as Data;
     const name = key ?? objectKey;
     if (typeof name === 'string' && typeof sha256 === 'string' && typeof size === 'number')
-      this.named.set(name, { key: name, sha256, size, position });
+      this.name(name, { sha256, size }, stored as Bytes | undefined, position);
     if (typeof objectPrefix === 'string' && Array.isArray(files))
       for (const file of files as readonly { name: string; sha256: string; size: number }[])
         // A later checkpoint removes the state from which a stopped training would resume.

@@ -185,13 +185,13 @@ export class VersionProcessor {
       const reader = this.reader(version, folder, room, signal);
       try {
         const converting = convert(reader, source);
-        const { size, sha256 } = await objectStore.put(key, reserved.metered(converting.rows));
+        const object = await objectStore.put(key, reserved.metered(converting.rows));
         await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
         await this.decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
         const verdict = await reader.next();
-        if (verdict.kind === 'valid' && verdict.sha256 === sha256 && verdict.size === size) {
-          await reserved.hold({ bytes: size, rows: verdict.contents.rows });
-          return { kind: 'valid', contents: verdict.contents, object: { key, size, sha256 } };
+        if (verdict.kind === 'valid' && verdict.sha256 === object.sha256 && verdict.size === object.size) {
+          await reserved.hold({ bytes: object.size, rows: verdict.contents.rows });
+          return { kind: 'valid', contents: verdict.contents, object };
         }
         await this.discard(key);
         await reserved.release();

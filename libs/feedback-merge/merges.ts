@@ -75,9 +75,9 @@ async function merge(store: ObjectStore, key: string, request: MergeRequest, fol
         continue;
       }
       await fed;
-      const { size, sha256 } = await put;
+      const object = await put;
       const { counts, conflicting } = message;
-      return { object: { key, size, sha256 }, counts, conflicting, datasetType: message.datasetType };
+      return { object, counts, conflicting, datasetType: message.datasetType };
     }
   } finally {
     await child.stop();

@@ -30,7 +30,7 @@ export class Settings {
   /** Origins whose web pages may call the API; null: none but the API's own. */
   readonly corsOrigins: CorsOrigins | null = null;
   readonly durability: Durability = 'full';
-  /** Whether call contents are encrypted on the log, so that they can be erased there; null: as the log began. */
+  /** Whether call contents and rows of datasets are stored encrypted, so that they can be erased from backups too; null: as the log began. */
   readonly callContents: 'plain' | 'encrypted' | null = null;
   /** Days that calls are kept at least, whatever a workspace sets. */
   readonly retentionFloorDays: number = 184;

@@ -104,7 +104,7 @@ export const SETTINGS: readonly Setting[] = [
     'callContents',
     values.oneOf('plain', 'encrypted'),
     '`encrypted` for a new log; an older one goes on as it began',
-    '`encrypted`: what calls said is stored under a key for each call, so that it can be [erased](erasure.md). A setting wins over how the log began.',
+    '`encrypted`: what calls said is stored under a key for each call, and rows under one for each dataset version, so that they can be [erased](erasure.md). A setting wins over how the log began.',
   ),
   setting(
     'ANNEAL_RETENTION_FLOOR_DAYS',

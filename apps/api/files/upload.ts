@@ -105,8 +105,8 @@ export class UploadFileHandler implements ICommandHandler<UploadFile> {
     const room = this.application.storage.reservation(workspaceId, versionId, 'put');
     try {
       const maxBytes = this.settings.uploadMaxBytes;
-      const stored = await this.application.ports.objectStore.put(key, room.metered(part.content), { maxBytes });
-      return { fileName, object: { key, size: stored.size, sha256: stored.sha256 } };
+      const object = await this.application.ports.objectStore.put(key, room.metered(part.content), { maxBytes });
+      return { fileName, object };
     } finally {
       await room.release();
     }

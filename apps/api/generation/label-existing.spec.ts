@@ -78,6 +78,19 @@ describe('labelling existing texts', () => {
     expect('version_number' in unsaved.body).toBe(false);
   });
 
+  it('erases what was stored with the version, and then says so to a repeat', async () => {
+    const body = { inputs, labels: ['person', 'city'], dataset_name: 'labelled for a while' };
+    const headers = { 'x-api-key': api.key, 'idempotency-key': 'for a while' };
+    await api.call('POST', NER, body, headers);
+    await settled(api, '/felix/datasets/labelled for a while/1');
+    const stored = async () =>
+      (await Array.fromAsync(api.application.ports.objectStore.list('generation/'))).map(({ key }) => key);
+    const before = await stored();
+    expect((await api.call('DELETE', '/felix/datasets/labelled for a while/1?erase=true')).status).toBe(200);
+    expect((await stored()).length).toBe(before.length - 2);
+    expect((await api.call('POST', NER, body, headers)).status).toBe(409);
+  });
+
   it.each<[string, object, string]>([
     ['no inputs', { labels: ['city'] }, 'inputs'],
     ['an empty list of inputs', { inputs: [], labels: ['city'] }, 'inputs'],

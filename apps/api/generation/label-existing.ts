@@ -1,13 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { datasetStreamId } from '#application/datasets.js';
+import { datasetStreamId, loadVersion, removedForGood } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { allChecks } from '../errors/index.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { encodeResult } from '../dialects/shared/encoder-result.js';
@@ -65,21 +66,29 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
       commandId: initializedBy(context),
     });
     const labelled = known ? await this.answered(`${prefix}/answer.json`) : await this.label(command);
-    await objectStore.put(`${prefix}/answer.json`, Buffer.from(JSON.stringify(labelled)));
-    const lines = labelled.data.map((row) => `${JSON.stringify(row)}\n`).join('');
-    const { key, size, sha256 } = await objectStore.put(`${prefix}/rows.jsonl`, Buffer.from(lines));
+    if (!known) await objectStore.put(`${prefix}/answer.json`, Buffer.from(JSON.stringify(labelled)));
     const of = {
       ...{ workspaceId, name, datasetType: taskType, generationType: 'labelled' as const },
       projectId: body.project_id ?? null,
     };
     const { versionId, versionNumber } = await initializeVersion(this.application, of, context);
-    await sealVersion(this.application, { workspaceId, name, versionId }, { key, size, sha256 }, context);
+    // Whoever stores rows again has another object than the one that the log names.
+    if (
+      (await loadVersion(this.application, datasetStreamId(workspaceId, name), versionId))?.status === 'initialized'
+    ) {
+      const lines = labelled.data.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const source = await objectStore.put(`${prefix}/rows.jsonl`, Buffer.from(lines));
+      await sealVersion(this.application, { workspaceId, name, versionId }, source, context);
+    }
     return { ...labelled, version_number: String(versionNumber) };
   }
 
+  /** @throws ConflictError when the version that the request had made was erased since */
   private async answered(key: string): Promise<Labelled> {
-    const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
-    return JSON.parse(Buffer.concat(chunks).toString()) as Labelled;
+    const content = await this.application.ports.objectStore.get(key).catch((error: unknown) => {
+      throw error instanceof ObjectNotFoundError ? removedForGood() : error;
+    });
+    return JSON.parse(Buffer.concat(await Array.fromAsync(content)).toString()) as Labelled;
   }
 
   private async label({ caller, identity, taskType, body }: LabelExisting): Promise<Labelled> {

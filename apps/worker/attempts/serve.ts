@@ -12,6 +12,7 @@ import {
   type ReportRequest,
 } from '#gpu-runner/contract/work.js';
 import type { AttemptedWork } from './attempted-work.js';
+import { objectKeysOf } from './object-keys.js';
 import { evaluationAttempts } from './evaluation-attempts.js';
 import { exportAttempts } from './export-attempts.js';
 import { trainingAttempts } from './training-attempts.js';
@@ -36,7 +37,10 @@ async function claim(application: Application, work: AttemptedWork, request: Cla
   const commandId = `${work.kind}/${id}/${attempt}/claim/${runnerId}`;
   const context = runnerContext(runnerId, commandId, new Date().toISOString());
   const reply = await work.claim(application, request, context).then(
-    (granted): ClaimReply => ({ granted: true, work: granted }),
+    async (granted): Promise<ClaimReply> => {
+      const objectKeys = await objectKeysOf(application, granted);
+      return { granted: true, work: granted, ...(objectKeys && { objectKeys }) };
+    },
     (error: unknown): ClaimReply => {
       if (error instanceof ConflictError || error instanceof NotFoundError)
         return { granted: false, reason: error.message };

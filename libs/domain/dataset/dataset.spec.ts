@@ -521,11 +521,16 @@ describe('the erasure of a version', () => {
       type: 'dataset-version-sealed.v1',
       data: { versionId: 'v1', source: { key, size: 1, sha256: 'a' }, sealedAt: now },
     });
-    const key = `datasets/${workspaceId}/feedback/f1/rows.jsonl`;
-    const objects = [key, `datasets/${workspaceId}/feedback/f1/collected.json`];
-    given(datasetDecider, [initialized(1), source(key)])
-      .when(erase)
-      .then([deleted('v1'), erased({ objects })]);
+    for (const [folder, ...names] of [
+      [`datasets/${workspaceId}/feedback/f1`, 'rows.jsonl', 'collected.json'],
+      [`generation/${workspaceId}/labelled/l1`, 'rows.jsonl', 'answer.json'],
+      [`generation/${workspaceId}/j1`, 'rows-2.jsonl'],
+    ]) {
+      const objects = names.map((name) => `${folder}/${name}`);
+      given(datasetDecider, [initialized(1), source(objects[0]!)])
+        .when(erase)
+        .then([deleted('v1'), erased({ objects })]);
+    }
     given(datasetDecider, [initialized(1), source(`datasets/${workspaceId}/v1/source`)])
       .when(erase)
       .then([deleted('v1'), erased()]);

@@ -77,12 +77,17 @@ const deletedVersion = (versionId: string, env: Env): DatasetEvent => ({
   data: { versionId, deletedAt: env.now },
 });
 
-/** Rows of feedback are stored beside a request's collected data, not in the folder of their version. */
+/**
+ * Rows of feedback and rows that a model labelled are stored beside the answer to their request, rows of a generator in the folder
+ * of their job.
+ */
 function objectsElsewhere(version: DatasetVersion): readonly string[] {
   const stage = isDeleted(version) ? version.before : version;
   const key = 'source' in stage ? stage.source?.key : undefined;
-  if (!key?.startsWith(`datasets/${version.workspaceId}/feedback/`)) return [];
-  return [key, `${key.slice(0, key.lastIndexOf('/'))}/collected.json`];
+  const beside = (name: string) => [key!, `${key!.slice(0, key!.lastIndexOf('/'))}/${name}`];
+  if (key?.startsWith(`datasets/${version.workspaceId}/feedback/`)) return beside('collected.json');
+  if (key?.startsWith(`generation/${version.workspaceId}/labelled/`)) return beside('answer.json');
+  return key?.startsWith(`generation/${version.workspaceId}/`) ? [key] : [];
 }
 
 /**

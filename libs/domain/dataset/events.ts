@@ -28,7 +28,11 @@ export type PinnedObject = {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  readonly stored?: StoredBytes;
 };
+
+/** The bytes of an object that is stored encrypted, by which it can be checked without the key. Absent: it is stored as it is. */
+export type StoredBytes = { readonly size: number; readonly sha256: string };
 
 /** A summary of a version's rows. */
 export type Contents = {

@@ -1,3 +1,4 @@
+import type { StoredBytes } from '../dataset/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
 import type {
   DatasetPin,
@@ -71,7 +72,12 @@ export type CallsUsage = {
 };
 
 /** The answers to all rows, or a judge's verdicts on them, as `gpu-runner/contract/answers.ts` describes them. */
-export type StoredAnswers = { readonly objectKey: string; readonly sha256: string; readonly size: number };
+export type StoredAnswers = {
+  readonly objectKey: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly stored?: StoredBytes;
+};
 
 export type EvaluationMetrics = MeasuredFigures & {
   /** Rows whose text the model learned from; null if unknown. Absent in events of older releases. */
@@ -164,6 +170,7 @@ export type Confusion = {
 /** The file of all rows. */
 export type StoredPredictions = StoredFile & {
   readonly objectKey: string;
+  readonly stored?: StoredBytes;
   /** Bytes of it and of the files beside it. Absent in events of older releases, which stored none beside it. */
   readonly totalSize?: number;
   /** SHA-256 of the counts of generated answers beside it, lower-case hex. Absent: there are none, or an older release stored them. */

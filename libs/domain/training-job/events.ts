@@ -1,3 +1,4 @@
+import type { PinnedObject } from '../dataset/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
 
 /** A ready version of a dataset, whose rows never change. */
@@ -5,7 +6,7 @@ export type DatasetPin = {
   readonly name: string;
   readonly versionId: string;
   readonly versionNumber: number;
-  readonly object: { readonly key: string; readonly size: number; readonly sha256: string };
+  readonly object: PinnedObject;
   readonly rows: number;
   /** The heads for which at least one row is labelled. */
   readonly heads: readonly string[];

@@ -48,7 +48,7 @@ const MAX_READ_BOOKS = 256;
 const TRIES = 50;
 
 /**
- * A key for each content. Keys come in books of 16,384, each a tree under one stored secret, so that a new key costs no write;
+ * A key for each content, and named ones for what holds several. Keys come in books of 16,384, each a tree under one stored secret, so that a new key costs no write;
  * a key is destroyed by storing the rest of its tree instead.
  */
 export class ContentKeys {
@@ -155,6 +155,35 @@ export class ContentKeys {
       byBook.set(book, [...(byBook.get(book) ?? []), index]);
     }
     for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
+  }
+
+  /** The key that something has for all that it holds; null before it is made, and once it was destroyed. @throws KeyStoreUnavailableError */
+  named(name: string): Promise<Uint8Array | null> {
+    return this.get(`${name}/0`);
+  }
+
+  /** The same, made where there is none. @throws KeyStoreUnavailableError */
+  async make(name: string): Promise<Uint8Array> {
+    const known = await this.named(name);
+    if (known) return known;
+    this.read.delete(name);
+    try {
+      await (await this.open()).create(name, this.wrapped(name, KeyTree.create()));
+    } catch (error) {
+      // Another process may have been first.
+      const others = await this.named(name);
+      if (others === null) throw error;
+      return others;
+    }
+    return (await this.named(name)) ?? this.make(name);
+  }
+
+  /** Destroys a named key. Does nothing where there is none. @throws KeyStoreUnavailableError */
+  async destroyNamed(name: string): Promise<void> {
+    const store = await this.open();
+    for (let stored = await store.get(name); stored; stored = await store.get(name))
+      if (await store.replace(name, stored.version, null)) break;
+    this.read.delete(name);
   }
 
   /**

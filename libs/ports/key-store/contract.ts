@@ -42,6 +42,28 @@ export function keyStoreContract(location: KeyStoreLocation): void {
     await keys.close();
   });
 
+  it('has one key of a name, whoever makes it first, and another one once that was destroyed', async () => {
+    const [older, newer] = [randomBytes(32), randomBytes(32)];
+    const openKeys = (...wrappingKeys: Uint8Array[]) => new ContentKeys({ store: location, wrappingKeys });
+    const all = Array.from({ length: 4 }, () => openKeys(older));
+    const [keys] = all as [ContentKeys];
+    const name = `datasets/${id()}`;
+    expect(await keys.named(name)).toBeNull();
+    const made = new Set(
+      (await Promise.all(all.map((each) => each.make(name)))).map((key) => Buffer.from(key).toString('hex')),
+    );
+    expect([...made]).toEqual([Buffer.from((await keys.named(name))!).toString('hex')]);
+    // A secret that takes over takes the names with it.
+    const [both, after] = [openKeys(newer, older), openKeys(newer)];
+    expect(await both.rewrap()).toBeGreaterThan(0);
+    expect(Buffer.from((await after.named(name))!).toString('hex')).toBe([...made][0]);
+    await after.destroyNamed(name);
+    await after.destroyNamed(name);
+    expect([await after.named(name), (await store.ids()).includes(name)]).toEqual([null, false]);
+    expect(made.has(Buffer.from(await after.make(name)).toString('hex'))).toBe(false);
+    await Promise.all([...all, both, after].map((each) => each.close()));
+  });
+
   it('has what was stored, also for another that opens it', async () => {
     const one = id();
     expect(await store.get(one)).toBeNull();

@@ -20,6 +20,7 @@ export interface ObjectStore {
    * @throws ObjectNotFoundError, ObjectTooLargeError
    */
   seal(from: string, to: string, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
+  /** `size`: of the stored bytes. */
   list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }>;
   /** Removing a missing object succeeds. */
   delete(key: string): Promise<void>;
@@ -48,6 +49,8 @@ export interface StoredObject {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** The bytes that are stored where those are encrypted: size and hash tell of the content. Absent: the content is stored as it is. */
+  readonly stored?: { readonly size: number; readonly sha256: string };
 }
 
 export class ObjectNotFoundError extends Error {
@@ -55,6 +58,11 @@ export class ObjectNotFoundError extends Error {
   constructor(readonly key: string) {
     super(`object ${key} does not exist`);
   }
+}
+
+/** The stored bytes are not those that were encrypted. Thrown while content is read. */
+export class ObjectDamagedError extends Error {
+  override readonly name = 'ObjectDamagedError';
 }
 
 export class ObjectTooLargeError extends Error {

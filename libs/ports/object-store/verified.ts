@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ObjectDamagedError } from './port.js';
 
 /**
  * Streamed content, verified at its end.
@@ -13,7 +14,7 @@ export async function* verified(
 ): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256');
   let last: Uint8Array | null = null;
-  for await (const chunk of content) {
+  for await (const chunk of orDamaged(content, damaged)) {
     hash.update(chunk);
     if (last) yield last;
     last = chunk;
@@ -35,7 +36,7 @@ export async function readVerified<T>(
   read: (content: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const hash = createHash('sha256');
-  const source = content[Symbol.asyncIterator]();
+  const source = orDamaged(content, damaged);
   const whole = { next: () => source.next(), [Symbol.asyncIterator]: () => whole };
   let brokeOff = false;
   // Runs on when a reader stops early, because the hash needs the rest.
@@ -61,8 +62,19 @@ export async function readVerified<T>(
       if (hash.digest('hex') !== sha256) throw damaged();
     }
   } finally {
-    await source.return?.();
+    await source.return(undefined);
   }
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
+}
+
+async function* orDamaged(
+  content: AsyncIterable<Uint8Array>,
+  damaged: () => Error,
+): AsyncGenerator<Uint8Array, undefined, undefined> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw error instanceof ObjectDamagedError ? damaged() : error;
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
-import { ObjectNotFoundError, type ObjectStore, type StoredObject } from './port.js';
+import { ObjectDamagedError, ObjectNotFoundError, type ObjectStore, type StoredObject } from './port.js';
 
 /** An object is missing, or is not the one that the log names. */
 export class DamagedObjectError extends Error {
@@ -51,7 +51,8 @@ class Checks {
     try {
       for await (const chunk of await this.store.get(key)) hash.update(chunk);
     } catch (error) {
-      throw error instanceof ObjectNotFoundError ? this.damage(key, true) : error;
+      const isMissing = error instanceof ObjectNotFoundError;
+      throw isMissing || error instanceof ObjectDamagedError ? this.damage(key, isMissing) : error;
     }
     if (hash.digest('hex') !== sha256) throw this.damage(key, false);
     this.damaged.delete(key);

@@ -92,6 +92,17 @@ describe('erasure of a dataset version', () => {
     expect(await feedback()).toEqual([]);
   });
 
+  it('says of a version that was stored unencrypted that older backups still have its rows', async () => {
+    const plain = await startTestApi({ callContents: 'plain' });
+    try {
+      await uploadDataset(plain, { dataset_name: 'plain' }, jsonl);
+      const { body } = await plain.call('DELETE', '/felix/datasets/plain/1?erase=true');
+      expect(body.certificate.remains).toEqual([expect.stringMatching(/^rows in backups .* stored unencrypted$/)]);
+    } finally {
+      await plain.close();
+    }
+  });
+
   it('is 404 for a version that is missing or of another workspace', async () => {
     await uploadDataset(api, { dataset_name: 'mine' }, jsonl);
     const { key } = await api.colleague();

@@ -4,13 +4,27 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { datasetStreamId } from '#application/datasets.js';
 import { eraseVersion } from '#application/erasure.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { datasetDecider, type DatasetEvent, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
+import {
+  datasetDecider,
+  type DatasetEvent,
+  type DatasetVersion,
+  type PinnedObject,
+  type VersionRequest,
+} from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Learned } from '../../inferences/learned.js';
 import { cite, LogReader } from '../../events/log-reader.js';
 import { clearAway, presentVersions } from './deletion.js';
 import type { DatasetErasure } from './erasure-dto.js';
+
+const IN_BACKUPS = 'rows in backups of the object store that were made before: this version was stored unencrypted';
+
+/** Whether any file of the version had its rows in the open. */
+function wasPlain(stage: object): boolean {
+  const { source, object } = stage as { readonly source?: PinnedObject | null; readonly object?: PinnedObject };
+  return [source, object].some((each) => each && each.stored === undefined);
+}
 
 /** Removes all stored data of a version, deleted before or not, at once and for good. */
 export class EraseVersion extends Command<DatasetErasure> {
@@ -75,7 +89,7 @@ export class EraseVersionHandler implements ICommandHandler<EraseVersion> {
       erased_by: erased!.metadata.actor,
       event: cite(erased!),
       learned,
-      remains,
+      remains: wasPlain(stage) ? [...remains, IN_BACKUPS] : remains,
     };
   }
 }

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
-import { datasetStreamId } from '#application/datasets.js';
+import { datasetStreamId, removedForGood } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
 import { OWN_ROWS } from '#dataset-formats/index.js';
@@ -129,9 +129,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     } catch (error) {
       if (!(error instanceof ObjectNotFoundError)) throw error;
     }
-    throw new ConflictError(
-      'the version that this Idempotency-Key made was removed for good; send another Idempotency-Key',
-    );
+    throw removedForGood();
   }
 
   private async collect(caller: Caller, body: FromFeedbackBody, prefix: string): Promise<Collected> {
@@ -163,11 +161,8 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
           'calls with store: false take no feedback',
       );
     const { objectStore } = this.application.ports;
-    const stored = async (name: string, of: readonly FeedbackRow[]): Promise<PinnedObject> => {
-      const key = `${prefix}/${name}`;
-      const { size, sha256 } = await objectStore.put(key, linesOf(of));
-      return { key, size, sha256 };
-    };
+    const stored = (name: string, of: readonly FeedbackRow[]): Promise<PinnedObject> =>
+      objectStore.put(`${prefix}/${name}`, linesOf(of));
     const held = heldOut!.length === 0 ? null : await stored('held-out.jsonl', heldOut!);
     const merged =
       base &&

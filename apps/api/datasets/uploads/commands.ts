@@ -13,7 +13,7 @@ import {
   type SourceFormat,
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { ObjectNotFoundError, type StoredObject } from '#ports/object-store/port.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
@@ -167,7 +167,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
         .hold({ bytes: Math.min(uploaded.size, maxBytes), rows: 0 });
     }
     try {
-      return pinned(await objectStore.seal(uploadKey, key, { maxBytes }));
+      return await objectStore.seal(uploadKey, key, { maxBytes });
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return null;
       throw error;
@@ -177,5 +177,3 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
 
 const isTaken = (version: DatasetVersion, source: { readonly key: string }): boolean =>
   !('source' in version) || version.source?.key === source.key;
-
-const pinned = ({ key, size, sha256 }: StoredObject) => ({ key, size, sha256 });

@@ -32,7 +32,11 @@ describe('quotas of a workspace', () => {
     const { body } = await api.call('GET', '/account');
     return body.limits.find((each: { name: string }) => each.name === name).used;
   };
-  const objects = (prefix: string) => Array.fromAsync(api.application.ports.objectStore.list(prefix));
+  const objects = async (prefix: string) => {
+    const { objectStore } = api.application.ports;
+    const keys = (await Array.fromAsync(objectStore.list(prefix))).map(({ key }) => key);
+    return Promise.all(keys.map(async (key) => ({ key, size: (await objectStore.stat(key))?.size ?? 0 })));
+  };
   const bytesOf = async (prefix: string) => (await objects(prefix)).reduce((sum, { size }) => sum + size, 0);
   /** Excludes row indexes, which do not count. */
   const stored = async () => (await objects('datasets/')).filter(({ key }) => !key.endsWith('.index'));

@@ -246,8 +246,8 @@ export class BatchWork {
     );
     const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
     const lines = linesOf(kept, isAnswered);
-    const { size, sha256 } = await this.application.ports.objectStore.put(key, lines);
-    await sealVersion(this.application, { workspaceId, name, versionId }, { key, size, sha256 }, context);
+    const source = await this.application.ports.objectStore.put(key, lines);
+    await sealVersion(this.application, { workspaceId, name, versionId }, source, context);
     return versionId;
   }
 

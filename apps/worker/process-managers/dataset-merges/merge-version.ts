@@ -46,14 +46,14 @@ export class VersionMerger {
     let mayBeNamed = false;
     try {
       await reserved.hold({ bytes: sources.reduce((sum, { object }) => sum + object.size, 0), rows: contents.rows });
-      const { size, sha256 } = await objectStore.put(key, this.rows(sources, indexer, signal));
+      const object = await objectStore.put(key, this.rows(sources, indexer, signal));
       const index = indexer.index();
       if (index.rows !== contents.rows)
         throw new DamagedSourceError(`the sources hold ${index.rows} rows instead of ${contents.rows}`);
       await objectStore.put(indexKey(key), encodeIndex(index));
       signal.throwIfAborted();
       mayBeNamed = true;
-      await this.decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });
+      await this.decide(stream, { type: 'complete-merge', ...of, object });
       if (!(await this.isTaken(stream, versionId, key))) await this.discard(key);
     } catch (error) {
       // Deleted in the meantime.

@@ -104,8 +104,8 @@ export class GenerationWork {
     );
     const key = `generation/${workspaceId}/${jobId}/rows-${attempt}.jsonl`;
     const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const { size, sha256 } = await this.application.ports.objectStore.put(key, lines);
-    return { object: { key, size, sha256 }, count: rows.length, ...figures };
+    const object = await this.application.ports.objectStore.put(key, lines);
+    return { object, count: rows.length, ...figures };
   }
 
   private progress(jobId: string, attempt: number): (fraction: number) => void {

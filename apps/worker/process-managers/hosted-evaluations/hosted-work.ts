@@ -221,8 +221,8 @@ export class HostedEvaluationWork {
   ): Promise<StoredAnswers> {
     const objectKey = `evaluations/${request.evaluationId}/${attempt}/${name}.jsonl`;
     const content = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const { size, sha256 } = await this.application.ports.objectStore.put(objectKey, content);
-    return { objectKey, sha256, size };
+    const { key: _, ...object } = await this.application.ports.objectStore.put(objectKey, content);
+    return { objectKey, ...object };
   }
 
   private async open(evaluationId: string): Promise<OpenEvaluation | null> {

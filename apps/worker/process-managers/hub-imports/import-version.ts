@@ -97,9 +97,9 @@ export class VersionImporter {
     const maxBytes = isOne ? this.options.maxBytes : DEFAULT_LIMITS.unpackedBytes;
     const reserved = this.application.storage.reservation(workspaceId, versionId, 'source');
     try {
-      const { size, sha256 } = await objectStore.put(key, reserved.metered(content), { maxBytes });
-      await reserved.hold({ bytes: size, rows: 0 });
-      return { key, size, sha256 };
+      const source = await objectStore.put(key, reserved.metered(content), { maxBytes });
+      await reserved.hold({ bytes: source.size, rows: 0 });
+      return source;
     } catch (error) {
       await objectStore.delete(key).catch(() => undefined);
       await reserved.release();

@@ -59,12 +59,17 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
 
 /** Removes contents and keys that were erased: the process died between the decision and the removal. */
 async function removeErased({ ports, contentKeys }: Application, signal: AbortSignal): Promise<void> {
-  const filter = { types: ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1'] };
+  const filter = {
+    types: ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1', 'evaluation-deleted.v1'],
+  };
   for await (const { data } of ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
-    const { keys = [] } = data as CallContentErased['data'] | UserErased;
+    const { keys = [] } = data as Partial<CallContentErased['data'] | UserErased>;
     await contentKeys?.destroy(keys.map(({ id }) => id));
+    // An older copy of the keys that was put back has it again.
+    if (typeof data['evaluationId'] === 'string')
+      await contentKeys?.destroyNamed(`evaluations/${data['evaluationId']}`);
   }
 }
 

@@ -4,6 +4,8 @@ import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
 import { freePort } from '#test/servers/ports.js';
 import { objectStoreContract } from '../contract.js';
+import { below, KeysInMemory } from '../encrypted/encrypted.fixture.js';
+import { encryptedObjects } from '../encrypted/index.js';
 import { ObjectStoreUnavailableError, ObjectTooLargeError, type ObjectStore } from '../port.js';
 import { openS3ObjectStore, parseS3Address, type S3ObjectStoreOptions } from './index.js';
 
@@ -33,6 +35,38 @@ describeWithServer('s3', ({ name, address }) => {
     const cleaner = await openS3ObjectStore(own);
     const remove = () => cleaner.deletePrefix('').finally(() => cleaner.close());
     return { store: await openS3ObjectStore(own), remove };
+  });
+
+  objectStoreContract(`${name}, encrypted`, async () => {
+    const own = ownPrefix(address);
+    const cleaner = await openS3ObjectStore(own);
+    const remove = () => cleaner.deletePrefix('').finally(() => cleaner.close());
+    const store = below('datasets/w/v/', encryptedObjects(await openS3ObjectStore(own), new KeysInMemory()));
+    return { store, remove };
+  });
+
+  describe('encrypted objects', () => {
+    it('are made of an upload that came past this process, as it is sealed, and are read in ranges', async () => {
+      const store = await openOwn();
+      const encrypted = encryptedObjects(store, new KeysInMemory());
+      const content = Buffer.alloc(9 * MIB, 'uploaded rows, ');
+      const url = await encrypted.presignPut('uploads/w/v', { expiresInSeconds: 60, maxBytes: content.length });
+      const put = await fetch(url, { method: 'PUT', body: content });
+      expect([put.status, (await put.arrayBuffer()).byteLength]).toEqual([200, 0]);
+      expect(await encrypted.stat('uploads/w/v')).toMatchObject({ size: content.length });
+      const sealed = await encrypted.seal('uploads/w/v', 'datasets/w/v/source-1', { maxBytes: content.length });
+      expect(sealed).toMatchObject({
+        size: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      });
+      expect(await digestOf(await store.get('datasets/w/v/source-1'))).toEqual(sealed.stored);
+      const range = { start: 5 * MIB - 7, end: 6 * MIB };
+      const read = Buffer.concat(await Array.fromAsync(await encrypted.get('datasets/w/v/source-1', range)));
+      expect(read.equals(content.subarray(range.start, range.end))).toBe(true);
+      await expect(
+        encrypted.seal('uploads/w/v', 'datasets/w/v/source-2', { maxBytes: content.length - 1 }),
+      ).rejects.toThrow(ObjectTooLargeError);
+    });
   });
 
   describe('large content', () => {
