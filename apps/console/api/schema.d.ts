@@ -5769,7 +5769,7 @@ export interface components {
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5808,7 +5808,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;
@@ -5843,7 +5843,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;
@@ -5930,7 +5930,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;
@@ -5982,7 +5982,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;

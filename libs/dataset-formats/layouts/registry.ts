@@ -9,8 +9,10 @@ import { doccano } from './doccano.js';
 import { fastText } from './fasttext.js';
 import { gliner } from './gliner.js';
 import { gliner2 } from './gliner2.js';
+import { groundTruth } from './ground-truth.js';
 import { hfPipeline } from './hf-pipeline.js';
 import { inference } from './inference.js';
+import { intentExamples } from './intent-examples.js';
 import { labelStudio } from './label-studio.js';
 import { labelStudioMin } from './label-studio-min.js';
 import { prodigy } from './prodigy.js';
@@ -19,6 +21,7 @@ import { spacy } from './spacy.js';
 import { spans } from './spans.js';
 import { textAndClass } from './text-and-class.js';
 import { tokens } from './tokens.js';
+import { azureUtterances, rasa } from './utterances.js';
 import { vertexAi } from './vertex-ai.js';
 
 /** Layouts, the most telling first: of two that fit as many rows the first is taken. */
@@ -33,6 +36,10 @@ export const LAYOUTS: readonly Layout[] = [
   brat,
   fastText,
   vertexAi,
+  groundTruth,
+  azureUtterances,
+  rasa,
+  intentExamples,
   dataturks,
   spacy,
   spacyParagraphs,

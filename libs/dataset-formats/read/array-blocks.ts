@@ -11,6 +11,7 @@ const isSpace = (byte: number) => byte === 0x20 || byte === NEWLINE || byte === 
  * Cuts the text of a JSON array into blocks of its elements, a line each; `JSON.parse` reads each. So a file of any
  * size is read with the memory of some rows, and an invalid row is reported by its number.
  * @param tellBehind called with the keys after the list in the enclosing object; absent if there is no such object
+ * @param depth the objects around the list, if there are any
  * @throws UnreadableFileError when it is not a list, or an element is too long or nests too deep
  */
 export async function* arrayBlocks(
@@ -18,8 +19,9 @@ export async function* arrayBlocks(
   limits: FileLimits,
   blockBytes: number,
   tellBehind?: (keys: readonly string[]) => void,
+  depth = 1,
 ): AsyncGenerator<Buffer> {
-  const splitter = new ArraySplitter(limits, tellBehind !== undefined);
+  const splitter = new ArraySplitter(limits, tellBehind === undefined ? 0 : depth);
   try {
     for await (const chunk of text) {
       splitter.push(chunk);
@@ -52,7 +54,7 @@ class ArraySplitter {
 
   constructor(
     private readonly limits: FileLimits,
-    private readonly isWithin: boolean,
+    private readonly around: number,
   ) {}
 
   /** Bytes of the elements that `take` returns. */
@@ -70,7 +72,7 @@ class ArraySplitter {
   push(chunk: Buffer): void {
     let index = 0;
     while (index < chunk.length) {
-      if (this.stage === 'after' && this.isWithin) {
+      if (this.stage === 'after' && this.around > 0) {
         this.tail = Buffer.concat([this.tail, chunk.subarray(index)]);
         if (this.tail.length > this.limits.rowBytes) throw notItsObject();
         return;
@@ -88,7 +90,7 @@ class ArraySplitter {
 
   /** @returns the keys after the list in its object */
   end(): readonly string[] {
-    if (this.stage === 'after' && this.isWithin) return keysBehind(this.tail);
+    if (this.stage === 'after' && this.around > 0) return keysBehind(this.tail, this.around);
     if (this.stage === 'before' || this.stage === 'after') return [];
     if (this.stage === 'element') throw new UnreadableFileError(`the file ends inside row ${this.rows + 1}`);
     throw new UnreadableFileError('the file ends before the list of rows is closed by ]');
@@ -135,7 +137,7 @@ class ArraySplitter {
     for (let index = from; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;
       if (!isSpace(byte) && this.begins(byte)) return index;
-      if (this.stage === 'after' && this.isWithin) return index + 1;
+      if (this.stage === 'after' && this.around > 0) return index + 1;
     }
     return chunk.length;
   }
@@ -203,11 +205,16 @@ const notItsObject = () =>
   );
 
 /** The keys in a text that follows a value in an object, to the end of that. @throws UnreadableFileError when it is no such text */
-function keysBehind(tail: Buffer): readonly string[] {
-  const value = '{"":0';
+function keysBehind(tail: Buffer, depth: number): readonly string[] {
+  const value = `${'{"":'.repeat(depth)}0`;
   try {
-    return Object.keys(JSON.parse(value + tail.toString()) as object).filter((key) => key !== '');
+    return keysOf(JSON.parse(value + tail.toString()) as object);
   } catch {
     throw notItsObject();
   }
 }
+
+const keysOf = (object: object): readonly string[] => [
+  ...Object.keys(object).filter((key) => key !== ''),
+  ...('' in object && typeof object[''] === 'object' ? keysOf(object[''] as object) : []),
+];

@@ -13,6 +13,17 @@ const REFUSED: readonly (readonly [readonly number[], string])[] = [
   [[0x42, 0x5a, 0x68], 'the file is packed with bzip2; pack it with gzip, Zstandard or zip'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], 'the file is packed with xz; pack it with gzip, Zstandard or zip'],
   [[0x37, 0x7a, 0xbc, 0xaf], 'the file is packed with 7-Zip; pack it with gzip, Zstandard or zip'],
+  ...[2, 3, 4, 5].map(
+    (version) =>
+      [
+        [0x80, version],
+        'the file is a pickle of Python; write its rows with json.dumps, or its table with to_parquet',
+      ] as const,
+  ),
+  [
+    [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66],
+    'the file is a database of SQLite; save a query as CSV, as in sqlite3 -csv -header FILE "SELECT text, label FROM rows"',
+  ],
   [[0x50, 0x4b, 0x05, 0x06], 'the zip archive holds no file'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'the file is an Office document; save its table as CSV, and upload that'],
   [[0x25, 0x50, 0x44, 0x46], 'the file is a PDF; upload rows as JSON, JSONL, CSV or Parquet'],

@@ -7,9 +7,11 @@ import { conllBlocks, looksLikeConll } from './conll.js';
 import { fastTextBlocks, looksLikeFastText } from './fasttext.js';
 import { lineBlocks } from './line-blocks.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
+import { refuseProject } from './projects.js';
 import { hasLines, MAX_SNIFFED_BYTES } from './separator.js';
 import { openTable } from './table.js';
 import { asUtf8, peek, unpacked } from './unpack.js';
+import { labelColumnOf, webAnnoBlocks, WEBANNO_MARK } from './webanno.js';
 import { MAX_HEAD_BYTES, namesBeside, wrappingOf, type Wrapping } from './wrapped.js';
 
 /**
@@ -44,8 +46,8 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
       'the file was uploaded as Arrow, but begins like neither a file (ARROW1) nor a stream',
     );
   const first = String.fromCharCode(head[0] ?? 0);
-  if (told === null) refuseMarkup(first, options.fileName);
-  const isTable = told === 'csv' || told === 'tsv' || (told === null && first !== '[' && first !== '{');
+  if (told === null) refuseMarkup(head.toString('latin1', 0, 16), options.fileName);
+  const isTable = ['csv', 'tsv', 'webanno'].includes(told ?? '') || (told === null && first !== '[' && first !== '{');
   const file =
     told === 'conll'
       ? conll(rest, options)
@@ -62,8 +64,10 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
 /**
  * @throws UnreadableFileError for documents that would be mistaken for tables, and fail there because of their quotes
  */
-function refuseMarkup(first: string, fileName: string | null): void {
-  const language = first === '<' ? 'XML' : /\.ya?ml$/i.test(fileName ?? '') ? 'YAML' : null;
+function refuseMarkup(begun: string, fileName: string | null): void {
+  if (/^@relation\s/i.test(begun))
+    throw new UnreadableFileError('the file is ARFF; save its table as CSV, in the Explorer of Weka by "Save..."');
+  const language = begun.startsWith('<') ? 'XML' : /\.ya?ml$/i.test(fileName ?? '') ? 'YAML' : null;
   if (language !== null)
     throw new UnreadableFileError(
       `the file is ${language}; write its examples as rows of JSON, such as {"text": ..., "entities": [...]}`,
@@ -101,7 +105,7 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
       ...{ format: 'jsonl', form: { kind: 'lines', unit: 'line', isKept: true } },
       blocks: lineBlocks(rest, limits, blockBytes),
     };
-  const { key, beside, keys } = wrapping;
+  const { key, beside, keys, depth } = wrapping;
   // The server of the hub describes the columns in `features`, which are read.
   const leftOut = keys.filter((name) => name !== 'features' || !Array.isArray(beside['features']));
   return {
@@ -110,7 +114,7 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
     leftOut,
     labelNames: namesBeside(beside),
     form: { ...ofList.form, isServed: key === 'rows' },
-    blocks: arrayBlocks(rest, limits, blockBytes, (behind) => behind.forEach((name) => leftOut.push(name))),
+    blocks: arrayBlocks(rest, limits, blockBytes, (behind) => behind.forEach((name) => leftOut.push(name)), depth),
   };
 }
 
@@ -118,7 +122,7 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
 async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]) {
   let known = 1;
   let wrapping: Wrapping | null = null;
-  const { rest } = await peek(text, MAX_HEAD_BYTES, (head) => {
+  const { head: begun, rest } = await peek(text, MAX_HEAD_BYTES, (head) => {
     // A beginning that arrives in small pieces is looked at each time that it has doubled.
     if (head.length < 2 * known && head.length > 64) return false;
     known = head.length;
@@ -126,6 +130,7 @@ async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]
     wrapping = found === 'more' ? null : found;
     return found !== 'more';
   });
+  if (wrapping === null) refuseProject(begun);
   return {
     wrapping: wrapping as Wrapping | null,
     rest: wrapping === null ? rest : from(rest, (wrapping as Wrapping).start),
@@ -149,6 +154,9 @@ async function lines(
   const { head, rest } = await peek(text, MAX_SNIFFED_BYTES, hasLines);
   if (options.format === null && looksLikeConll(head.toString())) return conll(rest, options);
   if (options.format === null && looksLikeFastText(head.toString())) return fastText(rest, options);
+  if (head.toString('latin1', 0, WEBANNO_MARK.length) === WEBANNO_MARK) return webAnno(rest, head, options);
+  if (told === 'webanno')
+    throw new UnreadableFileError(`the file was uploaded as WebAnno TSV 3, but does not begin with ${WEBANNO_MARK}`);
   return openTable(rest, head, told, options);
 }
 
@@ -166,6 +174,17 @@ const fastText = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptio
   form: { kind: 'lines', unit: 'line', isKept: false },
   blocks: fastTextBlocks(text, limits, blockBytes),
 });
+
+function webAnno(text: AsyncIterable<Buffer>, head: Buffer, { limits, blockBytes }: OpenOptions): OpenedFile {
+  const column = labelColumnOf(head.toString());
+  return {
+    format: 'webanno',
+    container: column.said,
+    layout: 'spans',
+    form: { kind: 'lines', unit: 'row', isKept: false },
+    blocks: webAnnoBlocks(text, column, limits, blockBytes),
+  };
+}
 
 const bratFile = (lines: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
   format: 'brat',

@@ -5,6 +5,7 @@ import { isDetected } from '../layouts/registry.js';
 import { isPairColumn, isTextColumn, ownColumn } from '../rows/columns.js';
 import { openCsv } from './csv.js';
 import { columnNumbers, headerless } from './headerless.js';
+import { refuseAnnotations } from './projects.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
 import { separatorOf } from './separator.js';
 import { sentenceBlocks, tokenTableOf } from './token-table.js';
@@ -34,6 +35,7 @@ export async function openTable(
   const { header, blocks } = await openCsv(text, limits, blockBytes, separator, (cells) =>
     named === null ? columnNumbers(columnMapping, cells) : named.names,
   );
+  refuseAnnotations(header);
   const said = WORDS[separator];
   const format = separator === '\t' ? 'tsv' : 'csv';
   const tokens = isLookedAt(options) && named === null ? await tokenTableIn(blocks, header, separator, limits) : null;

@@ -5,6 +5,12 @@ import { labelNamesOf, type LabelNamesOfColumns } from './label-names.js';
 
 /** Keys under which programs put the list of rows. */
 const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset'];
+/** Keys of objects within the object, and of the list in them: in projects of Azure, and in Rasa's training data. */
+const HOLDERS: Readonly<Record<string, string>> = { assets: 'utterances', rasa_nlu_data: 'common_examples' };
+/** A project of LUIS, which also lists its intents and its kinds of entities. */
+const LUIS = 'luis_schema_version';
+/** The beginning of a list of intents with their examples, and not only with their names. */
+const INTENTS = /^\[\s*\{[^{}]*"(?:utterances|patterns|examples)"\s*:\s*\[/;
 /** Bytes of the file before the list, at most. */
 export const MAX_HEAD_BYTES = 1024 * 1024;
 const MAX_NAMED_KEYS = 10;
@@ -19,6 +25,8 @@ export interface Wrapping {
   readonly beside: JsonObject;
   /** The keys before the list. */
   readonly keys: readonly string[];
+  /** Objects around the list. */
+  readonly depth: number;
 }
 
 /**
@@ -29,6 +37,7 @@ export interface Wrapping {
 export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping | 'more' | null {
   const text = head.toString('latin1');
   const keys: string[] = [];
+  let holder: string | undefined;
   let at = skipSpace(text, 1);
   for (;;) {
     if (at >= text.length) return 'more';
@@ -39,12 +48,29 @@ export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping |
     if (value >= text.length) return 'more';
     if (text[colon] !== ':') return null;
     const key = text.slice(at + 1, end - 1);
-    if (columns.includes(key)) return null;
-    if (WRAPPERS.includes(key) && text[value] === '[') {
+    const isLuis = keys.includes(LUIS);
+    if (holder === undefined && !isLuis && columns.includes(key)) return null;
+    if (holder === undefined && Object.hasOwn(HOLDERS, key) && text[value] === '{') {
+      holder = HOLDERS[key];
+      at = skipSpace(text, value + 1);
+      continue;
+    }
+    const isList =
+      holder === undefined
+        ? WRAPPERS.includes(key) ||
+          (isLuis ? key === 'utterances' : key === 'intents' && INTENTS.test(text.slice(value)))
+        : key === holder;
+    if (isList && text[value] === '[') {
       const first = skipSpace(text, value + 1);
       if (first >= text.length) return 'more';
       if (text[first] === '{' || text[first] === ']')
-        return { key, start: value, beside: objectOf(`${head.toString('utf8', 0, at)}"":0}`), keys };
+        return {
+          key,
+          start: value,
+          beside: objectOf(`${head.toString('utf8', 0, at)}"":0}`),
+          keys,
+          depth: holder === undefined ? 1 : 2,
+        };
     }
     keys.push(keyOf(head.toString('utf8', at, end)));
     const next = skipSpace(text, valueEnd(text, value));

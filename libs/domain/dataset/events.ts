@@ -17,7 +17,8 @@ export type DatasetKind = 'training' | 'benchmark';
 export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub' | 'feedback';
 /** Purpose of a file whose rows are no examples: requests of a batch, or their answers and errors. */
 export type FilePurpose = 'batch' | 'batch_output';
-export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'fasttext' | 'brat';
+export type SourceFormat =
+  'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'fasttext' | 'webanno' | 'brat';
 
 /** The names for the numbers 0, 1, ... of a column, also within its lists; or those of the fields of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };

@@ -28,6 +28,7 @@ export const FORMATS: readonly SourceFormat[] = [
   'arrow',
   'conll',
   'fasttext',
+  'webanno',
   'brat',
 ];
 const FORMAT =
