@@ -31,5 +31,5 @@ export const intentExamples: Layout = {
 
 function examplesOf(row: JsonObject): readonly string[] | null {
   const list = EXAMPLES.map((key) => row[key]).find(Array.isArray) as readonly Json[] | undefined;
-  return list?.every((each) => typeof each === 'string') ? (list) : null;
+  return list?.every((each) => typeof each === 'string') ? list : null;
 }
