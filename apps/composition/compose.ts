@@ -83,7 +83,7 @@ interface ComposeOptions {
 export function enginesHere(settings: Settings): Engines<RegisteredEngine> {
   const { generationServers: file } = settings;
   try {
-    return enginesWith(packFolders(settings), engineFolders(settings), file);
+    return enginesWith(packFolders(settings), engineFolders(settings), file, settings.torchProcesses);
   } catch (error) {
     if (!(error instanceof ServersError)) throw error;
     throw new SettingsError('ANNEAL_GENERATION_SERVERS', `names ${file}, which cannot be used: ${error.message}`, {

@@ -16,14 +16,20 @@ export { ServersError };
  * The engines above, the encoder packs now present in these folders, and the torch and llama engines if they are
  * installed.
  * @param serversFile a file of servers that generate with its models; null: none
+ * @param torchProcesses processes that train a model together; null: one for each GPU
  * @throws ServersError when the file cannot be used
  */
 export const enginesWith = (
   modelFolders: readonly string[],
   engineFolders: readonly string[],
   serversFile: string | null = null,
+  torchProcesses: number | null = null,
 ): Engines<RegisteredEngine> => {
-  const own = [...ENGINES.all, ...packsEngine(modelFolders), ...torchEngine(engineFolders, modelFolders)];
+  const own = [
+    ...ENGINES.all,
+    ...packsEngine(modelFolders),
+    ...torchEngine(engineFolders, modelFolders, torchProcesses),
+  ];
   const engines = withLlama(own, engineFolders, modelFolders);
   return new Engines(serversFile === null ? engines : servedBy(readServers(serversFile), engines));
 };

@@ -259,6 +259,13 @@ export const SETTINGS: readonly Setting[] = [
     'Adapters of the torch engine that a runner keeps in memory (1 GiB).',
   ),
   setting(
+    'ANNEAL_TORCH_PROCESSES',
+    'torchProcesses',
+    values.processes,
+    'one for each GPU, else 1',
+    'Processes of the torch engine that train one model together. With GPUs, no more than there are.',
+  ),
+  setting(
     'ANNEAL_LOG_LEVEL',
     'logLevel',
     values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -112,24 +112,19 @@ export const bytes: Parse<number> = (name, value) => {
   return number;
 };
 
-const MAX_MINUTES = 24 * 60;
+const wholeNumber =
+  (unit: string, max: number): Parse<number> =>
+  (name, value) => {
+    const number = /^\d{1,6}$/.test(value) ? Number(value) : NaN;
+    if (!(number >= 1 && number <= max))
+      throw new SettingsError(name, `is ${quoted(value)}; give a whole number of ${unit} from 1 to ${max}`);
+    return number;
+  };
 
 /** Minutes of a day at most. */
-export const minutes: Parse<number> = (name, value) => {
-  const number = /^\d{1,4}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= 1 && number <= MAX_MINUTES))
-    throw new SettingsError(name, `is ${quoted(value)}; give a whole number of minutes from 1 to ${MAX_MINUTES}`);
-  return number;
-};
-
-const MAX_DAYS = 36_500;
-
-export const days: Parse<number> = (name, value) => {
-  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= 1 && number <= MAX_DAYS))
-    throw new SettingsError(name, `is ${quoted(value)}; give a whole number of days from 1 to ${MAX_DAYS}`);
-  return number;
-};
+export const minutes = wholeNumber('minutes', 24 * 60);
+export const days = wholeNumber('days', 36_500);
+export const processes = wholeNumber('processes', 64);
 
 export const oneOf =
   <const T extends string>(...words: readonly T[]): Parse<T> =>

@@ -42,6 +42,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   runnerName: 'value',
   attemptSilenceMinutes: 'value',
   torchAdapterBytes: 'value',
+  torchProcesses: 'value',
   logLevel: 'value',
   uploadMaxBytes: 'value',
   bodyMaxBytes: 'value',

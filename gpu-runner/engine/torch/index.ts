@@ -1,8 +1,9 @@
 import { createTorch } from './engine.js';
 import { startTorch } from './python.js';
 
-/** The program of the virtual environment comes with this module's address: a process of an attempt has no settings. */
-const python = new URL(import.meta.url).searchParams.get('python');
+/** The program of the virtual environment and the processes of a training come with this module's address: a process of an attempt has no settings. */
+const { searchParams } = new URL(import.meta.url);
+const python = searchParams.get('python');
 if (python === null) throw new Error('the address of the torch engine names no Python');
 
-export const { decoders, encoders } = createTorch(startTorch(python));
+export const { decoders, encoders } = createTorch(startTorch(python, searchParams.get('processes')));

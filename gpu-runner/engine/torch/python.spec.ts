@@ -17,7 +17,7 @@ describe('the Python of the torch engine', () => {
   /** A program that writes down where it runs, and then does what the script says. */
   const programOf = async (...steps: readonly Step[]) => {
     const path = join(folder, 'python');
-    const report = `echo "$PWD $HOME $PYTHONSAFEPATH $OMP_WAIT_POLICY" > '${folder}/report'`;
+    const report = `echo "$PWD $HOME $PYTHONSAFEPATH $OMP_WAIT_POLICY $*" > '${folder}/report'`;
     const play = `exec '${process.execPath}' '${SCRIPTED}' '${JSON.stringify(steps)}'`;
     await writeFile(path, `#!/bin/sh\n${report}\n${play}\n`);
     await chmod(path, 0o700);
@@ -39,6 +39,17 @@ describe('the Python of the torch engine', () => {
     const python = await startTorch(await programOf({ say: hello }))(() => undefined);
     expect((await reported())[3]).toBe('PASSIVE');
     await python.stop(60_000);
+  });
+
+  it('is told how many processes train together, where that is set', async () => {
+    for (const [processes, expected] of [
+      ['2', true],
+      [null, false],
+    ] as const) {
+      const python = await startTorch(await programOf({ say: hello }), processes)(() => undefined);
+      expect((await reported()).join(' ').includes('--processes 2')).toBe(expected);
+      await python.stop(60_000);
+    }
   });
 
   it('leaves no folder if it does not start', async () => {

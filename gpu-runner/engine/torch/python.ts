@@ -8,10 +8,16 @@ const MAX_THREADS = 16;
 /** Variables of the runner's environment that Python and CUDA need. */
 const PASSED = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER'];
 
-/** @param python the program of the engine's virtual environment */
-export const startTorch = (python: string): StartEngine =>
+/**
+ * @param python the program of the engine's virtual environment
+ * @param processes that train a model together; null: one for each GPU
+ */
+export const startTorch = (python: string, processes: string | null = null): StartEngine =>
   startInOwnFolder('anneal-torch', {
-    command: [python, '-m', 'anneal_runner', '--threads', `${Math.min(MAX_THREADS, availableParallelism())}`],
+    command: [
+      ...([python, '-m', 'anneal_runner', '--threads', `${Math.min(MAX_THREADS, availableParallelism())}`] as const),
+      ...(processes === null ? [] : ['--processes', processes]),
+    ],
     environment: {
       ...passedOn(PASSED),
       PYTHONPATH: PYTHON_PACKAGE,

@@ -8,9 +8,7 @@ import torch
 from transformers.utils import logging as transformers_logging
 
 from .channel import Channel
-from .encoders.request import read_encoder_request
 from .encoders.server import EncoderServer
-from .encoders.training import train_encoder
 from .errors import Cancelled, RunnerError
 from .exporting.export import export
 from .exporting.request import read_request as read_export
@@ -18,14 +16,15 @@ from .failures import failure_fields, is_out_of_memory
 from .frames import Message
 from .generation.server import GenerationServer
 from .heartbeat import Heartbeat
-from .machine import facts, prepare
-from .training.context import TrainContext
-from .training.decoder import train_decoder
-from .training.request import read_request
+from .machine import devices, facts, prepare
+from .training.context import SOLE, TrainContext
+from .training.ranks import Ranks
+from .training.start import start_training
+from .training.team import team_of
 
 
-def run(source: BinaryIO, sink: BinaryIO, threads: int, step_seconds: float, device: str) -> int:
-    """Serves until `stop`, or until the runner closes its pipe. Returns the exit code."""
+def run(source: BinaryIO, sink: BinaryIO, threads: int, step_seconds: float, device: str, processes: int = 1) -> int:
+    """Serves until `stop` or a closed pipe; `processes` train a model, 0: one for each GPU. Returns the exit code."""
     transformers_logging.disable_progress_bar()
     channel = Channel(source, sink)
     try:
@@ -33,13 +32,15 @@ def run(source: BinaryIO, sink: BinaryIO, threads: int, step_seconds: float, dev
     except RunnerError as error:
         channel.send("error", id=None, kind=error.kind, message=error.message)
         return 1
-    runner = _Runner(channel, Heartbeat(channel, step_seconds), chosen)
+    runner = _Runner(channel, Heartbeat(channel, step_seconds), chosen, threads, processes or devices(chosen))
     return runner.serve()
 
 
 class _Runner:
-    def __init__(self, channel: Channel, heartbeat: Heartbeat, device: torch.device) -> None:
+    def __init__(self, channel: Channel, heartbeat: Heartbeat, device: torch.device, threads: int, processes: int) -> None:
         self._channel = channel
+        self._threads = threads
+        self._processes = processes
         self._heartbeat = heartbeat
         self._device = device
         self._cancelled = threading.Event()
@@ -95,10 +96,8 @@ class _Runner:
     def _handle(self, message: Message) -> None:
         match message["type"]:
             case "train":
-                if message.get("kind") == "encoder":
-                    train_encoder(read_encoder_request(message), self._context())
-                else:
-                    train_decoder(read_request(message), self._context())
+                with team_of(message, self._processes, self._threads, self._device, self._channel) as ranks:
+                    start_training(message, self._context(ranks))
             case "export":
                 export(read_export(message), self._context())
             case "load":
@@ -116,8 +115,8 @@ class _Runner:
             case other:
                 raise RunnerError("bad_request", f"Messages of type `{other}` are not known to this version")
 
-    def _context(self) -> TrainContext:
-        return TrainContext(self._channel, self._heartbeat, self._cancelled, self._device)
+    def _context(self, ranks: Ranks = SOLE) -> TrainContext:
+        return TrainContext(self._channel, self._heartbeat, self._cancelled, self._device, ranks)
 
     def _load(self, message: Message) -> None:
         key = message.get("model")

@@ -174,7 +174,8 @@ def test_names_that_were_not_learned_are_warned_of_and_empty(served: support.Dri
         (ENTITIES, {"threshold": 2}, "bad_request", "threshold"),
         (ENTITIES, {"texts": [1]}, "bad_request", "texts"),
         (ENTITIES, {"model": "other"}, "bad_request", "model"),
-        (ENTITIES, {"explain": {}}, "bad_request", None),
+        (ENTITIES, {"more": 1}, "bad_request", None),
+        (ENTITIES, {"explain": {}}, "bad_request", "datasets"),
     ],
 )
 def test_a_call_that_cannot_be_answered_is_refused_by_name(
@@ -440,7 +441,9 @@ def test_words_are_split_so_that_spans_can_begin_and_end_there() -> None:
 def test_rows_in_a_language_that_the_tokenizer_does_not_know_are_warned_of(
     driver: support.Driver, base: Path, rows: Path, tmp_path: Path
 ) -> None:
-    chinese = [{"text": f"请把第{index}个包裹寄到上海。", "labels": ["asked", "told"][index % 2 : index % 2 + 1]} for index in range(4)]
+    chinese = [
+        {"text": f"请把第{index}个包裹寄到上海。", "labels": ["asked", "told"][index % 2 : index % 2 + 1]} for index in range(4)
+    ]
     train = support.write_rows(tmp_path / "chinese.jsonl", chinese)
     driver.train(train_message(base, tmp_path / "out", train, train, epochs=1))
     (warning,) = [m["message"] for m in driver.all_of("log") if m["level"] == "warn"]

@@ -40,9 +40,7 @@ def write_kept_rows(directory: Path, rows: list[LabelledRow], vectors: torch.Ten
     values = (vectors / largest * 127).round().to(torch.int8)
     # Not the scale of the numbers, but what makes the row's length 1.
     scales = 1 / values.float().norm(dim=-1).clamp_min(1)
-    places = {
-        name: torch.tensor([getattr(row.source, name) for row in rows], dtype=torch.int64) for name in _PLACES
-    }
+    places = {name: torch.tensor([getattr(row.source, name) for row in rows], dtype=torch.int64) for name in _PLACES}
     heads = torch.tensor([_bits(_heads_of(row)) for row in rows], dtype=torch.uint8)
     tensors = {"values": values.contiguous(), "scales": scales, "heads": heads, **places}
     save_file(tensors, directory / FILE, metadata={"version": "1"})

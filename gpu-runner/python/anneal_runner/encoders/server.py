@@ -21,10 +21,10 @@ from ..training.loop import autocast
 from .answers import Plan
 from .artifact import KIND, is_full, load_heads, load_weights, parted, read_encoder
 from .base import EncoderBase, load_encoder
+from .explanation import Explanation, explanation_of
 from .findings import read_texts
 from .gliner import GlinerPlan, answer, encode_for, is_gliner, load_gliner
 from .heads import Heads
-from .explanation import Explanation, explanation_of
 from .kept_rows import KeptRows, read_kept_rows
 from .layout import Layout
 from .model import EncoderModel, text_vectors
@@ -250,10 +250,7 @@ class EncoderServer:
             return [{} for _ in batch]
         base = model.host.base
         vectors = iter(text_vectors(base.model.encoder if model.heads is None else base.model, base, explained))
-        return [
-            {} if call.explanation is None else {"nearest": call.explanation.nearest(next(vectors))}
-            for call, _ in batch
-        ]
+        return [{} if call.explanation is None else {"nearest": call.explanation.nearest(next(vectors))} for call, _ in batch]
 
     def _answers(self, model: _Model, batch: list[tuple[_Call, EncodedText]]) -> list[dict[str, Any]]:
         base = model.host.base
@@ -261,9 +258,7 @@ class EncoderServer:
             with autocast(self._device):
                 return answer(base.model, [(call.plan, text) for call, text in batch])  # type: ignore[misc]
         pad: Any = base.tokenizer.pad_token_id or 0
-        found = read_texts(
-            EncoderModel(base.model, model.heads, pad), [text for _, text in batch], lambda: autocast(self._device)
-        )
+        found = read_texts(EncoderModel(base.model, model.heads, pad), [text for _, text in batch], lambda: autocast(self._device))
         return [call.plan.answer(findings) for (call, _), findings in zip(batch, found, strict=True)]  # type: ignore[union-attr]
 
     def _halve(self, texts: int) -> None:

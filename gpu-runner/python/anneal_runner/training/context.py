@@ -7,16 +7,22 @@ import torch
 from ..channel import Channel
 from ..errors import Cancelled
 from ..heartbeat import Heartbeat
+from .ranks import Ranks
+
+SOLE = Ranks()
 
 
 class TrainContext:
     """Reports of one training. `claim` is called at each piece of work, and raises Cancelled once the runner has cancelled."""
 
-    def __init__(self, channel: Channel, heartbeat: Heartbeat, cancelled: threading.Event, device: torch.device) -> None:
+    def __init__(
+        self, channel: Channel, heartbeat: Heartbeat, cancelled: threading.Event, device: torch.device, ranks: Ranks = SOLE
+    ) -> None:
         self._channel = channel
         self._heartbeat = heartbeat
         self._cancelled = cancelled
         self.device = device
+        self.ranks = ranks
 
     def claim(self) -> None:
         if self._cancelled.is_set() or self._channel.closed.is_set():
@@ -34,3 +40,23 @@ class TrainContext:
 
     def log(self, level: str, message: str) -> None:
         self._channel.send("log", level=level, message=message)
+
+
+class SilentContext(TrainContext):
+    """That of a process whose training is reported by another one."""
+
+    def __init__(self, device: torch.device, ranks: Ranks) -> None:
+        self.device = device
+        self.ranks = ranks
+
+    def claim(self) -> None:
+        pass
+
+    def report(self, message_type: str, **fields: object) -> None:
+        pass
+
+    def checkpoint(self, **fields: object) -> None:
+        pass
+
+    def log(self, level: str, message: str) -> None:
+        pass

@@ -111,6 +111,8 @@ class Loop(Generic[Item]):
             self._run_epoch()
         if self._best is not None:
             trainee.set_tensors(self._best)
+        if not self._context.ranks.is_first:
+            return
         final = self._output / "final"
         trainee.write(final, self._best or trainee.tensors())
         self._context.report(
@@ -146,7 +148,11 @@ class Loop(Generic[Item]):
         factor = learning_rate_factor(settings.scheduler, progress.step, self._steps_before[-1], settings.warmup_ratio)
         for group, peak in zip(self._optimizer.param_groups, self._peaks, strict=True):
             group["lr"] = peak * factor
-        loss, weight = self._steps.gradients(items)
+        ranks = self._context.ranks
+        ranks.begin_step(settings.seed, progress.step)
+        own_loss, own_weight = self._steps.gradients(ranks.share(items))
+        loss, weight = ranks.sums(own_loss, own_weight)
+        ranks.mean_gradients(self._parameters, own_weight / weight)
         if not math.isfinite(loss):
             raise RunnerError("training", "The loss is no longer a number: lower the learning rate")
         torch.nn.utils.clip_grad_norm_(self._parameters, MAX_GRADIENT_NORM, foreach=False)
@@ -156,7 +162,7 @@ class Loop(Generic[Item]):
         progress.step += 1
         progress.epoch_step += 1
         progress.epoch_loss += loss
-        progress.epoch_weight += weight
+        progress.epoch_weight += round(weight)
 
     def _end_epoch(self) -> None:
         progress, settings = self._progress, self._settings
@@ -168,7 +174,7 @@ class Loop(Generic[Item]):
         is_best = self._is_best()
         if is_best:
             self._best = self._trainee.tensors()
-        fields = self._trainee.after_epoch(progress.step)
+        fields = self._trainee.after_epoch(progress.step) if self._context.ranks.is_first else {}
         self._context.report(
             "epoch",
             epoch=progress.epoch,
@@ -188,7 +194,8 @@ class Loop(Generic[Item]):
     def _validate(self) -> float | None:
         if not self._trainee.validation:
             return None
-        loss, weight = self._steps.losses(self._trainee.validation)
+        ranks = self._context.ranks
+        loss, weight = ranks.sums(*self._steps.losses(ranks.share(self._trainee.validation)))
         self._progress.part_size = self._steps.part_size
         return loss / weight
 
@@ -208,6 +215,8 @@ class Loop(Generic[Item]):
 
     def _write_checkpoint(self, validation_loss: float | None, is_best: bool, is_final: bool, fields: dict[str, object]) -> None:
         progress = self._progress
+        if not self._context.ranks.is_first:
+            return
         directory = self._output / f"checkpoint-{progress.step}"
         self._trainee.write(directory, self._trainee.tensors())
         write_state(directory, progress, self._optimizer, None if is_best else self._best)

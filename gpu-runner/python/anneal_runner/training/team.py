@@ -1,0 +1,85 @@
+"""Starts the other processes of a training, and ends them with it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..channel import Channel
+from ..errors import RunnerError
+from ..frames import Message
+from .ranks import Ranks
+
+GRACE_SECONDS = 10.0
+"""In which a fault that all processes meet is told by the first one."""
+LOOPBACK = "lo0" if sys.platform == "darwin" else "lo"
+
+
+@contextmanager
+def team_of(message: Message, count: int, threads: int, device: torch.device, channel: Channel) -> Iterator[Ranks]:
+    """
+    Has `count` processes work on a `train` message, of which this is the first.
+
+    One that ends before the training takes this process along, so that the runner finds the attempt lost. All of them end when
+    this process does: their standard input closes.
+    """
+    if count == 1:
+        yield Ranks()
+        return
+    if device.type == "cuda" and count > torch.cuda.device_count():
+        raise RunnerError("training", f"{count} processes are to train together, and torch sees {torch.cuda.device_count()} GPUs")
+    # Processes of one machine speak to one another over the loopback alone.
+    os.environ.update(GLOO_SOCKET_IFNAME=LOOPBACK, NCCL_SOCKET_IFNAME=LOOPBACK)
+    folder = Path(tempfile.mkdtemp(prefix="ranks-"))
+    over = threading.Event()
+    others: list[subprocess.Popen[bytes]] = []
+    ranks = Ranks(0, count, device)
+    try:
+        for rank in range(1, count):
+            task = {"message": message, "rank": rank, "count": count, "store": str(folder / "store")}
+            task |= {"threads": threads, "device": device.type}
+            others.append(_start(task, rank, over, channel))
+        ranks.join(folder / "store")
+        yield ranks
+    finally:
+        over.set()
+        for other in others:
+            other.kill()
+            other.wait()
+        ranks.leave()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(task: dict[str, Any], rank: int, over: threading.Event, channel: Channel) -> "subprocess.Popen[bytes]":
+    other = subprocess.Popen([sys.executable, "-m", "anneal_runner.training.member"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert other.stdin is not None
+    other.stdin.write(json.dumps(task).encode() + b"\n")
+    other.stdin.flush()
+    threading.Thread(target=_watch, args=(other, rank, over, channel), name=f"rank {rank}", daemon=True).start()
+    return other
+
+
+def _watch(other: "subprocess.Popen[bytes]", rank: int, over: threading.Event, channel: Channel) -> None:
+    """Ends this process when another one fails or is gone: it may wait for that one for ever."""
+    assert other.stdout is not None
+    said = other.stdout.readline()
+    if said == b"done\n":
+        return
+    if said:
+        if not over.wait(GRACE_SECONDS):
+            channel.send("error", id=None, **json.loads(said))
+            os._exit(1)
+        return
+    code = other.wait()
+    if not over.is_set():
+        print(f"Process {rank} of this training ended with code {code}", file=sys.stderr, flush=True)
+        os._exit(1)
