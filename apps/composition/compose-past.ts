@@ -5,7 +5,6 @@ import { categoryOf } from '#domain/streams.js';
 import { Application } from '#application/application.js';
 import { lastEventBy, type PointInLog } from '#application/as-of.js';
 import type { Ports } from '#application/ports.js';
-import { earlierKeys } from '#application/secret-rotation.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
@@ -77,7 +76,7 @@ export async function composePast(
     parts.opened({ close: () => rm(directory, { recursive: true, force: true }) });
     const settings = new Settings({ ...given, publicUrl: null, metricsPort: null, oidcIssuer: null });
     const present = await openPresentCoordination(live, parts);
-    const secret = await presentSecret(given, log, present);
+    const secret = await presentSecret(given, { eventStore: log, coordination: present });
     const publicAddress = new PublicAddress(null);
     const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
     const contentKeys = { store: live.contentKeys, wrappingKeys: secret.keys('content-keys') };
@@ -120,13 +119,11 @@ const recordsOnly =
   };
 
 /** @throws StartRefusedError */
-async function presentSecret(
+function presentSecret(
   { dataDir, secretKey, secretKeyPrevious }: Settings,
-  log: EventStore,
-  coordination: Parameters<typeof earlierKeys>[0],
+  log: Parameters<typeof secretOfLog>[0],
 ): Promise<SecretKey> {
   const given = givenSecret(dataDir, secretKey);
   if (given === null) throw new StartRefusedError(secretIsGone(dataDir));
-  const secret = await secretOfLog(log, given, { dataDir, previous: previousSecret(dataDir, secretKeyPrevious) });
-  return secret.accepting(secret.previous, await earlierKeys(coordination, secret));
+  return secretOfLog(log, given, { dataDir, previous: previousSecret(dataDir, secretKeyPrevious) });
 }

@@ -1,5 +1,5 @@
 import { Application } from '#application/application.js';
-import { earlierKeys, leavePreviousSecret } from '#application/secret-rotation.js';
+import { leavePreviousSecret } from '#application/secret-rotation.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
@@ -121,8 +121,7 @@ export const compose = (
     });
     await requireSameLog(log.eventStore, log.coordination);
     const previous = previousSecret(dataDir, settings.secretKeyPrevious);
-    const ofLog = await secretOfLog(log.eventStore, given!, { dataDir, replace: replaceSecret, previous });
-    const secret = ofLog.accepting(ofLog.previous, await earlierKeys(log.coordination, ofLog));
+    const secret = await secretOfLog(log, given!, { dataDir, replace: replaceSecret, previous });
     const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
     const ports = {
       ...log,

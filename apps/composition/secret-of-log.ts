@@ -1,4 +1,6 @@
 import { boundSecret, secretBound, SECRET_STREAM } from '#application/bound-secret.js';
+import { earlierKeys } from '#application/secret-rotation.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import {
   decodeSecret,
@@ -25,11 +27,27 @@ interface SecretOfLogOptions {
   readonly previous?: GivenSecret | null;
 }
 
+/** What says which secret a system has, and which it had. */
+interface LogWithSecret {
+  readonly eventStore: EventStore;
+  readonly coordination: Coordination;
+}
+
 /**
- * The given secret, read as this log knows it. A log of an earlier release, which names none, is bound to it here.
+ * The given secret, read as this log knows it, with the earlier ones whose keys it accepts. A log of an earlier release,
+ * which names none, is bound to it here.
  * @throws StartRefusedError when the log was made with another one
  */
 export async function secretOfLog(
+  { eventStore, coordination }: LogWithSecret,
+  given: GivenSecret,
+  options: SecretOfLogOptions,
+): Promise<SecretKey> {
+  const secret = await ownSecret(eventStore, given, options);
+  return secret.accepting(secret.previous, await earlierKeys(coordination, secret));
+}
+
+async function ownSecret(
   store: EventStore,
   given: GivenSecret,
   { dataDir, replace = false, previous = null }: SecretOfLogOptions,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveOperations } from '#apps/operator/socket.js';
@@ -190,6 +190,53 @@ describe('a call that was deleted since, and that the log stores unencrypted', (
       expect([path, await text(path)]).toEqual([path, expect.not.stringContaining(CANARY)]);
     await past.close();
     await api.close();
+  });
+});
+
+describe('a system of the past is refused', () => {
+  let api: TestApi;
+  let position: string;
+  beforeAll(async () => {
+    api = await startTestApi({ callContents: 'encrypted' });
+    ({ position } = (await api.application.ports.eventStore.head()) as { position: string });
+  });
+  afterAll(() => api.close());
+
+  const serve = (at: string, given: Partial<Settings> = {}) =>
+    servePast(new Settings({ ...api.settings, port: 0, ...given }), { at });
+
+  it.each([
+    ['1999-01-01T00:00:00Z', "must not be before the log's first event"],
+    ['2999-01-01T00:00:00Z', 'must not be in the future'],
+    ['9999999999999999', "must not be beyond the log's last event"],
+    ['12', 'must be a position of the log, of 16 digits'],
+    ['yesterday', 'must be a time such as 2030-01-02T03:04:05Z, or a position'],
+  ])('at %s, which is no point of the log', async (at, why) => {
+    await expect(serve(at)).rejects.toThrow(why);
+  });
+
+  it('with another secret than the one of the log', async () => {
+    const refused = serve(position, { secretKey: 'another-secret-'.repeat(4) });
+    await expect(refused).rejects.toThrow('ANNEAL_SECRET_KEY is not the secret that this event log was made with');
+  });
+
+  it('without the keys of contents, and makes none', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'anneal-no-keys-'));
+    await expect(serve(position, { contentKeys: { adapter: 'sqlite', directory: elsewhere } })).rejects.toThrow(
+      elsewhere,
+    );
+    expect(await readdir(elsewhere)).toEqual([]);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('without the secret', async () => {
+    const secret = join(api.settings.dataDir, 'secret.key');
+    await rename(secret, `${secret}.away`);
+    try {
+      await expect(serve(position)).rejects.toThrow('secret.key is missing');
+    } finally {
+      await rename(`${secret}.away`, secret);
+    }
   });
 });
 
