@@ -16,14 +16,14 @@ export { ServersError };
  * The engines above, the encoder packs now present in these folders, and the torch and llama engines if they are
  * installed.
  * @param serversFile a file of servers that generate with its models; null: none
- * @param torchProcesses processes that train a model together; null: one for each GPU
+ * @param torchProcesses processes that train a model together
  * @throws ServersError when the file cannot be used
  */
 export const enginesWith = (
   modelFolders: readonly string[],
   engineFolders: readonly string[],
   serversFile: string | null = null,
-  torchProcesses: number | null = null,
+  torchProcesses = 1,
 ): Engines<RegisteredEngine> => {
   const own = [
     ...ENGINES.all,

@@ -80,8 +80,8 @@ export class Settings {
   readonly attemptSilenceMinutes: number = 30;
   /** Adapters of the torch engine that a runner keeps in memory; those not used for longest leave first. */
   readonly torchAdapterBytes: number = 1024 ** 3;
-  /** Processes of the torch engine that train a model together; null: one for each GPU. */
-  readonly torchProcesses: number | null = null;
+  /** Processes of the torch engine that train a model together, each on a GPU of its own if there are GPUs. */
+  readonly torchProcesses: number = 1;
   readonly logLevel: LogLevel = 'info';
   readonly uploadMaxBytes: number = 5 * 1024 ** 3;
   readonly bodyMaxBytes: number = 16 * 1024 ** 2;

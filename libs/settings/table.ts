@@ -262,7 +262,7 @@ export const SETTINGS: readonly Setting[] = [
     'ANNEAL_TORCH_PROCESSES',
     'torchProcesses',
     values.processes,
-    'one for each GPU, else 1',
+    '1',
     'Processes of the torch engine that train one model together. With GPUs, no more than there are.',
   ),
   setting(

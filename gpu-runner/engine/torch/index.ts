@@ -6,4 +6,4 @@ const { searchParams } = new URL(import.meta.url);
 const python = searchParams.get('python');
 if (python === null) throw new Error('the address of the torch engine names no Python');
 
-export const { decoders, encoders } = createTorch(startTorch(python, searchParams.get('processes')));
+export const { decoders, encoders } = createTorch(startTorch(python, searchParams.get('processes') ?? undefined));

@@ -10,13 +10,14 @@ const PASSED = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CU
 
 /**
  * @param python the program of the engine's virtual environment
- * @param processes that train a model together; null: one for each GPU
+ * @param processes that train a model together
  */
-export const startTorch = (python: string, processes: string | null = null): StartEngine =>
+export const startTorch = (python: string, processes = '1'): StartEngine =>
   startInOwnFolder('anneal-torch', {
     command: [
       ...([python, '-m', 'anneal_runner', '--threads', `${Math.min(MAX_THREADS, availableParallelism())}`] as const),
-      ...(processes === null ? [] : ['--processes', processes]),
+      '--processes',
+      processes,
     ],
     environment: {
       ...passedOn(PASSED),

@@ -23,19 +23,19 @@ export const exportsOf = (architecture: string): readonly ExportFormat[] =>
  * The engine of PyTorch, with the imported models; none if it is not installed.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
- * @param processes that train a model together; null: one for each GPU
+ * @param processes that train a model together
  */
 export function torchEngine(
   engineFolders: readonly string[],
   modelFolders: readonly string[],
-  processes: number | null = null,
+  processes = 1,
 ): readonly RegisteredEngine[] {
   const lock = readLock();
   const install = findTorch(engineFolders, lock);
   if (install === null) return [];
   const module = new URL('./index.js', import.meta.url);
   module.searchParams.set('python', install.python);
-  if (processes !== null) module.searchParams.set('processes', String(processes));
+  module.searchParams.set('processes', String(processes));
   const baseModels = importedModels(modelFolders).map(({ folder, manifest }): BaseModelFacts => {
     const { id, contextTokens } = manifest;
     const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };

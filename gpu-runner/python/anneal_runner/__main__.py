@@ -10,7 +10,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1, help="threads of torch")
     parser.add_argument("--step-seconds", type=float, default=600.0, help="a step that takes longer counts as a hang")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    parser.add_argument("--processes", type=int, default=0, help="processes that train a model together; 0: one for each GPU")
+    parser.add_argument("--processes", type=int, default=1, help="processes that train a model together")
     arguments = parser.parse_args()
     # Set before the libraries are imported: they read these once.
     os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false", HF_HUB_DISABLE_TELEMETRY="1")

@@ -28,11 +28,6 @@ def prepare(threads: int, device: str) -> torch.device:
     return torch.device("cuda:0" if has_gpu and device != "cpu" else "cpu")
 
 
-def devices(device: torch.device) -> int:
-    """Returns how many devices like this one torch sees."""
-    return torch.cuda.device_count() if device.type == "cuda" else 1
-
-
 def facts(device: torch.device) -> dict[str, object]:
     """Returns the fields of `hello`. `memoryBytes` is that of the device."""
     if device.type == "cuda":

@@ -16,7 +16,7 @@ from .failures import failure_fields, is_out_of_memory
 from .frames import Message
 from .generation.server import GenerationServer
 from .heartbeat import Heartbeat
-from .machine import devices, facts, prepare
+from .machine import facts, prepare
 from .training.context import SOLE, TrainContext
 from .training.ranks import Ranks
 from .training.start import start_training
@@ -24,7 +24,7 @@ from .training.team import team_of
 
 
 def run(source: BinaryIO, sink: BinaryIO, threads: int, step_seconds: float, device: str, processes: int = 1) -> int:
-    """Serves until `stop` or a closed pipe; `processes` train a model, 0: one for each GPU. Returns the exit code."""
+    """Serves until `stop` or a closed pipe; `processes` train a model together. Returns the exit code."""
     transformers_logging.disable_progress_bar()
     channel = Channel(source, sink)
     try:
@@ -32,7 +32,7 @@ def run(source: BinaryIO, sink: BinaryIO, threads: int, step_seconds: float, dev
     except RunnerError as error:
         channel.send("error", id=None, kind=error.kind, message=error.message)
         return 1
-    runner = _Runner(channel, Heartbeat(channel, step_seconds), chosen, threads, processes or devices(chosen))
+    runner = _Runner(channel, Heartbeat(channel, step_seconds), chosen, threads, processes)
     return runner.serve()
 
 
