@@ -98,7 +98,7 @@ describe('as_of', () => {
       '/felix/training-jobs/{id}',
       'job-0190b6a0-0000-7000-8000-00000000000a',
       'status',
-      ['requested', 'cancelled', null, null],
+      ['requested', 'cancelled', 'cancelled', null, null],
     ],
     [
       '/felix/evaluations/{id}',
