@@ -69,7 +69,8 @@ describe('encrypted objects', () => {
           expect((await read(ROWS, { start, end })).equals(content.subarray(start, Math.max(start, end)))).toBe(true);
         const bytes = await readFile(fileOf(ROWS));
         expect(stored.stored).toEqual({ size: bytes.length, sha256: sha256(bytes) });
-        expect(size === 0 || !bytes.includes(content.subarray(0, 64))).toBe(true);
+        // A few bytes may stand in any ciphertext by chance.
+        expect(size < 16 || !bytes.includes(content.subarray(0, 64))).toBe(true);
       }),
       { numRuns: 40 },
     );
