@@ -26,7 +26,7 @@ export interface AsOfRequest {
 }
 
 const DESCRIPTION =
-  'Answers with what it was then: a time (RFC 3339), or a position of the log as `GET /events` shows it, both inclusive.';
+  'Returns the state at this point, inclusive: a time (RFC 3339), or a position of the log as in `GET /events`.';
 
 /** Passes the point that `?as_of=` names, or null. Routes without it refuse the parameter. */
 export const AsOf = (): ParameterDecorator => (controller, name, index) => {

@@ -26,7 +26,7 @@ export class KeysController {
   @HttpCode(200)
   @SessionOnly()
   @RateLimit('create-api-key')
-  @ApiOperation({ summary: 'Makes an API key. Needs a browser session; the key is shown this once' })
+  @ApiOperation({ summary: 'Creates an API key. Requires a browser session; the key is shown only once' })
   @ApiOkResponse({ type: NewApiKey })
   async create(
     @KnownBody() body: CreateApiKeyBody,
@@ -49,7 +49,7 @@ export class KeysController {
 
   @Get('list-api-keys')
   @Needs('history', 'own')
-  @ApiOperation({ summary: "Lists the member's own keys, without the keys themselves" })
+  @ApiOperation({ summary: "Lists the member's own keys, without their secrets" })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentCaller() caller: Caller): Promise<ApiKeyList> {
     const keys = await this.queries.execute(new ListApiKeys(caller.userId));
@@ -58,7 +58,7 @@ export class KeysController {
 
   @Delete('delete-api-key')
   @Needs('write', 'own')
-  @ApiOperation({ summary: "Revokes one of the member's own keys, at once and for good" })
+  @ApiOperation({ summary: "Revokes one of the member's own keys immediately and permanently" })
   @ApiOkResponse({ type: Done })
   async revoke(
     @KnownBody() { key_id }: DeleteApiKeyBody,

@@ -69,7 +69,7 @@ export class SessionController {
   @HttpCode(200)
   @Public()
   @SignsIn()
-  @ApiOperation({ summary: 'Signs in with e-mail and password; sets the session cookie' })
+  @ApiOperation({ summary: 'Signs in with e-mail and password, and sets the session cookie' })
   @ApiOkResponse({ type: SignedIn })
   async signIn(
     @KnownBody() { email, password }: SignInBody,
@@ -92,7 +92,7 @@ export class SessionController {
   @SessionOnly()
   @SignsIn()
   @ApiOperation({
-    summary: "Sets one's own password; ends all other sessions and sign-in links, and begins this one anew",
+    summary: "Sets the signed-in user's password, ends all other sessions and sign-in links, and renews this session",
   })
   @ApiOkResponse({ type: SignedIn })
   async setPassword(
@@ -120,7 +120,7 @@ export class SessionController {
   @Needs('own')
   @HttpCode(200)
   @SessionOnly()
-  @ApiOperation({ summary: 'Lets the session work in another workspace of the signed-in person' })
+  @ApiOperation({ summary: 'Switches the session to another workspace of the signed-in user' })
   @ApiOkResponse({ type: SessionRecord })
   async switchWorkspace(
     @KnownBody() { workspace_id }: SwitchWorkspaceBody,
@@ -138,7 +138,7 @@ export class SessionController {
 
   @Get('methods')
   @Public()
-  @ApiOperation({ summary: 'How people sign in here' })
+  @ApiOperation({ summary: 'Lists the ways to sign in' })
   @ApiOkResponse({ type: SignInMethods })
   methods(): SignInMethods {
     return { password: true, oidc: this.settings.oidcIssuer !== null };
@@ -160,7 +160,7 @@ export class SessionController {
 
   @Get('session')
   @SessionOnly()
-  @ApiOperation({ summary: 'Who is signed in' })
+  @ApiOperation({ summary: 'The signed-in user with role, permissions and workspaces' })
   @ApiOkResponse({ type: SessionRecord })
   async session(@Req() request: FastifyRequest): Promise<SessionRecord> {
     return this.record(await this.sessionOf(request));

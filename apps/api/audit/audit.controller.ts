@@ -41,7 +41,7 @@ export class AuditController {
   @Public()
   @Header('content-type', TEXT)
   @ApiProduces('text/plain')
-  @ApiOperation({ summary: 'The public keys that checkpoints were signed with, a line each, the newest last' })
+  @ApiOperation({ summary: 'The public keys that have signed checkpoints, one per line, newest last' })
   @ApiOkResponse({ type: String })
   keys(): Promise<string> {
     return this.queries.execute(new ReadAuditKeys());
@@ -52,7 +52,7 @@ export class AuditController {
   @Header('content-type', TEXT)
   @ApiProduces('text/plain')
   @ApiOperation({
-    summary: 'The public keys that archives of models were signed with (OpenSSF model-signing), PEM, the newest first',
+    summary: 'The public keys that have signed model archives (OpenSSF model-signing), as PEM, newest first',
   })
   @ApiOkResponse({ type: String })
   modelKeys(): Promise<string> {
@@ -61,7 +61,7 @@ export class AuditController {
 
   @Get('reads')
   @ApiOperation({
-    summary: 'Who has read what: records of calls, rows of datasets, files, exports, events; newest first',
+    summary: 'Lists who read what: call records, dataset rows, files, exports and events; newest first',
   })
   @ApiOkResponse({ type: ReadPage })
   reads(@CurrentCaller() caller: Caller, @KnownQuery() query: ListReadsQuery): Promise<ReadPage> {
@@ -71,7 +71,9 @@ export class AuditController {
   @Get('export')
   @ReadsContent('events/{stream}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
-  @ApiOperation({ summary: "Your workspace's events with proofs that they are in the log, as JSON lines or Parquet" })
+  @ApiOperation({
+    summary: "Exports the workspace's events with proofs that they are in the log, as JSON lines or Parquet",
+  })
   @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'application/vnd.apache.parquet': {} } })
   async export(
     @CurrentCaller() caller: Caller,

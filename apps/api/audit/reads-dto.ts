@@ -2,12 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { QueryInteger, QueryText, QueryTime } from '../validation/index.js';
 
 export class ListReadsQuery {
-  @QueryText('What was read, as answers name it: `call/<id>`, `calls`, `dataset/<name>/<version>`.') resource?: string;
-  @QueryText('Who read it: `key:<id>` or `user:<id>`.') actor?: string;
+  @QueryText('The resource that was read, as records name it: `call/<id>`, `calls`, `dataset/<name>/<version>`.')
+  resource?: string;
+  @QueryText('The reader: `key:<id>` or `user:<id>`.') actor?: string;
   @QueryTime('Inclusive bound on the time of the reads.') since?: string;
   @QueryTime('Inclusive bound on the time of the reads.') until?: string;
   @QueryInteger({ min: 1, max: 500, default: 100 }) limit: number = 100;
-  @QueryText('The `next_cursor` of the page before.') cursor?: string;
+  @QueryText('`next_cursor` of the previous page.') cursor?: string;
 }
 
 class ReadEvent {

@@ -25,7 +25,7 @@ export class BatchesController {
   @Post()
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Answers the requests of a file in the background, each as a call of its own' })
+  @ApiOperation({ summary: 'Runs the requests of a file in the background, each as a separate call' })
   @ApiBody({ type: CreateBatchBody })
   @ApiOkResponse({ type: BatchObject })
   async create(
@@ -56,7 +56,7 @@ export class BatchesController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Cancels a batch; what was answered stays' })
+  @ApiOperation({ summary: 'Cancels a batch; finished answers are kept' })
   @ApiOkResponse({ type: BatchObject })
   async cancel(
     @Param('id') id: string,

@@ -43,7 +43,7 @@ export class BillingController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: "The caller's team: plan, region, rollouts, use of data, credits, limits" })
+  @ApiOperation({ summary: "The caller's team: plan, region, rollouts, data use, credits and limits" })
   @ApiOkResponse({ type: AccountRecord })
   async account(@CurrentCaller() { teamId, userId, workspaceId }: Caller): Promise<AccountRecord> {
     const { account, month, standing, used } = await this.queries.execute(new GetAccount(teamId, workspaceId));
@@ -67,7 +67,7 @@ export class BillingController {
 
   @Put('data-use')
   @ApiOperation({
-    summary: 'Opts the team out of the use of its data, or in again. Opting out needs a plan that allows it',
+    summary: 'Opts the team out of the use of its data, or back in. Opting out requires a plan that allows it',
   })
   @ApiOkResponse({ type: DataUse })
   async setDataUse(

@@ -83,8 +83,8 @@ class Page {
 }
 
 export class UsageQuery extends Page {
-  @QueryTime('From the day of this time on, UTC.') since?: string;
-  @QueryTime('Up to the day of this time, UTC.') until?: string;
+  @QueryTime('First day, inclusive: the UTC day of this time.') since?: string;
+  @QueryTime('Last day, inclusive: the UTC day of this time.') until?: string;
 }
 
 export class LedgerQuery extends Page {}

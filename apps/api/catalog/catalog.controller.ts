@@ -18,7 +18,7 @@ export class CatalogController {
 
   @Get('base-models')
   @Needs('inference', 'history')
-  @ApiOperation({ summary: 'The models that can be called or trained here, with what they can do and cost' })
+  @ApiOperation({ summary: 'Lists the models that can be called or trained, with their capabilities and prices' })
   @ApiOkResponse({ type: BaseModelList })
   async baseModels(@KnownQuery() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
     const { supports_inference, supports_training, task_type } = query;
@@ -35,7 +35,9 @@ export class CatalogController {
   // Clients append `/v1` to a base address that already ends in it.
   @Get(['v1/models', 'v1/v1/models'])
   @Needs('inference', 'history')
-  @ApiOperation({ summary: 'The catalog and the own trained models, for the OpenAI and the Anthropic SDKs' })
+  @ApiOperation({
+    summary: "Lists catalog models and the workspace's trained models, for the OpenAI and Anthropic SDKs",
+  })
   @ApiOkResponse({ type: ModelList })
   async models(@KnownQuery() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
     return pageOf(await this.queries.execute(new ListModels(caller)), query);
@@ -44,7 +46,7 @@ export class CatalogController {
   // A wildcard, for ids hold slashes.
   @Get(['v1/models/*', 'v1/v1/models/*'])
   @Needs('inference', 'history')
-  @ApiOperation({ summary: 'One model by its id (slashes as they are, or as %2F)' })
+  @ApiOperation({ summary: 'One model by its id (slashes literal, or encoded as %2F)' })
   @ApiParam({ name: 'path', type: String, description: 'The id of the model.', example: 'anneal/encoder-base-v1' })
   @ApiOkResponse({ type: Model })
   model(@Req() { params }: FastifyRequest, @CurrentCaller() caller: Caller): Promise<Model> {

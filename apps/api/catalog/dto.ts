@@ -40,8 +40,8 @@ export class BaseModelList {
 
 export class ModelsQuery {
   @QueryInteger({ min: 1, max: 1000, default: 1000 }) limit = 1000;
-  @QueryText('The page that ends right before this model.') before_id?: string;
-  @QueryText('The page that begins right after this model.') after_id?: string;
+  @QueryText('Id of a model. Returns the page that ends right before it.') before_id?: string;
+  @QueryText('Id of a model. Returns the page that begins right after it.') after_id?: string;
 }
 
 /** A model in the union of both SDKs' shapes. */

@@ -65,7 +65,9 @@ export class DatasetsController {
   @Post('upload/url')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Begins a new version: gives an address to which the file is PUT, without an API key' })
+  @ApiOperation({
+    summary: 'Starts a new version and returns an address for the PUT of the file, which needs no API key',
+  })
   @ApiOkResponse({ type: UploadUrl })
   async uploadUrl(
     @KnownBody() body: UploadUrlBody,
@@ -101,7 +103,7 @@ export class DatasetsController {
   @Post('from-feedback')
   @Idempotent()
   @HttpCode(202)
-  @ApiOperation({ summary: 'Makes a new version of answers that people judged to be right, or corrected' })
+  @ApiOperation({ summary: 'Creates a new version from answers that reviewers judged correct or corrected' })
   @ApiAcceptedResponse({ type: FromFeedback })
   fromFeedback(
     @KnownBody() body: FromFeedbackBody,
@@ -114,7 +116,7 @@ export class DatasetsController {
   @Post('merge')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Makes a new version with the rows of several datasets of one type, in that order' })
+  @ApiOperation({ summary: 'Creates a new version with the rows of several datasets of one type, in the given order' })
   @ApiOkResponse({ type: Merged })
   async merge(
     @KnownBody() body: MergeBody,
@@ -150,7 +152,7 @@ export class DatasetsController {
   }
 
   @Get(':name/:version')
-  @ApiOperation({ summary: 'One version; `latest` is the highest number, in whatever state' })
+  @ApiOperation({ summary: 'One version; `latest` is the highest number, in any state' })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: DatasetVersionRecord })
   async version(
@@ -165,7 +167,7 @@ export class DatasetsController {
   @Get(':name/:version/preview')
   @ReadsContent('dataset/{name}/{version}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
-  @ApiOperation({ summary: 'Some rows of a version; `latest` is the newest ready one' })
+  @ApiOperation({ summary: 'Previews rows of a version; `latest` is the newest ready one' })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: Preview })
   async preview(
@@ -183,7 +185,7 @@ export class DatasetsController {
   @ReadsContent('dataset/{name}/{version}')
   @ApiOperation({
     summary: 'All rows of a version as a file; `latest` is the newest ready one',
-    description: 'The header `X-Anneal-Left-Out` says what the format cannot hold.',
+    description: 'The header `X-Anneal-Left-Out` lists what the format cannot represent.',
   })
   @ApiParam(VERSION)
   @ApiOkResponse({
@@ -194,12 +196,12 @@ export class DatasetsController {
   })
   @ApiResponse({
     status: 206,
-    description: 'The bytes that Range asks for, of JSONL',
+    description: 'The byte range that the `Range` header requests; JSONL only',
     content: { 'application/x-ndjson': {} },
   })
   @ApiResponse({
     status: 416,
-    description: 'The range begins beyond the end; Content-Range tells the length',
+    description: 'The range begins beyond the end of the file; Content-Range gives its length',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   })
   async download(
@@ -231,7 +233,7 @@ export class DatasetsController {
 
   @Get(':name/:version/report')
   @ReadsContent('dataset/{name}/{version}')
-  @ApiOperation({ summary: 'What a model would learn from a version, and what would mislead it' })
+  @ApiOperation({ summary: 'Reports the labels and text lengths of a version, and problems in its rows' })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: VersionReportRecord })
   async report(
@@ -249,8 +251,8 @@ export class DatasetsController {
 
   @Get(':name/:version/diff')
   @ApiOperation({
-    summary: 'The rows by which a version differs from another: added, removed, labelled otherwise',
-    description: 'Rows are named by their numbers; `preview` shows them.',
+    summary: 'Compares two versions by row: added, removed and relabelled rows',
+    description: 'Rows are identified by their numbers; `preview` shows them.',
   })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: VersionDiffRecord })
@@ -269,7 +271,7 @@ export class DatasetsController {
 
   @Delete(':name')
   @ApiOperation({
-    summary: 'Deletes all versions; 409 while a training job or an evaluation is at work on one of them',
+    summary: 'Deletes all versions; 409 while a training job or an evaluation uses one of them',
   })
   @ApiOkResponse({ type: Deleted })
   async deleteAll(
@@ -284,9 +286,9 @@ export class DatasetsController {
 
   @Delete(':name/:version')
   @ApiOperation({
-    summary: 'Deletes one version; `latest` is the highest number, in whatever state',
+    summary: 'Deletes one version; `latest` is the highest number, in any state',
     description:
-      'With `erase=true` for good: its rows and files are removed at once, and the answer has a certificate.',
+      'With `erase=true`, the deletion is permanent: rows and files are removed immediately, and the answer contains a certificate.',
   })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: DeletedVersion })

@@ -50,13 +50,13 @@ export class StartEvaluationBody {
 export const EVALUATION_STATUSES = ['queued', 'running', 'complete', 'failed'] as const;
 
 export class ListEvaluationsQuery {
-  @QueryText('Id of the model evaluated') model_id?: string;
+  @QueryText('Id of the evaluated model') model_id?: string;
   @QueryText('Id of a project') project_id?: string;
 
-  @QueryText('Id of a training job: evaluations of its model and its checkpoints, the automatic one too')
+  @QueryText('Id of a training job. Lists evaluations of its model and checkpoints, including the automatic one')
   training_job_id?: string;
 
-  @QueryText('Name of the dataset evaluated on') dataset_name?: string;
+  @QueryText('Name of the evaluation dataset') dataset_name?: string;
   @QueryOneOf(EVALUATION_STATUSES) status?: (typeof EVALUATION_STATUSES)[number];
   @QueryInteger({ min: 1, max: 200, default: 200 }) limit: number = 200;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
@@ -69,10 +69,10 @@ export class ComparisonQuery {
 export class PredictionsQuery {
   @QueryInteger(
     { min: 0, max: 1000, default: 100 },
-    'Predictions in the answer, at most; fewer where they hold more than 1 MiB',
+    'Maximum number of predictions; fewer are returned if they exceed 1 MiB',
   )
   limit: number = 100;
 
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
-  @QueryBoolean('Only predictions that are wrong; `offset` counts these') only_wrong?: boolean;
+  @QueryBoolean('Returns only wrong predictions; `offset` counts these') only_wrong?: boolean;
 }

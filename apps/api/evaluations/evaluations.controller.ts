@@ -34,7 +34,7 @@ export class EvaluationsController {
   @Post()
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Measures a model on a labelled dataset; it runs in the background' })
+  @ApiOperation({ summary: 'Evaluates a model on a labelled dataset, in the background' })
   @ApiOkResponse({ type: EvaluationRecord })
   async start(
     @KnownBody() body: StartEvaluationBody,
@@ -73,7 +73,7 @@ export class EvaluationsController {
   @ReadsContent('evaluation/{id}')
   @AnswerBytes(() => MAX_COMPARISON_BYTES)
   @ApiOperation({
-    summary: 'Compares two evaluations on the same rows: wins, losses, and whether the difference is chance',
+    summary: 'Compares two evaluations on the same rows: wins, losses and statistical significance',
   })
   @ApiOkResponse({ type: EvaluationComparison })
   comparison(
@@ -87,7 +87,7 @@ export class EvaluationsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Deletes an evaluation with its predictions; one under way is stopped' })
+  @ApiOperation({ summary: 'Deletes an evaluation with its predictions; a running one is stopped' })
   @ApiOkResponse({ type: Deleted })
   remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
     return this.commands.execute(new DeleteEvaluation(caller, identity, id));

@@ -9,33 +9,35 @@ export class ReadEventsQuery {
   stream!: string;
 
   @QueryInteger({ min: 0, default: 0 }, 'First revision to read.') from = 0;
-  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.') limit = 100;
+  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'Maximum number of rows; fewer are returned if they exceed 1 MiB.')
+  limit = 100;
 }
 
 /** Conditions on events of the workspace; all must hold. */
 class EventFilters {
-  @QueryText('An event type as `GET /events/types` lists it, or several between commas. By default all.')
+  @QueryText('An event type from `GET /events/types`, or several separated by commas. Default: all.')
   @IsNotEmpty()
   type?: string;
 
   @QueryText('One stream: `<category>-<id>`.') @IsNotEmpty() stream?: string;
-  @QueryText('Who caused it: `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`, whole.')
+  @QueryText('The actor that caused the event, in full: `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`.')
   @IsNotEmpty()
   actor?: string;
-  @QueryText('The id of the request that everything else followed from.') @IsNotEmpty() correlation_id?: string;
+  @QueryText('Id of the request that started the chain of events.') @IsNotEmpty() correlation_id?: string;
 }
 
 export class ReadLogQuery extends EventFilters {
   @QueryTime('Inclusive bound on the time of the events.') since?: string;
   @QueryTime('Inclusive bound on the time of the events.') until?: string;
-  @QueryOneOf(['asc', 'desc'], 'By the place in the log; by default `asc`, the oldest first.') order: 'asc' | 'desc' =
+  @QueryOneOf(['asc', 'desc'], 'Order by position in the log. Default: `asc`, oldest first.') order: 'asc' | 'desc' =
     'asc';
-  @QueryText('`next_cursor` of the page before.') @IsNotEmpty() cursor?: string;
-  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.') limit = 100;
+  @QueryText('`next_cursor` of the previous page.') @IsNotEmpty() cursor?: string;
+  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'Maximum number of rows; fewer are returned if they exceed 1 MiB.')
+  limit = 100;
 }
 
 export class LiveEventsQuery extends EventFilters {
-  @QueryText('Goes on behind this position; by default with what happens from now on. `Last-Event-ID` comes first.')
+  @QueryText('Starts after this position; default: only new events. `Last-Event-ID` takes precedence.')
   @IsNotEmpty()
   after?: string;
 }

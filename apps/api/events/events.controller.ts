@@ -27,7 +27,7 @@ export class EventsController {
   @Get()
   @ReadsContent('events/{stream}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
-  @ApiOperation({ summary: "Replay one stream of the event log: your own workspace's events, in order" })
+  @ApiOperation({ summary: "Replays one stream of the event log in order; only events of the caller's workspace" })
   @ApiOkResponse({ type: EventPage })
   read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
     return this.queries.execute(new ReadEvents(caller, query));
@@ -37,7 +37,7 @@ export class EventsController {
   @ReadsContent('events/{stream}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({
-    summary: "Your workspace's events in the order of the log, by type, stream, actor, request and time",
+    summary: "Lists the workspace's events in log order; filters by type, stream, actor, request and time",
   })
   @ApiOkResponse({ type: LogPage })
   readLog(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadLogQuery): Promise<LogPage> {
@@ -47,11 +47,11 @@ export class EventsController {
   @Get('live')
   @ReadsContent('events/{stream}')
   @ApiOperation({
-    summary: "Your workspace's events as they happen, as server-sent events",
+    summary: "Streams the workspace's events as they happen, as server-sent events",
     description:
-      'Messages are `event`, with an `EventRecord`, and `checkpoint`: all up to that position was looked at. Their ids are positions. A stream ends after 10 minutes; a client that comes again sends the last id as `Last-Event-ID` (browsers do) and misses nothing.',
+      'Messages are `event`, with an `EventRecord`, and `checkpoint`: all events up to this position have been considered. Message ids are log positions. A stream ends after 10 minutes. A client that reconnects with the last id as `Last-Event-ID`, as browsers do, misses nothing.',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Goes on behind this position.' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Starts after this position.' })
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
   async follow(
     @CurrentCaller() caller: Caller,
@@ -66,7 +66,7 @@ export class EventsController {
   @Get('types')
   @Needs('audit', 'history')
   @ApiOperation({
-    summary: 'Every type of event that a log may hold: its streams, writers, JSON schema and an example',
+    summary: 'Lists every event type with its streams, writers, JSON schema and an example',
   })
   @ApiOkResponse({ type: EventTypeList })
   types(): EventTypeList {

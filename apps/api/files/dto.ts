@@ -13,9 +13,9 @@ export class FileUploadForm {
 }
 
 export class FileListQuery {
-  @QueryText('Id of the last file of the page before') after?: string;
+  @QueryText('Id of the last file of the previous page') after?: string;
   @QueryInteger({ min: 1, max: 1000, default: 1000 }) limit: number = 1000;
-  @QueryOneOf(['asc', 'desc'], 'By creation; default: desc') order?: 'asc' | 'desc';
+  @QueryOneOf(['asc', 'desc'], 'Order by creation time; default: desc') order?: 'asc' | 'desc';
   @QueryOneOf(PURPOSES) purpose?: Purpose;
 }
 

@@ -29,7 +29,7 @@ export class FilesController {
   @Post()
   @StreamBody()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Uploads a file of examples, or of requests for a batch; it becomes a dataset version' })
+  @ApiOperation({ summary: 'Uploads a file of training examples or batch requests; it becomes a dataset version' })
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: FileUploadForm })
   @ApiOkResponse({ type: FileObject })
@@ -61,7 +61,7 @@ export class FilesController {
 
   @Get(':id/content')
   @ReadsContent('file/{id}')
-  @ApiOperation({ summary: 'The bytes of a file as they were uploaded' })
+  @ApiOperation({ summary: 'The bytes of a file, as uploaded' })
   @ApiOkResponse({ content: { 'application/octet-stream': {} } })
   async content(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { content, size, fileName } = await this.queries.execute(new GetFileContent(caller, id));
@@ -73,7 +73,7 @@ export class FilesController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Deletes a file; 409 while a job is at work on it' })
+  @ApiOperation({ summary: 'Deletes a file; 409 while a job uses it' })
   @ApiOkResponse({ type: DeletedFile })
   async remove(
     @Param('id') id: string,

@@ -67,7 +67,7 @@ export class CreateFineTuningJobBody {
 }
 
 export class FineTuningListQuery {
-  @QueryText('Id of the last entry of the page before') after?: string;
+  @QueryText('Id of the last entry of the previous page') after?: string;
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
 }
 

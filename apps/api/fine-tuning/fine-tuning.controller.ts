@@ -35,7 +35,7 @@ export class FineTuningController {
   @Idempotent()
   @HttpCode(200)
   @RateLimit('training-start')
-  @ApiOperation({ summary: 'Starts a training job on an uploaded file; it runs in the background' })
+  @ApiOperation({ summary: 'Starts a training job on an uploaded file, in the background' })
   @ApiBody({ type: CreateFineTuningJobBody })
   @ApiOkResponse({ type: FineTuningJob })
   async create(
@@ -69,7 +69,7 @@ export class FineTuningController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Cancels a queued or running job, at once' })
+  @ApiOperation({ summary: 'Cancels a queued or running job immediately' })
   @ApiOkResponse({ type: FineTuningJob })
   async cancel(
     @Param('id') id: string,

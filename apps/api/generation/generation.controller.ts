@@ -29,7 +29,10 @@ export class GenerationController {
   @HttpCode(202)
   @RateLimit('generate')
   @Idempotent()
-  @ApiOperation({ summary: 'Makes synthetic rows, in the background, and stores them as a new version of a dataset' })
+  @ApiOperation({
+    summary:
+      'Generates synthetic rows in the background; with `dataset_name`, they become a new version of the dataset',
+  })
   @ApiAcceptedResponse({ type: GenerationStarted })
   start(@KnownBody() body: GenerateBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
     return this.commands.execute(new StartGeneration(caller, identity, body));
@@ -40,7 +43,7 @@ export class GenerationController {
   @HttpCode(200)
   @RateLimit('generate')
   @Idempotent()
-  @ApiOperation({ summary: 'Labels the entities of given texts with an encoder, and stores the rows where asked' })
+  @ApiOperation({ summary: 'Labels the entities of the given texts with an encoder, and stores the rows on request' })
   @ApiOkResponse({ type: LabelledRows })
   labelEntities(
     @KnownBody() body: LabelExistingBody,
@@ -55,7 +58,7 @@ export class GenerationController {
   @HttpCode(200)
   @RateLimit('generate')
   @Idempotent()
-  @ApiOperation({ summary: 'Classifies given texts with an encoder, and stores the rows where asked' })
+  @ApiOperation({ summary: 'Classifies the given texts with an encoder, and stores the rows on request' })
   @ApiOkResponse({ type: LabelledRows })
   labelClasses(
     @KnownBody() body: LabelExistingBody,
@@ -67,7 +70,7 @@ export class GenerationController {
 
   @Get('jobs/:id')
   @ReadsContent('generation/{id}')
-  @ApiOperation({ summary: 'How a generation job is; with its rows where they are not stored' })
+  @ApiOperation({ summary: 'The state of a generation job; includes the rows unless a dataset stores them' })
   @ApiOkResponse({ type: GenerationJobRecord })
   job(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new GetGenerationJob(caller, id, asOf));

@@ -21,7 +21,7 @@ export class HealthController {
   @Get()
   @AnyQuery()
   @Public()
-  @ApiOperation({ summary: 'How each part is: 200 when all work, 503 when one does not' })
+  @ApiOperation({ summary: 'The state of each component: 200 if all work, otherwise 503' })
   @ApiOkResponse({ type: HealthExplained })
   @ApiServiceUnavailableResponse({ type: HealthExplained })
   async explain(@Res() reply: FastifyReply): Promise<void> {
@@ -33,7 +33,7 @@ export class HealthController {
   @AnyQuery()
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'The process runs; asks nothing that it depends on' })
+  @ApiOperation({ summary: '200 while the process runs; checks no dependency' })
   @ApiOkResponse({ type: HealthStatus })
   live(): HealthStatus {
     return LIVE;
@@ -42,7 +42,7 @@ export class HealthController {
   @Get('ready')
   @AnyQuery()
   @Public()
-  @ApiOperation({ summary: '200 when requests can be served now, else 503' })
+  @ApiOperation({ summary: '200 if requests can be served now, otherwise 503' })
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })
   async ready(@Res() reply: FastifyReply): Promise<void> {

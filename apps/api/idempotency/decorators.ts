@@ -14,6 +14,6 @@ export const Idempotent = (): MethodDecorator =>
       required: false,
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       description:
-        'Chosen by the client, best a UUID. For 24 hours the same request with the same key does nothing new and gets the same answer; another request with it is 422, and 409 while the first still runs.',
+        'A key that the client chooses, preferably a UUID. For 24 hours, a repeated request with the same key is not executed again and gets the same answer. A different request with the key gets 422; a repeat gets 409 while the first request is running.',
     }),
   );

@@ -115,7 +115,7 @@ const ENDED: readonly Stage[] = ['done', 'failed', 'cancelled'];
 export const OPEN_STAGES = STAGES.filter((stage) => !ENDED.includes(stage));
 
 export class AllImprovementsQuery extends ImprovementsQuery {
-  @QueryOneOf([...STAGES, 'open'], '`open`: all that have not ended') status?: Stage | 'open';
+  @QueryOneOf([...STAGES, 'open'], '`open`: only improvements that have not ended') status?: Stage | 'open';
 }
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;

@@ -53,7 +53,7 @@ export class ImprovementsController {
   }
 
   @Put('models/:name/policy')
-  @ApiOperation({ summary: 'Sets when a model is improved, what the gate asks for, and what becomes of the result' })
+  @ApiOperation({ summary: 'Sets when a model is improved, what the gate requires, and what happens with the result' })
   @ApiOkResponse({ type: PolicyRecord })
   async setPolicy(
     @Param('name') name: string,
@@ -80,7 +80,7 @@ export class ImprovementsController {
 
   @Post('improvements/:id/force')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Takes a version that the gate refused, for a reason' })
+  @ApiOperation({ summary: 'Accepts a version that the gate refused; requires a reason' })
   @ApiOkResponse({ type: ImprovementRecord })
   async force(
     @Param('id') id: string,

@@ -8,7 +8,7 @@ import { INFERENCE_TASKS, InferenceFilters } from './filters-dto.js';
 export class ListInferencesQuery extends InferenceFilters {
   @QueryInteger({ min: 1, max: 500, default: 100 }) limit: number = 100;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
-  @QueryText('The `next_cursor` of the page before: pages do not shift when calls arrive. Instead of `offset`.')
+  @QueryText('`next_cursor` of the previous page, instead of `offset`. New calls do not shift the pages.')
   cursor?: string;
 }
 
@@ -92,7 +92,7 @@ export class FeedbackRecord {
 }
 
 export class AgreementQuery {
-  @QueryText('The id by which the calls named the model. Default: any.') model_id?: string;
+  @QueryText('The id by which calls named the model. Default: any.') model_id?: string;
 }
 
 class ReviewersAgreement {

@@ -3,14 +3,14 @@ import { EventCitation } from '../events/citation-dto.js';
 import { QueryBoolean, QueryText } from '../validation/index.js';
 
 const CASCADE =
-  'Erases the dataset versions with its texts, too: of feedback, merged from those, and files of its batch. 409 that names them if one is in use or held.';
+  'Also erases the dataset versions that contain texts of the call: versions from feedback, versions merged from those, and files of its batch. If one is in use or under a legal hold, the answer is a 409 that names them.';
 
 export class EraseOneQuery {
   @QueryBoolean(CASCADE) cascade?: boolean;
 }
 
 export class EraseQuery extends EraseOneQuery {
-  @QueryText('Required. Whose calls are erased: `user`, `safety_identifier` or `metadata.user_id` of their requests.')
+  @QueryText('Required. The data subject: `user`, `safety_identifier` or `metadata.user_id` of the requests.')
   subject?: string;
 }
 

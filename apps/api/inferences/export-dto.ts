@@ -5,5 +5,5 @@ const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export class ExportInferencesQuery extends InferenceFilters {
-  @QueryOneOf(EXPORT_FORMATS, 'By default jsonl.') format?: ExportFormat;
+  @QueryOneOf(EXPORT_FORMATS, 'Default: jsonl.') format?: ExportFormat;
 }

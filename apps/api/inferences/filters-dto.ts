@@ -18,19 +18,24 @@ export class InferenceFilters {
   @QueryText() training_job_id?: string;
   @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_min?: number;
   @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_max?: number;
-  @QueryTime('Inclusive bound on created_at.') since?: string;
-  @QueryTime('Inclusive bound on created_at.') until?: string;
+  @QueryTime('Inclusive bound on `created_at`.') since?: string;
+  @QueryTime('Inclusive bound on `created_at`.') until?: string;
   @QueryOneOf(['correct', 'incorrect', 'unsure', 'none'], 'The verdict of the feedback; `none` for calls without one.')
   verdict?: string;
-  @QueryBoolean('Whether feedback was given.') has_feedback?: boolean;
-  @QueryText('A label that the answer gives, whole and as it is written.') label?: string;
+  @QueryBoolean('Whether the call has feedback.') has_feedback?: boolean;
+  @QueryText('A label in the answer; matches the whole label exactly.') label?: string;
   @QueryNumber({ min: 0, max: 1 }, 'Inclusive bound on the lowest confidence in the answer.') confidence_min?: number;
   @QueryNumber({ min: 0, max: 1 }, 'Inclusive bound on the lowest confidence in the answer.') confidence_max?: number;
-  @QueryOneOf(['success', 'failed', 'ok', 'error'], 'As recorded; `ok` and `error` mean `success` and `failed`.')
+  @QueryOneOf(
+    ['success', 'failed', 'ok', 'error'],
+    'The recorded status; `ok` and `error` are aliases of `success` and `failed`.',
+  )
   status?: string;
-  @QueryText('The id of the API key that was used.') key?: string;
-  @QueryText('The id of the user who called.') user?: string;
-  @QueryBoolean('Only shadow calls, or none of them. Lists and exports have both by default, counts have none.')
+  @QueryText('Id of the API key that made the call.') key?: string;
+  @QueryText('Id of the user who made the call.') user?: string;
+  @QueryBoolean(
+    'true: only shadow calls; false: no shadow calls. By default, lists and exports include them, and statistics do not.',
+  )
   shadow?: boolean;
-  @QueryText('Words that the request, the answer or the feedback has, all of them, whole.') text?: string;
+  @QueryText('Words that must all occur, as whole words, in the request, the answer or the feedback.') text?: string;
 }

@@ -66,7 +66,7 @@ export class InferencesController {
   @Needs('history')
   @ReadsContent('calls')
   @AnswerBytes(({ query }) => LISTED_RECORD_BYTES * listed(query as ListInferencesQuery))
-  @ApiOperation({ summary: 'List recorded calls, newest first' })
+  @ApiOperation({ summary: 'Lists recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<unknown> {
     return this.queries.execute(new ListInferences(caller, query));
@@ -74,7 +74,7 @@ export class InferencesController {
 
   @Get('stats')
   @AnswerBytes(() => STATS_BYTES)
-  @ApiOperation({ summary: 'Counts, accuracy, confused labels, latency and cost of recorded calls, in groups' })
+  @ApiOperation({ summary: 'Counts, accuracy, confused labels, latency and cost of recorded calls, by group' })
   @ApiOkResponse({ type: InferenceStats })
   stats(@CurrentCaller() caller: Caller, @KnownQuery() query: InferenceStatsQuery): Promise<unknown> {
     return this.queries.execute(new GetInferenceStats(caller, query));
@@ -83,7 +83,7 @@ export class InferencesController {
   @Get('export')
   @ReadsContent('calls')
   @AnswerBytes(() => LISTED_RECORD_BYTES * EXPORT_PAGE)
-  @ApiOperation({ summary: 'Recorded calls as a file, newest first' })
+  @ApiOperation({ summary: 'Exports recorded calls as a file, newest first' })
   @ApiOkResponse({
     content: { 'application/x-ndjson': {}, 'text/csv': {}, 'application/vnd.apache.parquet': {} },
   })
@@ -103,9 +103,9 @@ export class InferencesController {
   @StreamBody()
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Imports calls that another system made: JSON lines, a call in each' })
+  @ApiOperation({ summary: 'Imports calls of another system, as JSON lines with one call each' })
   @ApiConsumes('application/x-ndjson')
-  @ApiBody({ type: ImportedLine, description: 'Each line.' })
+  @ApiBody({ type: ImportedLine, description: 'The schema of each line.' })
   @ApiOkResponse({ type: ImportReport })
   import(
     @CurrentCaller() caller: Caller,
@@ -121,7 +121,7 @@ export class InferencesController {
   @Get('agreement')
   @Needs('content')
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
-  @ApiOperation({ summary: 'How far reviewers agree: the verdicts and corrections of each two' })
+  @ApiOperation({ summary: 'Compares verdicts and corrections between each two reviewers' })
   @ApiOkResponse({ type: Agreement })
   agreement(@CurrentCaller() caller: Caller, @KnownQuery() query: AgreementQuery): Promise<unknown> {
     return this.queries.execute(new GetAgreement(caller, query));
@@ -147,7 +147,7 @@ export class InferencesController {
   @Get(':id/feedback')
   @ReadsContent('call/{id}')
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
-  @ApiOperation({ summary: 'The feedback on a call; 404 when none was submitted' })
+  @ApiOperation({ summary: 'The feedback on a call; 404 if there is none' })
   @ApiOkResponse({ type: FeedbackRecord })
   getFeedback(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {
     return this.queries.execute(new GetFeedback(caller, id));
@@ -157,7 +157,7 @@ export class InferencesController {
   @BodyLimit(CORRECTION)
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Say whether a call was right, and what it should have been' })
+  @ApiOperation({ summary: 'Records whether a call was right, and its corrected output' })
   @ApiOkResponse({ type: FeedbackAccepted })
   giveFeedback(
     @CurrentCaller() caller: Caller,
@@ -169,7 +169,7 @@ export class InferencesController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Erases what a call said by destroying its keys; what it cost stays' })
+  @ApiOperation({ summary: 'Erases the content of a call by destroying its keys; the record of its cost stays' })
   @ApiOkResponse({ type: ErasureCertificate })
   erase(
     @CurrentCaller() caller: Caller,
@@ -181,7 +181,7 @@ export class InferencesController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Erases what all calls of a data subject said, up to 500 in a request' })
+  @ApiOperation({ summary: "Erases the content of a data subject's calls, up to 500 in a request" })
   @ApiOkResponse({ type: ErasedCalls })
   async eraseSubject(
     @CurrentCaller() caller: Caller,

@@ -6,7 +6,7 @@ export const GROUPS = ['model', 'version', 'label', 'project', 'day', 'hour', 'v
 export type GroupName = (typeof GROUPS)[number];
 
 export class InferenceStatsQuery extends InferenceFilters {
-  @QueryText(`One or two of ${GROUPS.join(', ')}, separated by a comma. Without it, all calls are one group.`)
+  @QueryText(`One or two of ${GROUPS.join(', ')}, separated by a comma. Default: all calls form one group.`)
   group_by?: string;
 }
 

@@ -148,12 +148,12 @@ export class CallLineage {
 }
 
 export class CallLineageQuery {
-  @QueryBoolean('Whether each cited event has its proof that the log has it.') proofs?: boolean;
+  @QueryBoolean('Whether each cited event comes with the proof that it is in the log.') proofs?: boolean;
 }
 
 const LINEAGE_FORMATS = ['openlineage', 'cyclonedx'] as const;
 export type LineageFormat = (typeof LINEAGE_FORMATS)[number];
 
 export class ModelLineageQuery {
-  @QueryOneOf(LINEAGE_FORMATS, 'By default openlineage.') format: LineageFormat = 'openlineage';
+  @QueryOneOf(LINEAGE_FORMATS, 'Default: openlineage.') format: LineageFormat = 'openlineage';
 }

@@ -14,7 +14,7 @@ import {
 } from './parts-dto.js';
 
 export class DatasetLineageQuery {
-  @QueryInteger({ min: 1, max: 100, default: 20 }, 'Jobs of the page.') limit = 20;
+  @QueryInteger({ min: 1, max: 100, default: 20 }, 'Maximum number of jobs on the page.') limit = 20;
   @QueryInteger({ min: 0, default: 0 }) offset = 0;
 }
 
@@ -59,7 +59,7 @@ export class DatasetLineage {
 }
 
 export class RowLineageQuery extends DatasetLineageQuery {
-  @QueryBoolean('Whether the answer has the row itself; needs the permission to read content.') content = false;
+  @QueryBoolean('Includes the content of the row; requires the permission to read content.') content = false;
 }
 
 class VersionOfRow extends DatasetVersionLineage {

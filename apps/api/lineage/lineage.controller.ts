@@ -31,7 +31,7 @@ export class LineageController {
 
   @Get('inferences/:id/lineage')
   @AnswerBytes(() => LINEAGE_BYTES)
-  @ApiOperation({ summary: 'How one answer came to be, each fact with its event on the log' })
+  @ApiOperation({ summary: 'The lineage of one answer: each fact with its event on the log' })
   @ApiOkResponse({ type: CallLineage })
   async call(
     @CurrentCaller() caller: Caller,
@@ -44,7 +44,7 @@ export class LineageController {
 
   @Get('felix/training-jobs/:id/lineage')
   @AnswerBytes(() => LINEAGE_BYTES)
-  @ApiOperation({ summary: 'What a model was made of, as OpenLineage events or as a CycloneDX ML-BOM' })
+  @ApiOperation({ summary: 'The lineage of a model, as OpenLineage events or as a CycloneDX ML-BOM' })
   @ApiOkResponse({ content: { 'application/json': { schema: {} } } })
   model(
     @CurrentCaller() caller: Caller,
@@ -57,7 +57,7 @@ export class LineageController {
   @Get('lineage/datasets/:name/:version')
   @ApiParam(VERSION)
   @AnswerBytes(() => LINEAGE_BYTES)
-  @ApiOperation({ summary: 'What learned from the rows of a dataset version: jobs, model versions, answers' })
+  @ApiOperation({ summary: 'The jobs, model versions and answers that derive from the rows of a dataset version' })
   @ApiOkResponse({ type: DatasetLineage })
   dataset(
     @CurrentCaller() caller: Caller,
@@ -72,7 +72,7 @@ export class LineageController {
   @ReadsContent('dataset/{name}/{version}', { ifAsked: 'content' })
   @AnswerBytes(() => LINEAGE_BYTES + MAX_PAGE_BYTES)
   @ApiOperation({
-    summary: 'Where one row of a dataset version came from, and what learned from it; rows count from 1',
+    summary: 'The origin of one row of a dataset version, and the jobs that learned from it; rows count from 1',
   })
   @ApiOkResponse({ type: RowLineage })
   row(

@@ -4,7 +4,7 @@ import { QueryInteger } from '../validation/index.js';
 import { MAX_VERSION } from './dto.js';
 
 export class DriftQuery {
-  @QueryInteger({ min: 1, max: 52, default: 8 }, 'Up to the current one') weeks = 8;
+  @QueryInteger({ min: 1, max: 52, default: 8 }, 'Number of weeks, up to the current one') weeks = 8;
   @QueryInteger({ min: 1, max: MAX_VERSION }, 'Default: the version in use') version?: number;
 }
 

@@ -40,7 +40,7 @@ export class ModelsController {
   @Post()
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Makes a name that models are called by' })
+  @ApiOperation({ summary: 'Creates a name for calling models' })
   @ApiOkResponse({ type: NamedModelRecord })
   async create(
     @KnownBody() body: CreateNamedModelBody,
@@ -51,7 +51,7 @@ export class ModelsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Lists the names of the workspace' })
+  @ApiOperation({ summary: 'Lists the named models of the workspace' })
   @ApiOkResponse({ type: NamedModelList })
   async list(@KnownQuery() query: NamedModelsQuery, @CurrentCaller() caller: Caller): Promise<NamedModelList> {
     const { documents, total } = await this.queries.execute(new ListNamedModels(caller, query));
@@ -59,7 +59,7 @@ export class ModelsController {
   }
 
   @Get(':name')
-  @ApiOperation({ summary: 'A name with its versions, and what it has stood for' })
+  @ApiOperation({ summary: 'One named model with its versions and promotions' })
   @ApiOkResponse({ type: NamedModelRecord })
   one(
     @Param('name') name: string,
@@ -70,7 +70,7 @@ export class ModelsController {
   }
 
   @Get(':name/drift')
-  @ApiOperation({ summary: 'How far the recorded calls of a version are from its training rows, week by week' })
+  @ApiOperation({ summary: 'Compares the recorded calls of a version with its training rows, week by week' })
   @ApiOkResponse({ type: ModelDrift })
   drift(
     @Param('name') name: string,
@@ -81,7 +81,7 @@ export class ModelsController {
   }
 
   @Delete(':name')
-  @ApiOperation({ summary: 'Deletes a name; what it stood for stays' })
+  @ApiOperation({ summary: 'Deletes a name; the models behind it stay' })
   @ApiOkResponse({ type: Deleted })
   async delete(
     @Param('name') name: string,
@@ -95,7 +95,7 @@ export class ModelsController {
   @Post(':name/versions')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Adds a version: a completed training job or a model of the catalog' })
+  @ApiOperation({ summary: 'Adds a version: a completed training job or a catalog model' })
   @ApiOkResponse({ type: NamedModelRecord })
   async add(
     @Param('name') name: string,
@@ -107,7 +107,7 @@ export class ModelsController {
   }
 
   @Put(':name/versions/:n/promote')
-  @ApiOperation({ summary: 'Puts a version in use: the name stands for it within a second everywhere' })
+  @ApiOperation({ summary: 'Puts a version in use; within a second, every process resolves the name to it' })
   @ApiParam({ name: 'n', type: 'integer', description: 'Number of the version.', example: 1 })
   @ApiOkResponse({ type: NamedModelRecord })
   promote(
@@ -137,7 +137,7 @@ export class ModelsController {
   }
 
   @Put(':name/labels/:label')
-  @ApiOperation({ summary: 'Gives a label to a version, which is then called as `name@label`' })
+  @ApiOperation({ summary: 'Gives a label to a version, which can then be called as `name@label`' })
   @ApiOkResponse({ type: NamedModelRecord })
   label(
     @Param('name') name: string,
@@ -162,7 +162,7 @@ export class ModelsController {
   }
 
   @Put(':name/traffic')
-  @ApiOperation({ summary: 'Gives a share of the callers another version than the one in use' })
+  @ApiOperation({ summary: 'Routes a share of the callers to a version other than the one in use' })
   @ApiOkResponse({ type: NamedModelRecord })
   traffic(
     @Param('name') name: string,
@@ -176,7 +176,8 @@ export class ModelsController {
 
   @Put(':name/shadow')
   @ApiOperation({
-    summary: 'Has another version answer each call once more, unseen; such calls are recorded and billed',
+    summary:
+      'Has another version answer each call as a shadow, hidden from callers; shadow calls are recorded and billed',
   })
   @ApiOkResponse({ type: NamedModelRecord })
   shadow(

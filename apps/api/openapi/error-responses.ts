@@ -20,35 +20,35 @@ const error = (
 
 /** Responses common to all routes. */
 export const COMMON_ERRORS: ErrorResponses = {
-  '400': error('The request cannot be read, or a query value is of the wrong type', 'BadRequestError', {
+  '400': error('The request cannot be parsed, or a query value has the wrong type', 'BadRequestError', {
     example: { detail: 'the body is not valid JSON: it ends too early' },
   }),
-  '409': error('The present state forbids it; the message names the state', 'Error', {
+  '409': error('The current state does not allow this; the message names the state', 'Error', {
     headers: ['x-should-retry', 'Retry-After'],
     example: { detail: 'training job 0199a7c2-… is running; its model can be used once it is complete' },
   }),
   '413': error('The body is too large, or a quota is exceeded', 'Error'),
-  '415': error('The Content-Encoding of the body is not one that is taken', 'Error'),
-  '422': error('A value is refused', 'ValidationError', {
+  '415': error('The Content-Encoding of the body is not supported', 'Error'),
+  '422': error('A value is invalid', 'ValidationError', {
     example: {
       detail: 'name: is required and must be a string',
       errors: [{ loc: ['body', 'name'], msg: 'is required and must be a string', type: 'missing' }],
     },
   }),
   '431': error('The headers are too large', 'Error'),
-  '500': error('An unexpected error; X-Request-Id says which', 'InternalError'),
-  '503': error('Something needed is not available now', 'Error', { headers: ['Retry-After'] }),
+  '500': error('An unexpected error; X-Request-Id identifies it in the log', 'InternalError'),
+  '503': error('A required component is unavailable at the moment', 'Error', { headers: ['Retry-After'] }),
 };
 
 /** Responses of routes that need a key. */
 export const KEY_ERRORS: ErrorResponses = {
-  '401': error('No key or session, or not a good one; or the account is blocked', 'UnauthorizedError', {
+  '401': error('The API key or session is missing or invalid, or the account is blocked', 'UnauthorizedError', {
     example: { detail: { message: 'no credentials: send your API key in …', code: 'invalid_credentials' } },
   }),
-  '403': error('A key where a session is needed, or a request that came from another site', 'Error', {
+  '403': error('The key or session does not permit this, or the request came from another site', 'Error', {
     headers: ['x-should-retry'],
   }),
-  '404': error('It does not exist, or is not yours', 'Error', {
+  '404': error('The resource does not exist, or belongs to another workspace', 'Error', {
     example: { detail: 'project "0199a7c2-…" does not exist' },
   }),
   '429': error('Too many requests, or a queue is full', 'RateLimitError', {
@@ -63,7 +63,7 @@ export const KEY_ERRORS: ErrorResponses = {
 
 /** Responses of routes that run models. */
 export const MODEL_ERRORS: ErrorResponses = {
-  '402': error('Credits are needed', 'BillingError', {
+  '402': error('Credits are required', 'BillingError', {
     headers: ['x-should-retry'],
     example: {
       code: 'out_of_credits',
@@ -71,16 +71,16 @@ export const MODEL_ERRORS: ErrorResponses = {
       resolution_url: 'https://anneal.example.com/account',
     },
   }),
-  '403': error('Billing forbids it, or the request came from another site', ['BillingError', 'Error'], {
+  '403': error('Billing does not permit this, or the request came from another site', ['BillingError', 'Error'], {
     headers: ['x-should-retry'],
   }),
   '425': error('The model is warming up', 'Error', { headers: ['x-should-retry', 'Retry-After'] }),
-  '451': error('Not available in the region of the account', 'Error', { headers: ['x-should-retry'] }),
+  '451': error("The model is not available in the account's region", 'Error', { headers: ['x-should-retry'] }),
 };
 
 /** Responses of `POST /v1/messages`. */
 export const OVERLOADED: ErrorResponses = {
-  '529': error('Whoever serves the model takes no more requests now', 'Error', {
+  '529': error('The server or provider of the model accepts no more requests at the moment', 'Error', {
     headers: ['x-should-retry', 'Retry-After'],
   }),
 };

@@ -101,7 +101,12 @@ function complete(operation: Operation, method: string, path: string): void {
   if (isConditional) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH];
   operation.responses = {
     ...(isConditional
-      ? { '304': { description: 'It is what you have', headers: headers('X-Request-Id', 'ETag') } }
+      ? {
+          '304': {
+            description: "Not modified: the client's copy is current",
+            headers: headers('X-Request-Id', 'ETag'),
+          },
+        }
       : {}),
     ...Object.fromEntries(told),
     ...withHeaders(
@@ -124,7 +129,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETags that you have, or `*`: 304 where it is one of them.',
+  description: 'ETags that the client holds, or `*`. The answer is 304 if one matches.',
   schema: { type: 'string' },
 } as NonNullable<Operation['parameters']>[number];
 

@@ -22,7 +22,7 @@ export class OperatorController {
   ) {}
 
   @Get('runners')
-  @ApiOperation({ summary: 'The runners by their heartbeats: work, engines, what they have loaded; for the operator' })
+  @ApiOperation({ summary: 'Lists the runners by their heartbeats: work, engines and loaded models; operator only' })
   @ApiOkResponse({ type: RunnerList })
   runners(@CurrentCaller() caller: Caller): RunnerList {
     requireOperator(caller, this.inForce);
@@ -31,7 +31,7 @@ export class OperatorController {
 
   @Get('queue')
   @ApiOperation({
-    summary: 'How much work of all workspaces waits for a runner, and how much runners have; for the operator',
+    summary: 'The work of all workspaces that waits for a runner or runs on one; operator only',
   })
   @ApiOkResponse({ type: OperatorQueue })
   async queue(@CurrentCaller() caller: Caller): Promise<OperatorQueue> {
@@ -40,7 +40,7 @@ export class OperatorController {
   }
 
   @Get('settings')
-  @ApiOperation({ summary: 'The settings in force, without secrets; for the operator' })
+  @ApiOperation({ summary: 'The settings in force, without secrets; operator only' })
   @ApiOkResponse({ type: SettingsInForce })
   settings(@CurrentCaller() caller: Caller): SettingsInForce {
     requireOperator(caller, this.inForce);

@@ -42,7 +42,7 @@ export class ProjectsController {
   @Post()
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Creates a project, under which datasets, jobs and calls can be filed' })
+  @ApiOperation({ summary: 'Creates a project, which groups datasets, jobs and calls' })
   @ApiOkResponse({ type: ProjectRecord })
   async create(
     @KnownBody() body: CreateProjectBody,
@@ -53,7 +53,7 @@ export class ProjectsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Deletes a project; what was filed under it stays, and still names it' })
+  @ApiOperation({ summary: "Deletes a project; its datasets, jobs and calls stay, and keep the project's id" })
   @ApiOkResponse({ type: Deleted })
   async delete(
     @Param('id') id: string,

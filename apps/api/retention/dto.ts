@@ -52,7 +52,7 @@ export class HoldBody {
 }
 
 export class ReleaseQuery {
-  @QueryText(`Required. Why the hold ends, in at most ${MAX_REASON} characters.`) reason?: string;
+  @QueryText(`Required. The reason for the release, at most ${MAX_REASON} characters.`) reason?: string;
 }
 
 export class HoldRecord {

@@ -22,7 +22,7 @@ export class RetentionController {
   ) {}
 
   @Get('retention')
-  @ApiOperation({ summary: 'How long contents of the workspace are kept' })
+  @ApiOperation({ summary: "The retention periods of the workspace's content" })
   @ApiOkResponse({ type: RetentionRecord })
   async get(@CurrentCaller() caller: Caller): Promise<RetentionRecord> {
     return this.record(await this.queries.execute(new GetRetention(caller)));
@@ -30,7 +30,7 @@ export class RetentionController {
 
   @Put('retention')
   @Needs('manage')
-  @ApiOperation({ summary: 'Sets after how many days contents of the workspace are erased' })
+  @ApiOperation({ summary: "Sets after how many days the workspace's content is erased" })
   @ApiOkResponse({ type: RetentionRecord })
   async set(
     @KnownBody() body: RetentionBody,
@@ -41,7 +41,7 @@ export class RetentionController {
   }
 
   @Get('holds')
-  @ApiOperation({ summary: 'Legal holds that are open' })
+  @ApiOperation({ summary: 'Lists the open legal holds' })
   @ApiOkResponse({ type: HoldList })
   async holds(@CurrentCaller() caller: Caller): Promise<HoldList> {
     const { holds }: RetentionState = await this.queries.execute(new GetRetention(caller));
@@ -52,7 +52,7 @@ export class RetentionController {
   @Needs('manage')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Places a legal hold: nothing that it covers is erased or purged until it is released' })
+  @ApiOperation({ summary: 'Places a legal hold: nothing that it covers is erased or purged until its release' })
   @ApiOkResponse({ type: HoldRecord })
   async hold(
     @KnownBody() body: HoldBody,

@@ -8,23 +8,26 @@ export type Strategy = (typeof STRATEGIES)[number];
 const STATES = ['open', 'assigned', 'reserved', 'skipped', 'done'] as const;
 
 const MAX_NAME = 200;
-const WHO = 'Who reviews; default: the API key or user of the request.';
+const WHO = 'Name of the reviewer; default: the API key or user of the request.';
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 
 export class ReviewQuery {
   @QueryOneOf(STRATEGIES, 'Default: uncertain.') strategy: Strategy = 'uncertain';
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
-  @QueryText('As calls name it; this or model_name is required with novel.') model_id?: string;
-  @QueryText(
-    'A named model, whichever version or label calls name; not with model_id. novel compares with the version in use.',
-  )
+  @QueryText('The model id, as calls name it. `novel` requires this or `model_name`.') model_id?: string;
+  @QueryText('A named model, in any version or label; not with `model_id`. `novel` compares with the version in use.')
   model_name?: string;
-  @QueryText('Of the least certain answer; with random and novel, of any. Needs model_id or model_name.')
+  @QueryText(
+    'The label of the least certain answer; with `random` and `novel`, of any answer. Requires `model_id` or `model_name`.',
+  )
   label?: string;
   @QueryText(WHO) reviewer?: string;
-  @QueryBoolean('Only calls that are assigned to the reviewer.') assigned?: boolean;
-  @QueryText('Of the random order, in which novel takes calls, too.') seed?: string;
-  @QueryNumber({ min: 0, max: 1 }, 'The share of calls with one verdict, of somebody else, that are offered again.')
+  @QueryBoolean('Returns only calls assigned to the reviewer.') assigned?: boolean;
+  @QueryText('Seed of the random order, in which `novel` takes calls too.') seed?: string;
+  @QueryNumber(
+    { min: 0, max: 1 },
+    'Share of the calls with a single verdict, by another reviewer, that are offered again.',
+  )
   second_review_share?: number;
 }
 

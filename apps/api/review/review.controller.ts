@@ -26,7 +26,7 @@ export class ReviewController {
   @ReadsContent('calls')
   // A call, and the answer of its shadow.
   @AnswerBytes(() => 2 * LISTED_RECORD_BYTES * MAX_LIMIT)
-  @ApiOperation({ summary: 'Recorded calls that are worth a look, in the order of a strategy' })
+  @ApiOperation({ summary: 'Lists recorded calls that are worth a review, in the order of a strategy' })
   @ApiOkResponse({ type: ReviewPage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {
     return this.queries.execute(new ListReview(caller, query));
@@ -34,7 +34,7 @@ export class ReviewController {
 
   @Post(':id/reserve')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Reserves a call for one reviewer, for ten minutes; again extends it' })
+  @ApiOperation({ summary: 'Reserves a call for one reviewer for ten minutes; a repeat extends the reservation' })
   @ApiOkResponse({ type: ReviewState })
   reserve(
     @CurrentCaller() caller: Caller,
@@ -47,7 +47,7 @@ export class ReviewController {
 
   @Post(':id/release')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Gives up a reservation' })
+  @ApiOperation({ summary: 'Releases a reservation' })
   @ApiOkResponse({ type: ReviewState })
   release(
     @CurrentCaller() caller: Caller,
@@ -60,7 +60,7 @@ export class ReviewController {
 
   @Post(':id/skip')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Takes a call out of the queue, until it is assigned or has another verdict' })
+  @ApiOperation({ summary: 'Takes a call out of the queue until it is assigned or gets another verdict' })
   @ApiOkResponse({ type: ReviewState })
   skip(
     @CurrentCaller() caller: Caller,
@@ -73,7 +73,7 @@ export class ReviewController {
 
   @Post(':id/assign')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Leaves a call to one reviewer' })
+  @ApiOperation({ summary: 'Assigns a call to one reviewer' })
   @ApiOkResponse({ type: ReviewState })
   assign(
     @CurrentCaller() caller: Caller,

@@ -70,7 +70,7 @@ export class TrainingJobsController {
   @Idempotent()
   @HttpCode(200)
   @RateLimit('training-start')
-  @ApiOperation({ summary: 'Starts a training job; it runs in the background' })
+  @ApiOperation({ summary: 'Starts a training job in the background' })
   @ApiOkResponse({ type: TrainingJobRecord })
   async create(
     @KnownBody() body: CreateTrainingJobBody,
@@ -83,7 +83,7 @@ export class TrainingJobsController {
   @Post('training-jobs/estimate')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'How long a job of this body would train, as past jobs of the workspace did; starts nothing',
+    summary: 'Estimates the training time of a job from past jobs of the workspace; starts nothing',
   })
   @ApiOkResponse({ type: TrainingEstimate })
   estimate(@KnownBody() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller) {
@@ -98,7 +98,7 @@ export class TrainingJobsController {
   }
 
   @Get('training-jobs/:id')
-  @ApiOperation({ summary: 'Status, configuration and, once complete, metrics of a job' })
+  @ApiOperation({ summary: 'One job with its status, configuration and, once complete, metrics' })
   @ApiOkResponse({ type: TrainingJobRecord })
   one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new GetTrainingJob(caller, id, asOf));
@@ -112,13 +112,13 @@ export class TrainingJobsController {
   }
 
   @Get('training-jobs/:id/events')
-  @ApiOperation({ summary: 'What is known of a job, then what becomes of it until it ends, as server-sent events' })
+  @ApiOperation({ summary: 'Streams the known state of a job, then its changes until it ends, as server-sent events' })
   @ApiExtraModels(TrainingJobMessage)
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
     schema: { type: 'string' },
-    description: 'The id of the last message that the client has: the next one comes first.',
+    description: 'Id of the last message that the client received. The stream starts with the next one.',
   })
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { $ref: getSchemaPath(TrainingJobMessage) } } } })
   async events(
@@ -140,7 +140,7 @@ export class TrainingJobsController {
 
   @Get('training-jobs/:id/download')
   @ApiOperation({
-    summary: 'An address of the weights with their model card, as a .tar.gz, or of an export; once the job is complete',
+    summary: 'A download address of the weights and model card (.tar.gz), or of an export; the job must be complete',
   })
   @ApiOkResponse({ type: ModelDownload })
   download(@Param('id') id: string, @KnownQuery() query: DownloadQuery, @CurrentCaller() caller: Caller) {
@@ -148,7 +148,7 @@ export class TrainingJobsController {
   }
 
   @Put('training-jobs/:id/exports/:format')
-  @ApiOperation({ summary: 'Exports a trained model in the background; one that failed is tried again' })
+  @ApiOperation({ summary: 'Exports a trained model in the background; a failed export is tried again' })
   @ApiParam({ name: 'format', enum: EXPORT_FORMATS })
   @ApiOkResponse({ type: ModelExport })
   exportModel(
@@ -170,21 +170,23 @@ export class TrainingJobsController {
   @Post('training-jobs/:id/stop')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Cancels a requested or running job, at once' })
+  @ApiOperation({ summary: 'Cancels a requested or running job immediately' })
   @ApiOkResponse({ type: StoppedJob })
   stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
     return this.commands.execute(new StopTrainingJob(caller, identity, id));
   }
 
   @Delete('training-jobs/:id')
-  @ApiOperation({ summary: 'Deletes a job for good, with its weights, checkpoints and logs; an active one is stopped' })
+  @ApiOperation({
+    summary: 'Deletes a job permanently, with its weights, checkpoints and logs; an active job is stopped',
+  })
   @ApiOkResponse({ type: Deleted })
   remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
     return this.commands.execute(new DeleteTrainingJob(caller, identity, id));
   }
 
   @Get('trained-models')
-  @ApiOperation({ summary: 'Lists what training jobs have made, newest first' })
+  @ApiOperation({ summary: 'Lists trained models, newest first' })
   @ApiOkResponse({ type: TrainedModelList })
   models(@KnownQuery() query: ListTrainedModelsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new ListTrainedModels(caller, query));

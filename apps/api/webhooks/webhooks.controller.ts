@@ -37,7 +37,7 @@ export class WebhooksController {
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Adds an address that is told of events from now on; its signing secret is shown this once',
+    summary: 'Adds a webhook that receives events from now on; its signing secret is shown only once',
   })
   @ApiOkResponse({ type: NewWebhook })
   async create(
@@ -58,7 +58,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One webhook: what it is told of, and whether deliveries fail' })
+  @ApiOperation({ summary: 'One webhook with its event types and the state of its deliveries' })
   @ApiOkResponse({ type: WebhookRecord })
   async one(
     @Param('id') id: string,
@@ -96,7 +96,7 @@ export class WebhooksController {
   @Post(':id/rotate')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Makes a new signing secret, shown this once; both sign for a while' })
+  @ApiOperation({ summary: 'Creates a new signing secret, shown only once; during the overlap, both secrets sign' })
   @ApiOkResponse({ type: RotatedSecret })
   rotate(
     @Param('id') id: string,
@@ -110,7 +110,7 @@ export class WebhooksController {
   @Post(':id/test')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Sends a `webhook.test`, once' })
+  @ApiOperation({ summary: 'Sends one `webhook.test`' })
   @ApiOkResponse({ type: WebhookDeliveryRecord })
   async test(
     @Param('id') id: string,
@@ -135,7 +135,7 @@ export class WebhooksController {
   @Post(':id/deliveries/:delivery_id/resend')
   @Idempotent()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Sends a delivery again, at once and under the same id; its schedule begins anew' })
+  @ApiOperation({ summary: 'Sends a delivery again immediately, with the same id; its retry schedule starts over' })
   @ApiOkResponse({ type: WebhookDeliveryRecord })
   async resend(
     @Param('id') id: string,

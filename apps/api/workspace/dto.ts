@@ -39,7 +39,7 @@ export class GivenRole extends WorkspaceMember {
 
 export class RemoveMemberQuery {
   @QueryBoolean(
-    'Also removes them from the team, and makes their e-mail address unreadable: for people of this workspace alone. The id stays.',
+    'Also removes the person from the team and makes their e-mail address unreadable; only for people without another workspace. The id stays.',
   )
   erase?: boolean;
 }

@@ -31,7 +31,7 @@ export class WorkspaceController {
   @Put()
   @Needs('manage')
   @SessionOnly()
-  @ApiOperation({ summary: 'Sets whether analysts see what calls and datasets say' })
+  @ApiOperation({ summary: 'Sets whether analysts see the content of calls and datasets' })
   @ApiOkResponse({ type: WorkspaceRecord })
   async set(
     @CurrentCaller() caller: Caller,
@@ -46,7 +46,7 @@ export class WorkspaceController {
   @Needs('manage')
   @SessionOnly()
   @ApiOperation({
-    summary: 'Gives a person a role in the workspace, or another one; invites who is not in the team yet',
+    summary: 'Gives a person a role in the workspace, or changes it; invites people who are not in the team yet',
   })
   @ApiOkResponse({ type: GivenRole })
   async giveRole(
@@ -64,7 +64,7 @@ export class WorkspaceController {
   @Needs('manage')
   @SessionOnly()
   @ApiOperation({
-    summary: 'Takes a person out of the workspace; their keys and sessions in it are refused from now on',
+    summary: 'Removes a person from the workspace; their keys and sessions in it are refused from now on',
   })
   @ApiOkResponse({ type: MemberRemoved })
   async removeRole(

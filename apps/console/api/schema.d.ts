@@ -8,7 +8,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an API key. Needs a browser session; the key is shown this once */
+        /** Creates an API key. Requires a browser session; the key is shown only once */
         post: {
             parameters: {
                 query?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the member's own keys, without the keys themselves */
+        /** Lists the member's own keys, without their secrets */
         get: {
             parameters: {
                 query?: never;
@@ -83,7 +83,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revokes one of the member's own keys, at once and for good */
+        /** Revokes one of the member's own keys immediately and permanently */
         delete: {
             parameters: {
                 query?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with e-mail and password; sets the session cookie */
+        /** Signs in with e-mail and password, and sets the session cookie */
         post: {
             parameters: {
                 query?: never;
@@ -160,7 +160,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets one's own password; ends all other sessions and sign-in links, and begins this one anew */
+        /** Sets the signed-in user's password, ends all other sessions and sign-in links, and renews this session */
         post: {
             parameters: {
                 query?: never;
@@ -199,7 +199,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the session work in another workspace of the signed-in person */
+        /** Switches the session to another workspace of the signed-in user */
         post: {
             parameters: {
                 query?: never;
@@ -236,7 +236,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How people sign in here */
+        /** Lists the ways to sign in */
         get: {
             parameters: {
                 query?: never;
@@ -306,7 +306,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in */
+        /** The signed-in user with role, permissions and workspaces */
         get: {
             parameters: {
                 query?: never;
@@ -341,7 +341,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's team: plan, region, rollouts, use of data, credits, limits */
+        /** The caller's team: plan, region, rollouts, data use, credits and limits */
         get: {
             parameters: {
                 query?: never;
@@ -377,7 +377,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Opts the team out of the use of its data, or in again. Opting out needs a plan that allows it */
+        /** Opts the team out of the use of its data, or back in. Opting out requires a plan that allows it */
         put: {
             parameters: {
                 query?: never;
@@ -493,7 +493,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models that can be called or trained here, with what they can do and cost */
+        /** Lists the models that can be called or trained, with their capabilities and prices */
         get: {
             parameters: {
                 query?: {
@@ -534,7 +534,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API */
+        /** Chats with a decoder or queries an encoder, in the format of the OpenAI API */
         post: {
             parameters: {
                 query?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run an encoder on a text or a batch of texts, or a decoder on messages */
+        /** Runs an encoder on a text or a batch of texts, or a decoder on messages */
         post: {
             parameters: {
                 query?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What the GLiNER2 API client calls, on the default encoder or on the one that `model` names */
+        /** The route of the GLiNER2 API client: runs the default encoder, or the one that `model` names */
         post: {
             parameters: {
                 query?: never;
@@ -652,7 +652,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Commits the rows to a dataset repository of the hub; `latest` is the newest ready version */
+        /** Commits the rows to a dataset repository on the hub; `latest` is the newest ready version */
         post: {
             parameters: {
                 query?: never;
@@ -694,7 +694,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a new version of rows on the hub, in the background: poll until ready or failed */
+        /** Creates a new version from rows on the hub, in the background: poll until ready or failed */
         post: {
             parameters: {
                 query?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Some rows on the hub as they stand there */
+        /** Previews rows on the hub, unconverted */
         post: {
             parameters: {
                 query?: never;
@@ -772,7 +772,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a new version: gives an address to which the file is PUT, without an API key */
+        /** Starts a new version and returns an address for the PUT of the file, which needs no API key */
         post: {
             parameters: {
                 query?: never;
@@ -850,7 +850,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a new version of answers that people judged to be right, or corrected */
+        /** Creates a new version from answers that reviewers judged correct or corrected */
         post: {
             parameters: {
                 query?: never;
@@ -889,7 +889,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a new version with the rows of several datasets of one type, in that order */
+        /** Creates a new version with the rows of several datasets of one type, in the given order */
         post: {
             parameters: {
                 query?: never;
@@ -993,7 +993,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Deletes all versions; 409 while a training job or an evaluation is at work on one of them */
+        /** Deletes all versions; 409 while a training job or an evaluation uses one of them */
         delete: {
             parameters: {
                 query?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One version; `latest` is the highest number, in whatever state */
+        /** One version; `latest` is the highest number, in any state */
         get: {
             parameters: {
                 query?: {
@@ -1054,7 +1054,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Deletes one version; `latest` is the highest number, in whatever state */
+        /** Deletes one version; `latest` is the highest number, in any state */
         delete: {
             parameters: {
                 query?: {
@@ -1091,7 +1091,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Some rows of a version; `latest` is the newest ready one */
+        /** Previews rows of a version; `latest` is the newest ready one */
         get: {
             parameters: {
                 query?: {
@@ -1184,7 +1184,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a model would learn from a version, and what would mislead it */
+        /** Reports the labels and text lengths of a version, and problems in its rows */
         get: {
             parameters: {
                 query?: {
@@ -1224,7 +1224,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows by which a version differs from another: added, removed, labelled otherwise */
+        /** Compares two versions by row: added, removed and relabelled rows */
         get: {
             parameters: {
                 query?: {
@@ -1296,7 +1296,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Measures a model on a labelled dataset; it runs in the background */
+        /** Evaluates a model on a labelled dataset, in the background */
         post: {
             parameters: {
                 query?: never;
@@ -1362,7 +1362,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Deletes an evaluation with its predictions; one under way is stopped */
+        /** Deletes an evaluation with its predictions; a running one is stopped */
         delete: {
             parameters: {
                 query?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compares two evaluations on the same rows: wins, losses, and whether the difference is chance */
+        /** Compares two evaluations on the same rows: wins, losses and statistical significance */
         get: {
             parameters: {
                 query?: {
@@ -1470,7 +1470,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that checkpoints were signed with, a line each, the newest last */
+        /** The public keys that have signed checkpoints, one per line, newest last */
         get: {
             parameters: {
                 query?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that archives of models were signed with (OpenSSF model-signing), PEM, the newest first */
+        /** The public keys that have signed model archives (OpenSSF model-signing), as PEM, newest first */
         get: {
             parameters: {
                 query?: never;
@@ -1540,7 +1540,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who has read what: records of calls, rows of datasets, files, exports, events; newest first */
+        /** Lists who read what: call records, dataset rows, files, exports and events; newest first */
         get: {
             parameters: {
                 query?: {
@@ -1582,7 +1582,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your workspace's events with proofs that they are in the log, as JSON lines or Parquet */
+        /** Exports the workspace's events with proofs that they are in the log, as JSON lines or Parquet */
         get: {
             parameters: {
                 query?: {
@@ -1624,7 +1624,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Replay one stream of the event log: your own workspace's events, in order */
+        /** Replays one stream of the event log in order; only events of the caller's workspace */
         get: {
             parameters: {
                 query: {
@@ -1663,7 +1663,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your workspace's events in the order of the log, by type, stream, actor, request and time */
+        /** Lists the workspace's events in log order; filters by type, stream, actor, request and time */
         get: {
             parameters: {
                 query?: {
@@ -1708,7 +1708,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your workspace's events as they happen, as server-sent events */
+        /** Streams the workspace's events as they happen, as server-sent events */
         get: {
             parameters: {
                 query?: {
@@ -1749,7 +1749,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every type of event that a log may hold: its streams, writers, JSON schema and an example */
+        /** Lists every event type with its streams, writers, JSON schema and an example */
         get: {
             parameters: {
                 query?: never;
@@ -1786,7 +1786,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes synthetic rows, in the background, and stores them as a new version of a dataset */
+        /** Generates synthetic rows in the background; with `dataset_name`, they become a new version of the dataset */
         post: {
             parameters: {
                 query?: never;
@@ -1825,7 +1825,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Labels the entities of given texts with an encoder, and stores the rows where asked */
+        /** Labels the entities of the given texts with an encoder, and stores the rows on request */
         post: {
             parameters: {
                 query?: never;
@@ -1864,7 +1864,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Classifies given texts with an encoder, and stores the rows where asked */
+        /** Classifies the given texts with an encoder, and stores the rows on request */
         post: {
             parameters: {
                 query?: never;
@@ -1901,7 +1901,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a generation job is; with its rows where they are not stored */
+        /** The state of a generation job; includes the rows unless a dataset stores them */
         get: {
             parameters: {
                 query?: {
@@ -1940,7 +1940,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How each part is: 200 when all work, 503 when one does not */
+        /** The state of each component: 200 if all work, otherwise 503 */
         get: {
             parameters: {
                 query?: never;
@@ -1975,7 +1975,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process runs; asks nothing that it depends on */
+        /** 200 while the process runs; checks no dependency */
         get: {
             parameters: {
                 query?: never;
@@ -2010,7 +2010,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 when requests can be served now, else 503 */
+        /** 200 if requests can be served now, otherwise 503 */
         get: {
             parameters: {
                 query?: never;
@@ -2127,7 +2127,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets when a model is improved, what the gate asks for, and what becomes of the result */
+        /** Sets when a model is improved, what the gate requires, and what happens with the result */
         put: {
             parameters: {
                 query?: never;
@@ -2247,7 +2247,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a version that the gate refused, for a reason */
+        /** Accepts a version that the gate refused; requires a reason */
         post: {
             parameters: {
                 query?: never;
@@ -2323,7 +2323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List recorded calls, newest first */
+        /** Lists recorded calls, newest first */
         get: {
             parameters: {
                 query?: {
@@ -2367,7 +2367,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Erases what all calls of a data subject said, up to 500 in a request */
+        /** Erases the content of a data subject's calls, up to 500 in a request */
         delete: {
             parameters: {
                 query?: {
@@ -2402,7 +2402,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts, accuracy, confused labels, latency and cost of recorded calls, in groups */
+        /** Counts, accuracy, confused labels, latency and cost of recorded calls, by group */
         get: {
             parameters: {
                 query?: {
@@ -2457,7 +2457,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Recorded calls as a file, newest first */
+        /** Exports recorded calls as a file, newest first */
         get: {
             parameters: {
                 query?: {
@@ -2516,7 +2516,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Imports calls that another system made: JSON lines, a call in each */
+        /** Imports calls of another system, as JSON lines with one call each */
         post: {
             parameters: {
                 query?: never;
@@ -2554,7 +2554,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far reviewers agree: the verdicts and corrections of each two */
+        /** Compares verdicts and corrections between each two reviewers */
         get: {
             parameters: {
                 query?: {
@@ -2615,7 +2615,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Erases what a call said by destroying its keys; what it cost stays */
+        /** Erases the content of a call by destroying its keys; the record of its cost stays */
         delete: {
             parameters: {
                 query?: {
@@ -2651,7 +2651,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The feedback on a call; 404 when none was submitted */
+        /** The feedback on a call; 404 if there is none */
         get: {
             parameters: {
                 query?: never;
@@ -2674,7 +2674,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Say whether a call was right, and what it should have been */
+        /** Records whether a call was right, and its corrected output */
         post: {
             parameters: {
                 query?: never;
@@ -2713,7 +2713,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How one answer came to be, each fact with its event on the log */
+        /** The lineage of one answer: each fact with its event on the log */
         get: {
             parameters: {
                 query?: {
@@ -2752,7 +2752,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a model was made of, as OpenLineage events or as a CycloneDX ML-BOM */
+        /** The lineage of a model, as OpenLineage events or as a CycloneDX ML-BOM */
         get: {
             parameters: {
                 query?: {
@@ -2791,7 +2791,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What learned from the rows of a dataset version: jobs, model versions, answers */
+        /** The jobs, model versions and answers that derive from the rows of a dataset version */
         get: {
             parameters: {
                 query?: {
@@ -2832,7 +2832,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where one row of a dataset version came from, and what learned from it; rows count from 1 */
+        /** The origin of one row of a dataset version, and the jobs that learned from it; rows count from 1 */
         get: {
             parameters: {
                 query?: {
@@ -2875,7 +2875,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the names of the workspace */
+        /** Lists the named models of the workspace */
         get: {
             parameters: {
                 query?: {
@@ -2899,7 +2899,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Makes a name that models are called by */
+        /** Creates a name for calling models */
         post: {
             parameters: {
                 query?: never;
@@ -2936,7 +2936,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A name with its versions, and what it has stood for */
+        /** One named model with its versions and promotions */
         get: {
             parameters: {
                 query?: {
@@ -2962,7 +2962,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Deletes a name; what it stood for stays */
+        /** Deletes a name; the models behind it stay */
         delete: {
             parameters: {
                 query?: never;
@@ -2996,7 +2996,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the recorded calls of a version are from its training rows, week by week */
+        /** Compares the recorded calls of a version with its training rows, week by week */
         get: {
             parameters: {
                 query?: {
@@ -3038,7 +3038,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds a version: a completed training job or a model of the catalog */
+        /** Adds a version: a completed training job or a catalog model */
         post: {
             parameters: {
                 query?: never;
@@ -3078,7 +3078,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts a version in use: the name stands for it within a second everywhere */
+        /** Puts a version in use; within a second, every process resolves the name to it */
         put: {
             parameters: {
                 query?: never;
@@ -3161,7 +3161,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a label to a version, which is then called as `name@label` */
+        /** Gives a label to a version, which can then be called as `name@label` */
         put: {
             parameters: {
                 query?: never;
@@ -3225,7 +3225,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a share of the callers another version than the one in use */
+        /** Routes a share of the callers to a version other than the one in use */
         put: {
             parameters: {
                 query?: never;
@@ -3266,7 +3266,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Has another version answer each call once more, unseen; such calls are recorded and billed */
+        /** Has another version answer each call as a shadow, hidden from callers; shadow calls are recorded and billed */
         put: {
             parameters: {
                 query?: never;
@@ -3306,7 +3306,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The runners by their heartbeats: work, engines, what they have loaded; for the operator */
+        /** Lists the runners by their heartbeats: work, engines and loaded models; operator only */
         get: {
             parameters: {
                 query?: never;
@@ -3341,7 +3341,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much work of all workspaces waits for a runner, and how much runners have; for the operator */
+        /** The work of all workspaces that waits for a runner or runs on one; operator only */
         get: {
             parameters: {
                 query?: never;
@@ -3376,7 +3376,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings in force, without secrets; for the operator */
+        /** The settings in force, without secrets; operator only */
         get: {
             parameters: {
                 query?: never;
@@ -3435,7 +3435,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Creates a project, under which datasets, jobs and calls can be filed */
+        /** Creates a project, which groups datasets, jobs and calls */
         post: {
             parameters: {
                 query?: never;
@@ -3498,7 +3498,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Deletes a project; what was filed under it stays, and still names it */
+        /** Deletes a project; its datasets, jobs and calls stay, and keep the project's id */
         delete: {
             parameters: {
                 query?: never;
@@ -3532,7 +3532,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How long contents of the workspace are kept */
+        /** The retention periods of the workspace's content */
         get: {
             parameters: {
                 query?: never;
@@ -3552,7 +3552,7 @@ export interface paths {
                 };
             };
         };
-        /** Sets after how many days contents of the workspace are erased */
+        /** Sets after how many days the workspace's content is erased */
         put: {
             parameters: {
                 query?: never;
@@ -3590,7 +3590,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Legal holds that are open */
+        /** Lists the open legal holds */
         get: {
             parameters: {
                 query?: never;
@@ -3611,7 +3611,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Places a legal hold: nothing that it covers is erased or purged until it is released */
+        /** Places a legal hold: nothing that it covers is erased or purged until its release */
         post: {
             parameters: {
                 query?: never;
@@ -3687,7 +3687,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Recorded calls that are worth a look, in the order of a strategy */
+        /** Lists recorded calls that are worth a review, in the order of a strategy */
         get: {
             parameters: {
                 query?: {
@@ -3734,7 +3734,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reserves a call for one reviewer, for ten minutes; again extends it */
+        /** Reserves a call for one reviewer for ten minutes; a repeat extends the reservation */
         post: {
             parameters: {
                 query?: never;
@@ -3775,7 +3775,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives up a reservation */
+        /** Releases a reservation */
         post: {
             parameters: {
                 query?: never;
@@ -3816,7 +3816,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a call out of the queue, until it is assigned or has another verdict */
+        /** Takes a call out of the queue until it is assigned or gets another verdict */
         post: {
             parameters: {
                 query?: never;
@@ -3857,7 +3857,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leaves a call to one reviewer */
+        /** Assigns a call to one reviewer */
         post: {
             parameters: {
                 query?: never;
@@ -3922,7 +3922,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Starts a training job; it runs in the background */
+        /** Starts a training job in the background */
         post: {
             parameters: {
                 query?: never;
@@ -3961,7 +3961,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How long a job of this body would train, as past jobs of the workspace did; starts nothing */
+        /** Estimates the training time of a job from past jobs of the workspace; starts nothing */
         post: {
             parameters: {
                 query?: never;
@@ -3998,7 +3998,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Status, configuration and, once complete, metrics of a job */
+        /** One job with its status, configuration and, once complete, metrics */
         get: {
             parameters: {
                 query?: {
@@ -4024,7 +4024,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Deletes a job for good, with its weights, checkpoints and logs; an active one is stopped */
+        /** Deletes a job permanently, with its weights, checkpoints and logs; an active job is stopped */
         delete: {
             parameters: {
                 query?: never;
@@ -4098,7 +4098,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is known of a job, then what becomes of it until it ends, as server-sent events */
+        /** Streams the known state of a job, then its changes until it ends, as server-sent events */
         get: {
             parameters: {
                 query?: never;
@@ -4172,7 +4172,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An address of the weights with their model card, as a .tar.gz, or of an export; once the job is complete */
+        /** A download address of the weights and model card (.tar.gz), or of an export; the job must be complete */
         get: {
             parameters: {
                 query?: {
@@ -4212,7 +4212,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Exports a trained model in the background; one that failed is tried again */
+        /** Exports a trained model in the background; a failed export is tried again */
         put: {
             parameters: {
                 query?: never;
@@ -4288,7 +4288,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels a requested or running job, at once */
+        /** Cancels a requested or running job immediately */
         post: {
             parameters: {
                 query?: never;
@@ -4323,7 +4323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what training jobs have made, newest first */
+        /** Lists trained models, newest first */
         get: {
             parameters: {
                 query?: {
@@ -4386,7 +4386,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Adds an address that is told of events from now on; its signing secret is shown this once */
+        /** Adds a webhook that receives events from now on; its signing secret is shown only once */
         post: {
             parameters: {
                 query?: never;
@@ -4423,7 +4423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One webhook: what it is told of, and whether deliveries fail */
+        /** One webhook with its event types and the state of its deliveries */
         get: {
             parameters: {
                 query?: {
@@ -4510,7 +4510,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a new signing secret, shown this once; both sign for a while */
+        /** Creates a new signing secret, shown only once; during the overlap, both secrets sign */
         post: {
             parameters: {
                 query?: never;
@@ -4551,7 +4551,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a `webhook.test`, once */
+        /** Sends one `webhook.test` */
         post: {
             parameters: {
                 query?: never;
@@ -4629,7 +4629,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a delivery again, at once and under the same id; its schedule begins anew */
+        /** Sends a delivery again immediately, with the same id; its retry schedule starts over */
         post: {
             parameters: {
                 query?: never;
@@ -4685,7 +4685,7 @@ export interface paths {
                 };
             };
         };
-        /** Sets whether analysts see what calls and datasets say */
+        /** Sets whether analysts see the content of calls and datasets */
         put: {
             parameters: {
                 query?: never;
@@ -4724,7 +4724,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a person a role in the workspace, or another one; invites who is not in the team yet */
+        /** Gives a person a role in the workspace, or changes it; invites people who are not in the team yet */
         put: {
             parameters: {
                 query?: never;
@@ -4765,7 +4765,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a person out of the workspace; their keys and sessions in it are refused from now on */
+        /** Removes a person from the workspace; their keys and sessions in it are refused from now on */
         delete: {
             parameters: {
                 query?: {

@@ -5,7 +5,9 @@ import { Deleted } from '../../projects/dto.js';
 import { QueryBoolean } from '../../validation/index.js';
 
 export class DeleteVersionQuery {
-  @QueryBoolean('Removes its rows and files at once and for good; deleted versions too. By default it can be restored.')
+  @QueryBoolean(
+    'Removes rows and files immediately and permanently, also those of a deleted version. By default, a deleted version can be restored.',
+  )
   erase?: boolean;
 }
 

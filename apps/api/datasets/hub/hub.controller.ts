@@ -30,7 +30,7 @@ export class HubController {
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Commits the rows to a dataset repository of the hub; `latest` is the newest ready version',
+    summary: 'Commits the rows to a dataset repository on the hub; `latest` is the newest ready version',
   })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: PushedRecord })
@@ -53,7 +53,9 @@ export class HubController {
   @Post('pull-from-hub')
   @Idempotent()
   @HttpCode(202)
-  @ApiOperation({ summary: 'Makes a new version of rows on the hub, in the background: poll until ready or failed' })
+  @ApiOperation({
+    summary: 'Creates a new version from rows on the hub, in the background: poll until ready or failed',
+  })
   @ApiAcceptedResponse({ type: DatasetVersionRecord })
   async pull(
     @KnownBody() body: PullBody,
@@ -65,7 +67,7 @@ export class HubController {
 
   @Post('preview-from-hub')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Some rows on the hub as they stand there' })
+  @ApiOperation({ summary: 'Previews rows on the hub, unconverted' })
   @ApiOkResponse({ type: HubPreview })
   async preview(@KnownBody() body: HubPreviewBody): Promise<HubPreview> {
     const { rows, total, columns } = await this.queries.execute(new PreviewFromHub(body));

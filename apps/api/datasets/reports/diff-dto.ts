@@ -7,10 +7,10 @@ const KINDS = ['added', 'removed', 'changed'] as const satisfies readonly Change
 const ROW = { type: Number, nullable: true } as const;
 
 export class DiffQuery {
-  @QueryInteger({ min: 1 }, 'The number of the version that is compared with; default: the number before.')
+  @QueryInteger({ min: 1 }, 'Number of the version to compare with; default: the previous number.')
   from?: number;
 
-  @QueryOneOf(KINDS, 'Lists changes of this kind alone.') kind?: ChangeKind;
+  @QueryOneOf(KINDS, 'Lists only changes of this kind.') kind?: ChangeKind;
 
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
 

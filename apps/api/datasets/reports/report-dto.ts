@@ -16,7 +16,9 @@ const ROW = 'From 1; `preview?offset=<row - 1>&limit=1` shows it.';
 const COMPARED = `Rows from the first on whose texts were compared, at most ${MAX_COMPARED_ROWS.toLocaleString('en')}.`;
 
 export class ReportQuery {
-  @QueryText('`name/version`, or `name` for its newest ready version: rows that stand there too are reported.')
+  @QueryText(
+    'A held-out version, as `name/version`, or as `name` for its newest ready version. The report lists rows whose text occurs in both.',
+  )
   held_out?: string;
 }
 

@@ -71,7 +71,7 @@ export class ProcessBody {
 }
 
 export class DatasetListQuery {
-  @QueryBoolean('Also those whose newest version failed.') include_failed?: boolean;
+  @QueryBoolean('Includes datasets whose newest version failed.') include_failed?: boolean;
   @QueryOneOf(DATASET_TYPES) dataset_type?: DatasetType;
   @QueryText() project_id?: string;
   @QueryInteger({ min: 1, max: 1000, default: 200 }) limit: number = 200;
@@ -79,7 +79,7 @@ export class DatasetListQuery {
 }
 
 export class PreviewQuery {
-  @QueryInteger({ min: 1, max: 100, default: 10 }, 'At most; fewer where they hold more than 1 MiB.')
+  @QueryInteger({ min: 1, max: 100, default: 10 }, 'Maximum number of rows; fewer are returned if they exceed 1 MiB.')
   limit: number = 10;
 
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;

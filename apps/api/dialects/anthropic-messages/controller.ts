@@ -25,7 +25,7 @@ import { headersOf, VERSIONS, versionOf } from './version.js';
 
 const EVENTS =
   'With `stream`: `message_start`; for each block `content_block_start`, `content_block_delta`s and `content_block_stop`; ' +
-  '`message_delta` with the usage; `message_stop`. What goes wrong in the middle ends it with `error`.';
+  '`message_delta` with the usage; `message_stop`. An error in mid-stream ends the stream with `error`.';
 
 const VersionHeader = () =>
   ApiHeader({
@@ -47,7 +47,7 @@ export class MessagesController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the Anthropic API' })
+  @ApiOperation({ summary: 'Chats with a decoder or queries an encoder, in the format of the Anthropic API' })
   @VersionHeader()
   @ApiBody({ type: AnthropicMessagesBody })
   @ApiOkResponse({
@@ -75,7 +75,7 @@ export class MessagesController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'How many input tokens a message comes to' })
+  @ApiOperation({ summary: 'Counts the input tokens of a message' })
   @VersionHeader()
   @ApiBody({ type: AnthropicCountTokensBody })
   @ApiOkResponse({ type: AnthropicTokenCount })

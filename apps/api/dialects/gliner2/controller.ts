@@ -21,7 +21,7 @@ export class Gliner2Controller {
   @Needs('inference')
   @RateLimit('gliner-2')
   @ApiOperation({
-    summary: 'What the GLiNER2 API client calls, on the default encoder or on the one that `model` names',
+    summary: 'The route of the GLiNER2 API client: runs the default encoder, or the one that `model` names',
   })
   @ApiBody({ type: Gliner2Body })
   @ApiOkResponse({ type: Gliner2Response })

@@ -26,8 +26,8 @@ export class InferenceController {
   @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({
-    summary: 'Run an encoder on a text or a batch of texts, or a decoder on messages',
-    description: 'An `Idempotency-Key` is accepted and ignored. `messages` makes it a decoder call.',
+    summary: 'Runs an encoder on a text or a batch of texts, or a decoder on messages',
+    description: '`Idempotency-Key` is accepted and ignored. `messages` makes the request a decoder call.',
   })
   @ApiBody({
     schema: { anyOf: [{ $ref: getSchemaPath(EncoderInferenceBody) }, { $ref: getSchemaPath(DecoderInferenceBody) }] },

@@ -25,7 +25,7 @@ export class ChatCompletionsController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API' })
+  @ApiOperation({ summary: 'Chats with a decoder or queries an encoder, in the format of the OpenAI API' })
   @ApiBody({ type: ChatCompletionBody })
   @ApiOkResponse({
     content: {

@@ -24,7 +24,7 @@ export class CompletionsController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })
+  @ApiOperation({ summary: 'Continues texts with a decoder, in the format of the OpenAI API' })
   @ApiBody({ type: TextCompletionBody })
   @ApiOkResponse({
     content: {

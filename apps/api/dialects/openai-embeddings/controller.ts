@@ -22,7 +22,7 @@ export class EmbeddingsController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Make a vector of each text, in the shapes of the OpenAI API' })
+  @ApiOperation({ summary: 'Turns texts into embedding vectors, in the format of the OpenAI API' })
   @ApiBody({ type: EmbeddingsBody })
   @ApiOkResponse({ type: EmbeddingsResponse })
   async run(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

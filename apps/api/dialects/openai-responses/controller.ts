@@ -53,10 +53,10 @@ export class ResponsesController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Ask a decoder, or an encoder, in the shapes of the OpenAI Responses API' })
+  @ApiOperation({ summary: 'Queries a decoder or an encoder, in the format of the OpenAI Responses API' })
   @ApiBody({ type: ResponsesBody })
   @ApiOkResponse({
-    description: 'Whole, or with `stream: true` as named events, the last of which is `response.completed`',
+    description: 'One JSON object; with `stream: true`, named events, the last of which is `response.completed`',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ResponseObject) } },
       'text/event-stream': { schema: { type: 'string' } },
@@ -77,7 +77,7 @@ export class ResponsesController {
   @HttpCode(200)
   @Needs('inference')
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Sum up a conversation by a decoder, for input that goes on from the summary' })
+  @ApiOperation({ summary: 'Summarises a conversation with a decoder; the answer is the input of the next request' })
   @ApiBody({ type: ResponsesBody })
   @ApiOkResponse({ type: CompactedResponse })
   async compact(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -99,7 +99,7 @@ export class ResponsesController {
 
   @Post(['v1/responses/:id/cancel', 'v1/v1/responses/:id/cancel'])
   @HttpCode(200)
-  @ApiOperation({ summary: 'Refused: only responses in the background can be cancelled, and there are none' })
+  @ApiOperation({ summary: 'Always refused: only background responses can be cancelled, and there are none' })
   @ApiOkResponse({ type: ResponseObject })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<JsonObject> {
     await this.stored.find(caller, id);
@@ -120,7 +120,7 @@ export class ResponsesController {
   }
 
   @Delete(['v1/responses/:id', 'v1/v1/responses/:id'])
-  @ApiOperation({ summary: 'Erases what a stored response and its input say; what it cost stays' })
+  @ApiOperation({ summary: 'Erases the content of a stored response and its input; the record of its cost stays' })
   @ApiOkResponse({ type: DeletedResponse })
   async remove(
     @CurrentCaller() caller: Caller,
@@ -134,7 +134,7 @@ export class ResponsesController {
 
   @Get(['v1/responses/:id/input_items', 'v1/v1/responses/:id/input_items'])
   @ReadsContent('call/{resp_:id}')
-  @ApiOperation({ summary: 'What was sent as the input of a stored response, without that of the turns before it' })
+  @ApiOperation({ summary: 'The input of a stored response, without the input of earlier turns' })
   @ApiOkResponse({ type: ResponseItems })
   async items(
     @CurrentCaller() caller: Caller,

@@ -163,13 +163,13 @@ export class DeletedResponse {
 }
 
 export class RetrieveResponseQuery {
-  @QueryBoolean('Must not be true: a response is not streamed again.') stream?: boolean;
+  @QueryBoolean('Must not be true: stored responses cannot be streamed.') stream?: boolean;
 }
 
 export class ResponseItemsQuery {
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
   @QueryOneOf(['asc', 'desc'], 'Default `desc`: the last item first.') order: string = 'desc';
-  @QueryText('The id of an item: those after it.') after?: string;
+  @QueryText('Id of an item. Returns the items after it.') after?: string;
 }
 
 export class ResponseItems {

@@ -28,10 +28,10 @@ export class ListTrainedModelsQuery {
 
 export class TrainingLogsQuery {
   @QueryInteger({ min: 1, max: 10_000, default: 1000 }) limit: number = 1000;
-  @QueryInteger({ min: 0 }, 'Only lines after the one with this id') after?: number;
+  @QueryInteger({ min: 0 }, 'Returns only lines after the one with this id') after?: number;
 }
 
 export class DownloadQuery {
-  @QueryOneOf(EXPORT_FORMATS, 'An export that is complete; without it, the weights as they were stored')
+  @QueryOneOf(EXPORT_FORMATS, 'A completed export; default: the weights as stored')
   format?: ExportFormat;
 }
