@@ -11,7 +11,7 @@ const sources = '{apps,libs,projections,gpu-runner,test,tools}/**/*';
 // The console's plain modules, beside its bundle: their specs run on them.
 const consoleModules = 'apps/console/{components,pages}/**/*.ts';
 // Files that are not compiled but read at run time beside the code.
-const assets = /\.(html|css|svg|txt|safetensors|bin|json|wasm|py|lock)$/;
+const assets = /(\.(html|css|svg|txt|safetensors|bin|json|wasm|py|lock)|LICENCES\.md)$/;
 
 const options = {
   swcrc: false,
