@@ -10,7 +10,7 @@ const SCOPES = {
   enum: KEY_SCOPES,
   isArray: true,
   nullable: true,
-  description: 'null: it may do all that its maker may.',
+  description: 'null: the key may do everything its creator may do.',
 };
 
 export class SignInBody {
@@ -19,7 +19,7 @@ export class SignInBody {
 }
 
 export class SetPasswordBody {
-  @BodyText({ optional: true, max: 200, description: 'Required where the user has a password.' })
+  @BodyText({ optional: true, max: 200, description: 'Required if the user has a password.' })
   current_password?: string | null;
 
   @BodyText({ min: PASSWORD_CHARACTERS.min, max: PASSWORD_CHARACTERS.max }) new_password!: string;
@@ -36,7 +36,7 @@ export class SignedIn {
 }
 
 export class SwitchWorkspaceBody {
-  @BodyText({ max: 200, description: 'A workspace of `workspaces` of `GET /auth/session`.' }) workspace_id!: string;
+  @BodyText({ max: 200, description: 'One of `workspaces` from `GET /auth/session`.' }) workspace_id!: string;
 }
 
 class SessionWorkspace {
@@ -54,17 +54,20 @@ export class SessionRecord {
     enum: ROLES,
     enumName: 'Role',
     nullable: true,
-    description: 'In this workspace; null: no longer a member.',
+    description: 'Role in this workspace; null for a former member.',
   })
   role!: Role | null;
 
-  @ApiProperty({ enum: PERMISSION_NAMES, isArray: true, description: 'What the role permits.' })
+  @ApiProperty({ enum: PERMISSION_NAMES, isArray: true, description: 'Permissions of the role.' })
   permissions!: readonly Permission[];
 
-  @ApiProperty({ type: [SessionWorkspace], description: 'Where the session can work: `POST /auth/workspace`.' })
+  @ApiProperty({
+    type: [SessionWorkspace],
+    description: 'Workspaces that the session can switch to with `POST /auth/workspace`.',
+  })
   workspaces!: readonly SessionWorkspace[];
 
-  @ApiProperty({ description: 'Whether `POST /auth/password` needs the present one.' }) has_password!: boolean;
+  @ApiProperty({ description: 'Whether `POST /auth/password` requires the current password.' }) has_password!: boolean;
   @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
 
@@ -72,7 +75,7 @@ export class CreateApiKeyBody {
   @BodyText({ max: 100, description: 'What the key is for.' }, Printable()) name!: string;
 
   @bodyField(
-    { optional: true, type: String, format: 'date-time', description: 'null: it does not expire.' },
+    { optional: true, type: String, format: 'date-time', description: 'null if the key does not expire.' },
     IsTimestamp(),
   )
   expires_at?: string | null;
@@ -81,7 +84,7 @@ export class CreateApiKeyBody {
     {
       ...{ optional: true, type: [String], enum: KEY_SCOPES, minItems: 1, maxItems: KEY_SCOPES.length },
       description:
-        'What the key may do, as far as its maker may: `inference` calls models, `read` asks with GET, `write` does everything else; `history` (no content) and `audit` (the log) are parts of `read`. null: all that its maker may.',
+        'What the key may do, limited by what its creator may do: `inference` calls models, `read` covers GET requests, `write` everything else; `history` (no content) and `audit` (the log) are parts of `read`. null: everything its creator may do.',
     },
     ...[
       IsIn(KEY_SCOPES, { each: true, message: `each value in $property must be one of ${KEY_SCOPES.join(', ')}` }),
@@ -94,7 +97,7 @@ export class CreateApiKeyBody {
 }
 
 export class NewApiKey {
-  @ApiProperty({ description: 'The key itself, shown this once.' }) secret_key!: string;
+  @ApiProperty({ description: 'The key itself, shown only once.' }) secret_key!: string;
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() name!: string;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
@@ -102,7 +105,7 @@ export class NewApiKey {
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) expires_at!: string | null;
   @ApiProperty(SCOPES) scopes!: readonly KeyScope[] | null;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
-  @ApiProperty({ description: 'Always false: there is no billing provider here.' }) stripe_customer_created!: boolean;
+  @ApiProperty({ description: 'Always false: there is no billing provider.' }) stripe_customer_created!: boolean;
 }
 
 export class ApiKeyRecord {
@@ -115,7 +118,7 @@ export class ApiKeyRecord {
   @ApiProperty(SCOPES) scopes!: readonly KeyScope[] | null;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
 
-  @ApiProperty({ description: 'Tokens of all recorded calls: input, output, read from a cache, written to one.' })
+  @ApiProperty({ description: 'Tokens of all recorded calls: input, output, cache reads and cache writes.' })
   usage_tokens!: number;
 
   @ApiProperty({ description: 'US dollars.' }) usage_cost!: number;

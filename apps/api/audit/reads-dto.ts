@@ -12,18 +12,24 @@ export class ListReadsQuery {
 }
 
 class ReadEvent {
-  @ApiProperty({ description: 'Place in the whole log; string order is log order.' }) position!: string;
+  @ApiProperty({ description: 'Position in the whole log; string order is log order.' }) position!: string;
   @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
   @ApiProperty({ type: 'integer' }) revision!: number;
 }
 
 class ReadRecord {
   @ApiProperty({ example: 'key:0f2c', description: '`key:<id>` or `user:<id>`.' }) actor!: string;
-  @ApiProperty({ example: 'dataset/tickets/3', description: 'Named as in the request, `latest` among the versions.' })
+  @ApiProperty({
+    example: 'dataset/tickets/3',
+    description: 'Named as in the request, including `latest` for a version.',
+  })
   resource!: string;
   @ApiProperty({ example: 'GET /felix/datasets/:name/:version/preview' }) route!: string;
-  @ApiProperty({ type: 'integer', description: 'Requests that were answered.' }) count!: number;
-  @ApiProperty({ format: 'date-time', description: 'They were answered between `from` and `until`, about a second.' })
+  @ApiProperty({ type: 'integer', description: 'Number of answered requests.' }) count!: number;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The requests were answered between `from` and `until`, about a second apart.',
+  })
   from!: string;
   @ApiProperty({ format: 'date-time' }) until!: string;
   @ApiProperty({ type: ReadEvent, description: 'The event that recorded it.' }) event!: ReadEvent;

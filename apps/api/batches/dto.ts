@@ -11,7 +11,7 @@ const METADATA = {
 };
 
 export class CreateBatchBody {
-  @ApiProperty({ description: 'Id of a file for `batch`' }) input_file_id!: string;
+  @ApiProperty({ description: 'Id of a file with purpose `batch`' }) input_file_id!: string;
   @ApiProperty({ enum: BATCH_ENDPOINTS }) endpoint!: string;
   @ApiProperty({ enum: ['24h'] }) completion_window!: string;
   @ApiPropertyOptional(METADATA) metadata?: Record<string, string> | null;
@@ -37,19 +37,23 @@ class BatchCounts {
 
 @ApiExtraModels(BatchProblems)
 export class BatchObject {
-  @ApiProperty({ description: '`batch_` and an id' }) id!: string;
+  @ApiProperty({ description: '`batch_` followed by an id' }) id!: string;
   @ApiProperty({ enum: ['batch'] }) object!: 'batch';
   @ApiProperty({ enum: BATCH_ENDPOINTS }) endpoint!: string;
-  @ApiProperty({ nullable: true, oneOf: [{ $ref: getSchemaPath(BatchProblems) }], description: 'Why it failed' })
+  @ApiProperty({
+    nullable: true,
+    oneOf: [{ $ref: getSchemaPath(BatchProblems) }],
+    description: 'Reasons for the failure',
+  })
   errors!: BatchProblems | null;
 
   @ApiProperty() input_file_id!: string;
   @ApiProperty() completion_window!: string;
   @ApiProperty({ enum: STATUSES }) status!: string;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Id of a file with the answers; null: none, or not yet' })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Id of the file with the answers; null if there is none yet' })
   output_file_id!: string | null;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Id of a file with the requests that have no answer' })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Id of the file with the requests that got no answer' })
   error_file_id!: string | null;
 
   @ApiProperty(TIME) created_at!: number;

@@ -8,45 +8,49 @@ export class DataUse {
   })
   opted_out!: boolean;
 
-  @ApiProperty({ description: 'Whether its plan allows that.' }) can_opt_out!: boolean;
+  @ApiProperty({ description: "Whether the team's plan allows opting out." }) can_opt_out!: boolean;
   @ApiProperty({ description: 'What it means, in words.' }) meaning!: string;
 }
 
 export class DataUseBody {
-  @BodyFlag({ description: 'true needs a plan that allows it.' }) opted_out!: boolean;
+  @BodyFlag({ description: 'true requires a plan that allows opting out.' }) opted_out!: boolean;
 }
 
 class Enforcement {
   @ApiProperty({
-    description: 'Whether calls are refused that the credits do not cover. Cost is computed all the same.',
+    description: 'Whether calls are refused that the credits do not cover. Costs are computed in either case.',
   })
   enforced!: boolean;
 
-  @ApiProperty({ description: 'Whether a verified payment method is needed before inference.' })
+  @ApiProperty({ description: 'Whether inference requires a verified payment method.' })
   card_required!: boolean;
 }
 
 export class CreditStanding {
-  @ApiProperty({ description: 'The month that the figures are of, UTC.', example: '2026-11' }) month!: string;
+  @ApiProperty({ description: 'Month of the figures, UTC.', example: '2026-11' }) month!: string;
 
-  @ApiProperty({ description: 'Included each month, used first. US dollars, as all amounts.' })
+  @ApiProperty({ description: 'Credits included each month, used first. US dollars, like all amounts.' })
   monthly_credits!: number;
 
   @ApiProperty({ description: "What the month's calls have cost that credits paid for." }) spent!: number;
-  @ApiProperty({ description: 'What of it was drawn from the paid balance.' }) overage!: number;
+  @ApiProperty({ description: 'The part of it that was drawn from the paid balance.' }) overage!: number;
 
-  @ApiProperty({ nullable: true, type: Number, description: 'The most that a month may draw from it; null: no limit.' })
+  @ApiProperty({
+    nullable: true,
+    type: Number,
+    description: 'The most that a month may draw from the paid balance; null: no limit.',
+  })
   overage_ceiling!: number | null;
 
-  @ApiProperty({ description: 'Below zero after a correction, perhaps.' }) paid_balance!: number;
+  @ApiProperty({ description: 'Can be negative after a correction.' }) paid_balance!: number;
   @ApiProperty({ description: 'What calls may cost in the rest of the month.' }) available!: number;
 }
 
 export class WorkspaceLimitRecord {
   @ApiProperty({ enum: LIMIT_NAMES }) name!: LimitName;
-  @ApiProperty({ description: 'The most that one workspace of the team may have.' }) limit!: number;
+  @ApiProperty({ description: 'Maximum for each workspace of the team.' }) limit!: number;
 
-  @ApiProperty({ nullable: true, type: Number, description: 'By your workspace, now; null: not counted here.' })
+  @ApiProperty({ nullable: true, type: Number, description: 'Current use of your workspace; null: not counted here.' })
   used!: number | null;
 
   @ApiProperty({ example: 'bytes' }) unit!: string;
@@ -60,13 +64,13 @@ export class AccountRecord {
   @ApiProperty({ format: 'uuid', description: 'Your own: no other member sees what is in it.' }) workspace_id!: string;
   @ApiProperty({ enum: PLANS }) plan!: Plan;
 
-  @ApiProperty({ nullable: true, type: String, description: 'ISO 3166-1 alpha-2; null: not known.', example: 'DE' })
+  @ApiProperty({ nullable: true, type: String, description: 'ISO 3166-1 alpha-2; null if unknown.', example: 'DE' })
   region!: string | null;
 
-  @ApiProperty({ type: [String], description: 'Rollouts that are enabled: they reveal models, or their prices.' })
+  @ApiProperty({ type: [String], description: 'Enabled rollouts. They reveal models or their prices.' })
   rollouts!: string[];
 
-  @ApiProperty({ description: 'A verified payment method is on file.' }) card_verified!: boolean;
+  @ApiProperty({ description: 'Whether a verified payment method is on file.' }) card_verified!: boolean;
   @ApiProperty({ type: DataUse }) data_use!: DataUse;
   @ApiProperty({ type: Enforcement }) enforcement!: Enforcement;
   @ApiProperty({ type: CreditStanding }) credits!: CreditStanding;
@@ -91,12 +95,12 @@ export class LedgerQuery extends Page {}
 
 export class UsageRecord {
   @ApiProperty({ format: 'date', description: 'UTC.' }) day!: string;
-  @ApiProperty({ description: 'A catalog id, or a training job’s.' }) model_id!: string;
+  @ApiProperty({ description: 'A catalog id, or the id of a training job.' }) model_id!: string;
 
-  @ApiProperty({ nullable: true, type: String, description: 'null: from a browser session.' })
+  @ApiProperty({ nullable: true, type: String, description: 'null for calls from a browser session.' })
   api_key_id!: string | null;
 
-  @ApiProperty({ description: 'Recorded calls, failed ones included.' }) request_count!: number;
+  @ApiProperty({ description: 'Recorded calls, including failed ones.' }) request_count!: number;
   @ApiProperty() failed_count!: number;
   @ApiProperty() input_tokens!: number;
   @ApiProperty() output_tokens!: number;

@@ -14,14 +14,15 @@ const Price = (description?: string): PropertyDecorator =>
 export class BaseModel {
   @ApiProperty() id!: string;
   @ApiProperty() label!: string;
-  @ApiProperty({ description: 'What it does, and what it does not.' }) description!: string;
+  @ApiProperty({ description: 'What the model does and does not do.' }) description!: string;
   @ApiProperty({ enum: [...TASK_TYPES] }) task_type!: TaskType;
   @ApiProperty({ description: 'Models of one make.', example: 'anneal-encoder' }) family!: string;
-  @ApiProperty({ description: 'Made for text in other languages than English too.' }) multilingual!: boolean;
+  @ApiProperty({ description: 'Whether the model is made for languages other than English too.' })
+  multilingual!: boolean;
   @ApiProperty({ type: 'integer', description: 'Tokens.' }) context_window!: number;
   @ApiProperty({ nullable: true, type: String, example: '2026-11' }) release_month!: string | null;
 
-  @Price('US dollars, as all prices here; null where the workspace lacks the rollout of the model.')
+  @Price('US dollars, like all prices here; null if the workspace lacks the rollout of the model.')
   input_price_per_million!: number | null;
 
   @Price() output_price_per_million!: number | null;
@@ -58,17 +59,20 @@ export class Model {
   @ApiProperty({
     nullable: true,
     type: Number,
-    description: 'The context window in tokens, of a trained model that of its base.',
+    description: 'Context window in tokens; for a trained model, that of its base model.',
   })
   max_input_tokens!: number | null;
 
-  @ApiProperty({ nullable: true, type: Number, description: 'null: nothing is known of it.' })
+  @ApiProperty({ nullable: true, type: Number, description: 'null if unknown.' })
   max_tokens!: number | null;
 
-  @ApiProperty({ nullable: true, type: Object, description: 'null: the catalog does not say.' }) capabilities!: null;
-  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' }) line!: null;
-  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' }) deprecated_at!: null;
-  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' }) retires_at!: null;
+  @ApiProperty({ nullable: true, type: Object, description: 'null: the catalog does not specify it.' })
+  capabilities!: null;
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not specify it.' }) line!: null;
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not specify it.' })
+  deprecated_at!: null;
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not specify it.' })
+  retires_at!: null;
 }
 
 export class ModelList {

@@ -46,12 +46,12 @@ class ClassificationOptions {
   })
   labels!: string[] | Record<string, string | null>;
 
-  @optionalFlag({ default: false, description: 'Every label above the threshold instead of the best one.' })
+  @optionalFlag({ default: false, description: 'Returns every label above the threshold instead of the best one.' })
   multi_label?: boolean | null;
 
   @ApiPropertyOptional({
     ...{ type: 'integer', minimum: 1, maximum: MAX_ENTRIES, nullable: true },
-    description: 'Always a list: the best so many labels.',
+    description: 'Number of best labels to return, always as a list.',
   })
   top_k?: number | null;
 
@@ -85,10 +85,10 @@ const RELATION_NAMES = ['name', 'relation', 'type'] as const;
 @Closed()
 export class RelationDetails {
   @keyed('relation') name?: string | null;
-  @optionalText('As `name`.') relation?: string | null;
-  @optionalText('As `name`.') type?: string | null;
-  @optionalText('Entity type of its head.') head?: string | null;
-  @optionalText('Entity type of its tail.') tail?: string | null;
+  @optionalText('Alias of `name`.') relation?: string | null;
+  @optionalText('Alias of `name`.') type?: string | null;
+  @optionalText('Entity type of the head.') head?: string | null;
+  @optionalText('Entity type of the tail.') tail?: string | null;
   @optionalText() description?: string | null;
   @optionalShare() threshold?: number | null;
 }
@@ -182,7 +182,7 @@ export type SchemaBody = (string | EntityDefinition)[] | SchemaDefinition;
 
 /** The schema of an encoder's call. */
 export const SCHEMA = {
-  description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
+  description: "Entity labels, or an object of heads. Default: a trained model's own labels.",
   oneOf: [{ ...ENTITIES, nullable: true }, { $ref: getSchemaPath(SchemaDefinition) }],
   example: ['person', 'city', 'date'],
 };

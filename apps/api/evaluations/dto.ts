@@ -16,31 +16,30 @@ export class StartEvaluationBody {
   base_model?: string | null;
 
   @BodyText({ optional, max: 200, description: 'Another name for `base_model`' }) model_id?: string | null;
-  @BodyText({ optional, max: 128, description: 'Required without `held_out_of`' }) dataset_name?: string | null;
+  @BodyText({ optional, max: 128, description: 'Required unless `held_out_of` is set' }) dataset_name?: string | null;
   @VersionReference() version_number?: string | number | null;
 
   @BodyText({
     ...{ optional, max: 200 },
-    description: 'Id of a training job: the rows that it held out of its datasets, instead of a dataset',
+    description: 'Id of a training job. Evaluates on the rows that it held out, instead of a dataset',
   })
   held_out_of?: string | null;
 
-  @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Only the first so many rows' })
+  @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Number of leading rows to evaluate' })
   max_examples?: number | null;
 
   @BodyText({
     ...{ optional, max: 200 },
-    description: 'Of a decoder: id of a hosted decoder that grades each answer by `judge_rubric`',
+    description: 'For decoders: id of a hosted decoder that grades each answer by `judge_rubric`',
   })
   judge_model_id?: string | null;
 
-  @BodyText({ optional, max: 8_000, description: 'What a good answer is, in words, for the judge' })
+  @BodyText({ optional, max: 8_000, description: 'Criteria of a good answer, in words, for the judge' })
   judge_rubric?: string | null;
 
   @BodyPositive({
     ...{ optional, max: 1_000 },
-    description:
-      'US dollars. Of hosted models: no call begins that may take the costs beyond it; the evaluation then fails',
+    description: 'US dollars, for hosted models: no call starts that could exceed it; the evaluation then fails',
   })
   max_cost?: number | null;
 

@@ -15,29 +15,29 @@ export class Prediction {
 
 class ConfusionRecord {
   @ApiProperty({ enum: ['entities', 'classification'] }) head!: string;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Null: nothing is there' }) expected!: string | null;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Null: it was missed' }) predicted!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'null: nothing was expected' }) expected!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'null: the label was missed' }) predicted!: string | null;
   @ApiProperty({ type: 'integer' }) count!: number;
 }
 
 class Confusions {
-  @ApiProperty({ type: 'integer', description: 'Different ones' }) total!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of different pairs' }) total!: number;
   @ApiProperty({ description: 'Whether the list is cut: `total` counts all' }) truncated!: boolean;
   @ApiProperty({ type: [ConfusionRecord], description: 'The 100 most frequent' }) pairs!: ConfusionRecord[];
 }
 
 class CalibrationBin {
   @ApiProperty() from!: number;
-  @ApiProperty({ description: 'Exclusive, but for the last' }) to!: number;
-  @ApiProperty({ type: 'integer', description: 'Answers of such confidence' }) count!: number;
+  @ApiProperty({ description: 'Exclusive, except in the last bin' }) to!: number;
+  @ApiProperty({ type: 'integer', description: 'Answers in this range of confidence' }) count!: number;
   @ApiProperty(NUMBER_OR_NULL) mean_confidence!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of them that is right' }) accuracy!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of correct answers among them' }) accuracy!: number | null;
 }
 
 class HeadCalibration {
   @ApiProperty({ description: 'Mean distance of confidence and accuracy, weighted by answers, 0 to 1' })
   expected_calibration_error!: number;
-  @ApiProperty({ type: [CalibrationBin], description: 'Ten, the lowest first' }) bins!: CalibrationBin[];
+  @ApiProperty({ type: [CalibrationBin], description: 'Ten bins, lowest confidence first' }) bins!: CalibrationBin[];
 }
 
 class Calibration {
@@ -47,30 +47,30 @@ class Calibration {
 
 class Measured {
   @ApiProperty() value!: number;
-  @ApiProperty({ description: 'Of the 95% interval, by resampling the rows' }) low!: number;
-  @ApiProperty({ description: 'Of the 95% interval' }) high!: number;
+  @ApiProperty({ description: 'Lower bound of the 95% interval, by resampling the rows' }) low!: number;
+  @ApiProperty({ description: 'Upper bound of the 95% interval' }) high!: number;
 }
 
 class JsonFigures {
   @ApiProperty({ type: 'integer', description: 'Rows whose expected answer is a JSON object or list' }) rows!: number;
-  @ApiProperty({ type: Measured, description: 'Share of the answers that are JSON too' }) validity!: Measured;
+  @ApiProperty({ type: Measured, description: 'Share of their answers that are JSON too' }) validity!: Measured;
   @ApiProperty({ type: Measured, description: 'Micro, over values at their paths' }) field_f1!: Measured;
   @ApiProperty({ type: Measured }) field_precision!: Measured;
   @ApiProperty({ type: Measured }) field_recall!: Measured;
 }
 
 class JudgeFigures {
-  @ApiProperty({ type: Measured, nullable: true, description: 'Mean of the scores, 1 to 5; null where there is none' })
+  @ApiProperty({ type: Measured, nullable: true, description: 'Mean score, 1 to 5; null if there are no scores' })
   score!: Measured | null;
   @ApiProperty({ type: 'integer', description: 'Answers with a score' }) scored!: number;
-  @ApiProperty({ type: 'integer', description: 'Replies that were not of the form asked for: no score is guessed' })
+  @ApiProperty({ type: 'integer', description: 'Replies of the judge in the wrong format; they get no score' })
   malformed!: number;
   @ApiProperty({ type: 'integer', description: "Answers that the judge's provider refused" }) refused!: number;
 }
 
 class GenerationFigures {
   @ApiProperty({ type: Measured }) exact_match!: Measured;
-  @ApiProperty({ type: Measured, description: 'Case, punctuation, English articles and white space aside' })
+  @ApiProperty({ type: Measured, description: 'Ignores case, punctuation, English articles and white space' })
   normalized_exact_match!: Measured;
   @ApiProperty({ type: Measured, description: 'Mean F1 of the longest common subsequence of words' })
   rouge_l!: Measured;
@@ -80,7 +80,7 @@ class GenerationFigures {
     type: Measured,
     nullable: true,
     description:
-      'Of the expected answers, from 1. Null where the model does not tell, and of evaluations of older releases',
+      'Of the expected answers, at least 1. null if the model does not report it, and for evaluations of older releases',
   })
   perplexity!: Measured | null;
   @ApiProperty({ type: JudgeFigures, nullable: true, description: 'Null: no judge graded the answers' })
@@ -108,7 +108,7 @@ const byName = (name: string) =>
 @ApiExtraModels(LabelIntervals, HeadIntervals)
 class FigureIntervals extends HeadIntervals {
   @ApiProperty(byName('HeadIntervals')) heads!: Record<string, HeadIntervals>;
-  @ApiProperty({ ...byName('LabelIntervals'), description: 'Of the 500 labels that are there most often' })
+  @ApiProperty({ ...byName('LabelIntervals'), description: 'For the 500 most frequent labels' })
   per_entity!: Record<string, LabelIntervals>;
 }
 
@@ -126,16 +126,16 @@ class EvaluationMetrics {
   @ApiProperty({
     type: Confusions,
     nullable: true,
-    description: 'Labels answered in the place of others; null for evaluations of older releases',
+    description: 'Labels answered instead of others; null for evaluations of older releases',
   })
   confusions!: Confusions | null;
   @ApiProperty({
     type: Calibration,
     nullable: true,
-    description: 'Whether confidences tell the share of answers that is right; null for evaluations of older releases',
+    description: 'How well confidence matches the share of correct answers; null for evaluations of older releases',
   })
   calibration!: Calibration | null;
-  @ApiProperty({ type: GenerationFigures, nullable: true, description: 'Of decoders only, 0 to 1' })
+  @ApiProperty({ type: GenerationFigures, nullable: true, description: 'Decoders only, 0 to 1' })
   generation!: GenerationFigures | null;
 }
 
@@ -149,12 +149,12 @@ class JudgeRecord {
   @ApiProperty() provider!: string;
   @ApiProperty({ description: "The model's name at the provider" }) provider_model!: string;
   @ApiProperty() rubric!: string;
-  @ApiProperty({ type: 'integer', description: 'Of what the judge is asked around the rubric' })
+  @ApiProperty({ type: 'integer', description: 'Version of the prompt around the rubric' })
   prompt_version!: number;
 }
 
 class HostedUsage {
-  @ApiProperty({ type: 'integer', description: 'Rows asked for' }) calls!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of rows sent' }) calls!: number;
   @ApiProperty({ type: 'integer' }) input_tokens!: number;
   @ApiProperty({ type: 'integer' }) output_tokens!: number;
   @ApiProperty({ description: 'US dollars' }) cost!: number;
@@ -174,7 +174,7 @@ export class EvaluationRecord {
   @ApiProperty(NUMBER_OR_NULL) f1_score!: number | null;
   @ApiProperty(NUMBER_OR_NULL) precision_score!: number | null;
   @ApiProperty(NUMBER_OR_NULL) recall_score!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows whose every head is exactly right' })
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows on which every head is exactly right' })
   accuracy!: number | null;
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of decoders only' }) bleu_score!: number | null;
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of decoders only' }) rouge_l_score!: number | null;
@@ -184,7 +184,7 @@ export class EvaluationRecord {
   @ApiProperty({
     type: HostedUsage,
     nullable: true,
-    description: 'The calls of a hosted model, once all rows are answered; null for any other model',
+    description: 'Usage of a hosted model, once all rows are answered; null for other models',
   })
   usage!: HostedUsage | null;
   @ApiProperty({ type: JudgeRecord, nullable: true, description: 'Null: no judge grades the answers' })
@@ -192,14 +192,14 @@ export class EvaluationRecord {
   @ApiProperty({
     type: HostedUsage,
     nullable: true,
-    description: 'The calls of the judge, once it has graded all answers',
+    description: 'Usage of the judge, once it has graded all answers',
   })
   judge_usage!: HostedUsage | null;
   @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Rows whose text the model learned from, white space aside; null: not known, as of base models',
+    description: 'Rows whose text the model was trained on, ignoring white space; null if unknown, as for base models',
   })
   overlapping_rows!: number | null;
   @ApiProperty({ type: [EvaluationWarning] }) warnings!: EvaluationWarning[];
@@ -210,10 +210,13 @@ export class EvaluationRecord {
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) completed_at!: string | null;
   @ApiPropertyOptional({
-    description: 'Why it has not begun, only while no runner has the engine and base model that it needs',
+    description: 'Why it has not started; present only while no runner has the required engine and base model',
   })
   waiting_reason?: string;
-  @ApiPropertyOptional({ type: [Prediction], description: 'A page of them; only where one evaluation is read' })
+  @ApiPropertyOptional({
+    type: [Prediction],
+    description: 'One page of predictions; only in the answer for a single evaluation',
+  })
   predictions?: Prediction[];
   @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) limit?: number;
   @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) offset?: number;
@@ -229,33 +232,36 @@ export class EvaluationList {
 
 class ComparedDifference {
   @ApiProperty({ description: '`value` minus `with_value`' }) value!: number;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of the 95% interval, by resampling the rows; null of `correct`' })
+  @ApiProperty({
+    ...NUMBER_OR_NULL,
+    description: 'Lower bound of the 95% interval, by resampling the rows; null for `correct`',
+  })
   low!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of the 95% interval' }) high!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Upper bound of the 95% interval' }) high!: number | null;
 }
 
 class ComparedFigure {
-  @ApiProperty({ description: 'Of this evaluation' }) value!: number;
-  @ApiProperty({ description: 'Of the other one' }) with_value!: number;
+  @ApiProperty({ description: 'Figure of this evaluation' }) value!: number;
+  @ApiProperty({ description: 'Figure of the other evaluation' }) with_value!: number;
   @ApiProperty({ type: ComparedDifference }) difference!: ComparedDifference;
   @ApiProperty({ type: 'integer', description: 'Rows on which this model did better' }) wins!: number;
   @ApiProperty({ type: 'integer', description: 'Rows on which the other one did better' }) losses!: number;
   @ApiProperty({ type: 'integer' }) ties!: number;
-  @ApiProperty({ description: 'Two-sided' }) p_value!: number;
+  @ApiProperty({ description: 'Two-sided p-value' }) p_value!: number;
   @ApiProperty({ enum: ['exact_mcnemar', 'approximate_randomization'] }) test!: string;
 }
 
 const FIGURE_OR_NULL = { type: ComparedFigure, nullable: true } as const;
 
 class ComparedFigures {
-  @ApiProperty({ type: ComparedFigure, description: 'Rows that are wholly right' }) correct!: ComparedFigure;
+  @ApiProperty({ type: ComparedFigure, description: 'Rows that are entirely right' }) correct!: ComparedFigure;
   @ApiPropertyOptional({
     ...FIGURE_OR_NULL,
     description:
-      'Micro, over the facts of all heads. Of encoders only; null of very many rows, and for evaluations of older releases',
+      'Micro F1 over the facts of all heads. Encoders only; null for very many rows, and for evaluations of older releases',
   })
   f1?: ComparedFigure | null;
-  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'This one and those below: of decoders only' })
+  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'This figure and those below are for decoders only' })
   exact_match?: ComparedFigure | null;
   @ApiPropertyOptional(FIGURE_OR_NULL) normalized_exact_match?: ComparedFigure | null;
   @ApiPropertyOptional(FIGURE_OR_NULL) rouge_l?: ComparedFigure | null;
@@ -263,7 +269,7 @@ class ComparedFigures {
   @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'Over the rows whose expected answer is JSON' })
   json_validity?: ComparedFigure | null;
   @ApiPropertyOptional(FIGURE_OR_NULL) json_field_f1?: ComparedFigure | null;
-  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'Where the same judge scored all answers of both' })
+  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'Only if the same judge scored all answers of both' })
   judge?: ComparedFigure | null;
 }
 

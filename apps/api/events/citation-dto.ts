@@ -11,7 +11,7 @@ export class EventProof {
 /** The event of the log that a fact comes from. */
 export class EventCitation {
   @ApiProperty({ example: 'training-job-completed.v1' }) type!: string;
-  @ApiProperty({ description: 'Place in the whole log; string order is log order.' }) position!: string;
+  @ApiProperty({ description: 'Position in the whole log; string order is log order.' }) position!: string;
   @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
   @ApiProperty({ type: 'integer' }) revision!: number;
   @ApiProperty({ format: 'date-time' }) time!: string;

@@ -47,7 +47,7 @@ export class EventRecord {
   @ApiProperty({ example: 'training-job-requested.v1' }) type!: string;
   @ApiProperty() stream!: string;
   @ApiProperty({ type: 'integer' }) revision!: number;
-  @ApiProperty({ description: 'Place in the whole log; string order is log order.' }) position!: string;
+  @ApiProperty({ description: 'Position in the whole log; string order is log order.' }) position!: string;
   @ApiProperty({ type: 'object', additionalProperties: true }) data!: unknown;
   @ApiProperty({ example: 'user:0f2c', description: 'Who caused it.' }) actor!: string;
   @ApiProperty() correlation_id!: string;
@@ -72,7 +72,7 @@ export class LogPage {
 
 class EventType {
   @ApiProperty({ example: 'training-attempt-lost.v2' }) type!: string;
-  @ApiProperty({ description: 'The part before the first `-` of the streams that hold it.', example: 'job' })
+  @ApiProperty({ description: 'Category of its streams: the part before the first `-`.', example: 'job' })
   category!: string;
   @ApiProperty({ description: '`api`, `worker`, `operator` (`npx anneal`).', isArray: true, type: String })
   writers!: readonly string[];
@@ -82,11 +82,10 @@ class EventType {
   read_as!: string | null;
   @ApiProperty({
     ...{ type: 'object', additionalProperties: true, nullable: true },
-    description:
-      'JSON Schema (draft 7) of `data`; null for a version that was replaced, of which the example shows the fields.',
+    description: 'JSON Schema (draft 7) of `data`; null for a replaced version, whose fields the example shows.',
   })
   schema!: object | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: '`data` of one such event.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Example of `data`.' })
   example!: object;
 }
 

@@ -20,14 +20,14 @@ export class FileListQuery {
 }
 
 export class FileObject {
-  @ApiProperty({ description: '`file-` and the id of a dataset version' }) id!: string;
+  @ApiProperty({ description: '`file-` followed by the id of a dataset version' }) id!: string;
   @ApiProperty({ enum: ['file'] }) object!: 'file';
   @ApiProperty({ type: 'integer' }) bytes!: number;
   @ApiProperty({ type: 'integer', description: 'Seconds since 1970' }) created_at!: number;
   @ApiProperty() filename!: string;
   @ApiProperty({ enum: PURPOSES }) purpose!: Purpose;
   @ApiProperty({ enum: ['uploaded', 'processed', 'error'] }) status!: 'uploaded' | 'processed' | 'error';
-  @ApiPropertyOptional({ description: 'Why its rows are refused' }) status_details?: string;
+  @ApiPropertyOptional({ description: 'Why the rows were refused' }) status_details?: string;
 }
 
 export class FileList {

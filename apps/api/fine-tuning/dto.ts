@@ -49,14 +49,18 @@ export class CreateFineTuningJobBody {
   @ApiProperty({ minLength: 1, maxLength: 200, description: 'A catalog id that supports training, or an own model' })
   model!: string;
 
-  @ApiProperty({ description: 'Id of a file for `fine-tune`' }) training_file!: string;
-  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Id of another one, whose rows are all held out' })
+  @ApiProperty({ description: 'Id of a file with purpose `fine-tune`' }) training_file!: string;
+  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Id of another such file; all its rows are held out' })
   validation_file?: string | null;
 
-  @ApiPropertyOptional({ type: FineTuningMethod, nullable: true, description: 'Default: as the rows are' })
+  @ApiPropertyOptional({ type: FineTuningMethod, nullable: true, description: 'Default: determined by the rows' })
   method?: FineTuningMethod | null;
 
-  @ApiPropertyOptional({ type: Hyperparameters, nullable: true, description: 'The older place of those of `method`' })
+  @ApiPropertyOptional({
+    type: Hyperparameters,
+    nullable: true,
+    description: 'Older place of the hyperparameters, now in `method`',
+  })
   hyperparameters?: Hyperparameters | null;
 
   @ApiPropertyOptional({ ...TEXT_OR_NULL, minLength: 1, maxLength: MAX_SUFFIX, description: 'Name of the model' })
@@ -79,12 +83,12 @@ class FineTuningError {
 
 @ApiExtraModels(FineTuningError)
 export class FineTuningJob {
-  @ApiProperty({ description: '`ftjob-` and the id of a training job' }) id!: string;
+  @ApiProperty({ description: '`ftjob-` followed by the id of a training job' }) id!: string;
   @ApiProperty({ enum: ['fine_tuning.job'] }) object!: 'fine_tuning.job';
   @ApiProperty(TIME) created_at!: number;
   @ApiProperty({ ...TIME, nullable: true }) finished_at!: number | null;
-  @ApiProperty({ description: 'The model that it began with' }) model!: string;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Usable as `model` of calls; null before it has succeeded' })
+  @ApiProperty({ description: 'The model that training started from' }) model!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Can be used as `model` of calls; null until the job has succeeded' })
   fine_tuned_model!: string | null;
 
   @ApiProperty() organization_id!: string;
@@ -129,14 +133,14 @@ export class FineTuningEventList {
 class CheckpointMetrics {
   @ApiProperty({ type: 'integer' }) step!: number;
   @ApiProperty() train_loss!: number;
-  @ApiPropertyOptional({ description: 'Of the rows held out; absent where there were none' }) full_valid_loss?: number;
+  @ApiPropertyOptional({ description: 'Loss on the held-out rows; absent if there are none' }) full_valid_loss?: number;
 }
 
 export class FineTuningCheckpoint {
   @ApiProperty() id!: string;
   @ApiProperty({ enum: ['fine_tuning.job.checkpoint'] }) object!: 'fine_tuning.job.checkpoint';
   @ApiProperty(TIME) created_at!: number;
-  @ApiProperty({ description: 'Usable as `model` of another job; only a finished job can be called' })
+  @ApiProperty({ description: 'Can be used as `model` of another job; only finished jobs can be called' })
   fine_tuned_model_checkpoint!: string;
 
   @ApiProperty() fine_tuning_job_id!: string;

@@ -33,7 +33,7 @@ export class FieldBody {
   @BodyText({ optional, min: 0, max: 2000 }) description?: string | null;
 
   @bodyField(
-    { optional, type: [String], description: 'The only values that it may have.' },
+    { optional, type: [String], description: 'The only allowed values.' },
     IsArray(),
     ArrayMinSize(1),
     ArrayMaxSize(1000),
@@ -57,8 +57,8 @@ export class StructureBody {
 
 export class RelationBody {
   @BodyText({ max: 200, example: 'works_for' }) name!: string;
-  @BodyText({ optional, max: 200, description: 'Entity type of its head.', example: 'person' }) head?: string | null;
-  @BodyText({ optional, max: 200, description: 'Entity type of its tail.', example: 'company' }) tail?: string | null;
+  @BodyText({ optional, max: 200, description: 'Entity type of the head.', example: 'person' }) head?: string | null;
+  @BodyText({ optional, max: 200, description: 'Entity type of the tail.', example: 'company' }) tail?: string | null;
   @BodyText({ optional, min: 0, max: 2000 }) description?: string | null;
 }
 
@@ -83,11 +83,10 @@ const Text = (description: string): PropertyDecorator => BodyText({ optional, ma
 const NextVersion = (): PropertyDecorator =>
   DatasetName({
     optional,
-    description: 'The rows become its next version. Without a name they come back in `data` only.',
+    description: 'The rows become the next version of this dataset. Without a name, they are returned in `data` only.',
   });
 
-const Saved = (): PropertyDecorator =>
-  BodyFlag({ optional, description: 'Default: true where `dataset_name` is given.' });
+const Saved = (): PropertyDecorator => BodyFlag({ optional, description: 'Default: true if `dataset_name` is set.' });
 
 export class GenerateBody {
   @BodyOneOf(TASK_TYPES) task_type!: GenerationTask;
@@ -96,7 +95,7 @@ export class GenerateBody {
   @bodyField(
     {
       ...{ optional, type: [String], example: ['person', 'city'] },
-      description: 'Required by `classification`, and by `ner` without `structures` and `relations`.',
+      description: 'Required for `classification`, and for `ner` without `structures` and `relations`.',
     },
     Labels(),
   )
@@ -104,29 +103,29 @@ export class GenerateBody {
 
   @BodyItems(
     StructureBody,
-    { optional, min: 1, max: 50, description: 'Of `ner`: the records that texts hold, as `json_structures`.' },
+    { optional, min: 1, max: 50, description: 'For `ner`: the records in the texts, as `json_structures`.' },
     UniqueNames('structure'),
   )
   structures?: StructureBody[] | null;
 
   @BodyItems(
     RelationBody,
-    { optional, min: 1, max: 50, description: 'Of `ner`: the relations that texts state, as `relations`.' },
+    { optional, min: 1, max: 50, description: 'For `ner`: the relations in the texts, as `relations`.' },
     UniqueNames('relation'),
   )
   relations?: RelationBody[] | null;
 
   @BodyInteger({ optional, min: 1, max: 10_000, default: 100 }) num_examples?: number | null;
-  @Text('What the rows are about. Required by `decoder`.') domain_description?: string | null;
-  @Text('Required by `custom`.') prompt?: string | null;
-  @Text('How rows are to be made; of `decoder` rows the system message.') instruction?: string | null;
-  @Fields('Required by `records`.') fields?: FieldBody[] | null;
-  @Fields('Required by `fields`, with `output_fields`.') input_fields?: FieldBody[] | null;
-  @Fields('Required by `fields`, with `input_fields`.') output_fields?: FieldBody[] | null;
+  @Text('Subject of the rows. Required for `decoder`.') domain_description?: string | null;
+  @Text('Required for `custom`.') prompt?: string | null;
+  @Text('Instructions for generating the rows; for `decoder` rows, the system message.') instruction?: string | null;
+  @Fields('Required for `records`.') fields?: FieldBody[] | null;
+  @Fields('Required for `fields`, with `output_fields`.') input_fields?: FieldBody[] | null;
+  @Fields('Required for `fields`, with `input_fields`.') output_fields?: FieldBody[] | null;
 
   @BodyItems(ClassifiedExampleBody, {
     ...{ optional, min: 0, max: 100 },
-    description: 'Labelled texts that show what is wanted. Only with a decoder as `model_id`.',
+    description: 'Labelled example texts. Only with a decoder as `model_id`.',
   })
   classified_examples?: ClassifiedExampleBody[] | null;
 
@@ -136,7 +135,7 @@ export class GenerateBody {
   @BodyInteger({
     ...{ optional, min: 0, max: 0xffff_ffff },
     description:
-      'The built-in generator makes the same rows of the same seed. Default: drawn for each job, and shown in it.',
+      'The built-in generator makes the same rows from the same seed. Default: a random seed, shown in the job.',
   })
   seed?: number | null;
 
@@ -160,13 +159,13 @@ export class LabelExistingBody {
 
   @bodyField({ type: [String], minItems: 1, maxItems: 200 }, Labels()) labels!: string[];
 
-  @BodyFlag({ optional, default: false, description: 'Classification: any number of labels for a text.' })
+  @BodyFlag({ optional, default: false, description: 'For classification: allows several labels per text.' })
   multi_label?: boolean | null;
 
   @BodyNumber({ optional, min: 0, max: 1, default: 0.5 }) threshold?: number | null;
   @Saved() save_dataset?: boolean | null;
   @NextVersion() dataset_name?: string | null;
-  @Text('What the texts are about. Encoders make no use of it.') domain_description?: string | null;
+  @Text('Subject of the texts. Encoders ignore it.') domain_description?: string | null;
 
   @BodyText({
     ...{ optional, max: 200 },

@@ -19,9 +19,13 @@ export class GenerationJobRecord {
   @ApiProperty({ enum: ['queued', 'generating', 'ready', 'failed'] }) status!: string;
   @ApiProperty({ enum: TASK_TYPES }) task_type!: string;
   @ApiProperty(TEXT_OR_NULL) dataset_name!: string | null;
-  @ApiProperty({ ...TEXT_OR_NULL, example: '1', description: 'Of the dataset; null before the rows are stored.' })
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    example: '1',
+    description: 'Version of the dataset; null until the rows are stored.',
+  })
   version_number!: string | null;
-  @ApiProperty({ type: 'integer', description: 'Rows made; 0 before they are.' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of rows made; 0 until then.' }) count!: number;
   @ApiProperty({ type: Number, minimum: 0, maximum: 100 }) progress_percent!: number;
   @ApiProperty(TEXT_OR_NULL) error!: string | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
@@ -34,12 +38,11 @@ export class GenerationJobRecord {
     nullable: true,
     minimum: 0,
     maximum: 1,
-    description:
-      'Of the valid rows that were made those that were kept: the others were repetitions, and were made anew.',
+    description: 'Share of the valid rows that were kept. The others were repetitions, and were made again.',
   })
   distinct_share!: number | null;
   @ApiProperty({ type: [GenerationWarningRecord] }) warnings!: GenerationWarningRecord[];
-  @ApiPropertyOptional({ ...ROWS, description: 'The rows, once `ready`, where they are not stored in a dataset.' })
+  @ApiPropertyOptional({ ...ROWS, description: 'The rows, once `ready`, unless a dataset stores them.' })
   data?: object[];
 }
 
@@ -52,9 +55,9 @@ export class LabelledRows {
   @ApiPropertyOptional({
     type: String,
     example: '1',
-    description: 'Where the rows were stored; it becomes ready in the background.',
+    description: 'The version that stores the rows; it becomes ready in the background.',
   })
   version_number?: string;
-  @ApiProperty({ description: 'What really ran.' }) model_used!: string;
+  @ApiProperty({ description: 'The model that ran.' }) model_used!: string;
   @ApiPropertyOptional({ type: [GenerationWarningRecord] }) warnings?: GenerationWarningRecord[];
 }

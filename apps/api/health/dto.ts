@@ -5,7 +5,8 @@ export class HealthStatus {
 }
 
 export class Readiness extends HealthStatus {
-  @ApiProperty({ required: false, description: 'Whether the log takes writes; reads go on without.' }) writes?: boolean;
+  @ApiProperty({ required: false, description: 'Whether the log accepts writes; reads do not depend on it.' })
+  writes?: boolean;
 }
 
 const PARTS = {
@@ -15,7 +16,7 @@ const PARTS = {
 
 export class HealthExplained {
   @ApiProperty({ enum: ['ok', 'error'] }) status!: string;
-  @ApiProperty({ ...PARTS, description: 'The parts that work, by name.' }) info!: object;
-  @ApiProperty({ ...PARTS, description: 'The parts that do not.' }) error!: object;
-  @ApiProperty({ ...PARTS, description: 'All of them.' }) details!: object;
+  @ApiProperty({ ...PARTS, description: 'Working components, by name.' }) info!: object;
+  @ApiProperty({ ...PARTS, description: 'Failing components, by name.' }) error!: object;
+  @ApiProperty({ ...PARTS, description: 'All components, by name.' }) details!: object;
 }

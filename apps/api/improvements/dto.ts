@@ -19,7 +19,7 @@ export class ImproveBody {
   @BodyText({
     ...{ optional, max: 128 },
     description:
-      'What is learned besides the datasets of the version in use. Default: a new version made of the corrections',
+      'Dataset to learn from, besides the datasets of the version in use. Default: a new version made from the corrections',
   })
   dataset_name?: string | null;
 
@@ -27,12 +27,15 @@ export class ImproveBody {
 }
 
 export class ForceBody {
-  @BodyText({ max: 500, description: 'Why; kept with the event', example: 'the lost label is retired' }, NotBlank())
+  @BodyText(
+    { max: 500, description: 'The reason; stored with the event', example: 'the lost label is retired' },
+    NotBlank(),
+  )
   reason!: string;
 }
 
 export class PolicyBody {
-  @Share('How much lower the F1 may be. Default 0.01') max_f1_drop?: number | null;
+  @Share('Largest allowed drop in F1. Default 0.01') max_f1_drop?: number | null;
 
   @BodyOneOf(['worse', 'not_worse'], {
     ...{ optional, default: 'worse' },
@@ -40,27 +43,41 @@ export class PolicyBody {
   })
   evidence?: 'worse' | 'not_worse' | null;
 
-  @Share('How much lower the F1 of a label may be. Default 0.1; null: not judged') max_label_drop?: number | null;
+  @Share('Largest allowed drop in the F1 of a label. Default 0.1; null: not judged') max_label_drop?: number | null;
 
-  @BodyInteger({ optional, min: 1, max: 1_000_000, default: 10, description: 'Rows of a label that is judged' })
+  @BodyInteger({
+    optional,
+    min: 1,
+    max: 1_000_000,
+    default: 10,
+    description: 'Minimum number of rows for a label to be judged',
+  })
   min_label_rows?: number | null;
 
-  @BodyInteger({ optional, min: 1, max: 1_000_000, default: 10, description: 'Regression rows that are needed' })
+  @BodyInteger({ optional, min: 1, max: 1_000_000, default: 10, description: 'Minimum number of regression rows' })
   min_rows?: number | null;
 
-  @BodyInteger({ optional, min: 0, max: 1_000_000, default: 0, description: 'Held-out corrections that are needed' })
+  @BodyInteger({ optional, min: 0, max: 1_000_000, default: 0, description: 'Minimum number of held-out corrections' })
   min_corrections?: number | null;
 
-  @BodyInteger({ optional, min: 1, max: 2 ** 50, description: 'Bytes of the stored model' })
+  @BodyInteger({ optional, min: 1, max: 2 ** 50, description: 'Maximum size of the stored model in bytes' })
   max_size_bytes?: number | null;
 
-  @BodyPositive({ optional, max: 600_000, description: 'Median of a call; twenty calls of each model are made' })
+  @BodyPositive({
+    optional,
+    max: 600_000,
+    description: 'Maximum of the median time of a call; each model answers twenty calls',
+  })
   max_latency_ms?: number | null;
 
   @BodyOneOf(['candidate', 'promote'], { optional, default: 'candidate', description: 'What a passed gate leads to' })
   on_pass?: 'candidate' | 'promote' | null;
 
-  @BodyText({ optional, max: 128, description: 'Dataset on which both are compared too; no version learns from it' })
+  @BodyText({
+    optional,
+    max: 128,
+    description: 'Dataset on which both versions are compared too; no version learns from it',
+  })
   regression_dataset?: string | null;
 
   @VersionReference() regression_version?: string | number | null;
@@ -72,34 +89,56 @@ export class PolicyBody {
   })
   refused_corrections?: 'again' | 'left_out' | null;
 
-  @BodyInteger({ optional, min: 1, max: 1_000_000, description: 'Improves by itself after so many new corrections' })
+  @BodyInteger({
+    optional,
+    min: 1,
+    max: 1_000_000,
+    description: 'Number of new corrections that starts an improvement',
+  })
   improve_after_corrections?: number | null;
 
-  @BodyOneOf(WEEKDAYS, { optional, description: 'Improves by itself on this day of the week' })
+  @BodyOneOf(WEEKDAYS, { optional, description: 'Day of the week on which an improvement starts' })
   weekly_on?: Weekday | null;
 
-  @BodyInteger({ optional, min: 0, max: 23, description: 'At this hour, UTC. Default 0' }) weekly_hour?: number | null;
+  @BodyInteger({ optional, min: 0, max: 23, description: 'Hour of that day, UTC. Default 0' }) weekly_hour?:
+    number | null;
 
-  @BodyInteger({ optional, min: 1, max: 1_000, description: 'Improvements within max_runs_days, whoever asks' })
+  @BodyInteger({
+    optional,
+    min: 1,
+    max: 1_000,
+    description: 'Maximum number of improvements within `max_runs_days`, whoever starts them',
+  })
   max_runs?: number | null;
 
   @BodyInteger({ optional, min: 1, max: 366, description: 'Default 7' }) max_runs_days?: number | null;
 
-  @Share('Puts the version before in use again where more calls fail') rollback_max_error_rate?: number | null;
+  @Share('Share of failed calls above which the previous version is put in use again') rollback_max_error_rate?:
+    number | null;
 
-  @Share('Puts the version before in use again where more of the reviewed answers were corrected')
+  @Share('Share of corrected answers, among reviewed ones, above which the previous version is put in use again')
   rollback_max_disagreement?: number | null;
 
-  @BodyInteger({ optional, min: 1, max: 8_760, description: 'Hours after a promotion. Default 24' })
+  @BodyInteger({
+    optional,
+    min: 1,
+    max: 8_760,
+    description: 'Hours after a promotion in which both rates are watched. Default 24',
+  })
   rollback_window_hours?: number | null;
 
-  @BodyInteger({ optional, min: 1, max: 1_000_000, description: 'Calls below which no share is judged. Default 20' })
+  @BodyInteger({
+    optional,
+    min: 1,
+    max: 1_000_000,
+    description: 'Minimum number of calls for a rate to be judged. Default 20',
+  })
   rollback_min_calls?: number | null;
 
   @BodyPositive({
     optional,
     max: 100,
-    description: 'Tells of drift from this population stability index on, such as 0.25',
+    description: 'Population stability index from which drift is reported, such as 0.25',
   })
   drift_psi?: number | null;
 }
@@ -155,13 +194,13 @@ class ImprovementStageRecord {
 
 class ImprovementEvaluations {
   @ApiProperty({ enum: ['held_out', 'regression_dataset'] }) rows!: string;
-  @ApiProperty({ description: 'Of the new version' }) candidate_id!: string;
-  @ApiProperty({ description: 'Of the version in use' }) champion_id!: string;
+  @ApiProperty({ description: 'Evaluation of the new version' }) candidate_id!: string;
+  @ApiProperty({ description: 'Evaluation of the version in use' }) champion_id!: string;
 }
 
 class GateDifference {
   @ApiProperty({ description: '`candidate` minus `champion`' }) value!: number;
-  @ApiProperty({ description: 'Of the interval, by a paired bootstrap over the rows' }) low!: number;
+  @ApiProperty({ description: 'Lower bound of the interval, by a paired bootstrap over the rows' }) low!: number;
   @ApiProperty() high!: number;
 }
 
@@ -172,9 +211,9 @@ class GateRuleRecord {
   rule!: string;
 
   @ApiProperty() passed!: boolean;
-  @ApiProperty({ description: 'The bound of the policy' }) limit!: number;
+  @ApiProperty({ description: 'Bound in the policy' }) limit!: number;
   @ApiProperty(TEXT_OR_NULL) label!: string | null;
-  @ApiProperty({ ...INTEGER_OR_NULL, description: 'Rows that it was decided on' }) rows!: number | null;
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'Number of rows that decided it' }) rows!: number | null;
   @ApiProperty() candidate!: number;
   @ApiProperty(NUMBER_OR_NULL) champion!: number | null;
   @ApiProperty({ type: GateDifference, nullable: true }) difference!: GateDifference | null;
@@ -201,7 +240,7 @@ class CollectedLeftOut {
 
 class CollectedRecord {
   @ApiProperty(INTEGER) rows!: number;
-  @ApiProperty({ ...INTEGER, description: 'Texts on which verdicts differ: the newest counts' })
+  @ApiProperty({ ...INTEGER, description: 'Texts with differing verdicts; the newest counts' })
   conflict_count!: number;
   @ApiProperty({ type: CollectedLeftOut }) left_out!: CollectedLeftOut;
 }
@@ -218,20 +257,21 @@ export class ImprovementRecord {
   @ApiProperty({ enum: ['request', 'corrections', 'weekly'] }) trigger!: string;
   @ApiProperty({ ...INTEGER, description: 'The version that was in use' }) champion_version!: number;
   @ApiProperty() champion_model_id!: string;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'What is learned besides' }) dataset_name!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Dataset that is learned in addition' }) dataset_name!: string | null;
   @ApiProperty(INTEGER_OR_NULL) dataset_version!: number | null;
   @ApiProperty({
     ...{ type: CollectedRecord, nullable: true },
-    description: 'What became of the verdicts; null where the request named the dataset',
+    description: 'How the verdicts were used; null if the request named the dataset',
   })
   collected!: CollectedRecord | null;
   @ApiProperty(TEXT_OR_NULL) training_job_id!: string | null;
   @ApiProperty({ type: [ImprovementEvaluations] }) evaluations!: ImprovementEvaluations[];
   @ApiProperty({ type: GateRecord, nullable: true }) gate!: GateRecord | null;
-  @ApiProperty({ type: GateForced, nullable: true, description: 'Past the gate' }) forced!: GateForced | null;
-  @ApiProperty({ type: PolicyRecord, description: 'As it was when it began' }) policy!: PolicyRecord;
+  @ApiProperty({ type: GateForced, nullable: true, description: 'Whether the gate was overridden' })
+  forced!: GateForced | null;
+  @ApiProperty({ type: PolicyRecord, description: 'The policy when the improvement began' }) policy!: PolicyRecord;
   @ApiProperty({ type: [ImprovementStageRecord] }) stages!: ImprovementStageRecord[];
-  @ApiProperty({ description: 'Its events: `GET /events?stream=`' }) stream!: string;
+  @ApiProperty({ description: 'Stream of its events: `GET /events?stream=`' }) stream!: string;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) completed_at!: string | null;
 }

@@ -39,14 +39,18 @@ export class FeedbackBody {
 
   @BodyText({ optional: true, min: 0, max: 5000 }) notes?: string | null;
 
-  @BodyText({ optional: true, max: 200, description: 'Who says so; default: the API key or user of the request.' })
+  @BodyText({
+    optional: true,
+    max: 200,
+    description: 'Name of the reviewer; default: the API key or user of the request.',
+  })
   reviewer?: string | null;
 
   @bodyField(
     {
       ...{ optional: true, type: [String], maxItems: MAX_NEW_LABELS },
       description:
-        'Labels, classes or relations of the corrected output that the call did not ask for. Others are refused.',
+        'Labels, classes or relations of the corrected output that the call did not request. Others are refused.',
     },
     ArrayMaxSize(MAX_NEW_LABELS),
     Length(1, 1000, { each: true, message: 'each label must have 1 to 1000 characters' }),
@@ -65,7 +69,7 @@ export class FeedbackAccepted {
   })
   human_verdict!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) human_feedback_at!: string | null;
-  @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not ask for, if there are any.' })
+  @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not request, if any.' })
   new_labels?: string[];
 }
 
@@ -76,13 +80,13 @@ class ReviewersVerdict {
   @ApiProperty({ ...ANY_JSON, description: 'null for none.' }) corrected_output!: unknown;
   @ApiProperty({ type: String, nullable: true }) notes!: string | null;
   @ApiProperty({ format: 'date-time' }) at!: string;
-  @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not ask for, if there are any.' })
+  @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not request, if any.' })
   new_labels?: string[];
 }
 
 export class FeedbackRecord {
   @ApiProperty({ format: 'uuid' }) inference_id!: string;
-  @ApiProperty({ enum: VERDICTS, description: 'The latest verdict; so are the fields after it.' })
+  @ApiProperty({ enum: VERDICTS, description: 'The latest verdict, like the fields after it.' })
   human_verdict!: string;
   @ApiProperty({ format: 'date-time' }) human_feedback_at!: string;
   @ApiProperty({ ...ANY_JSON, description: 'null when correct or unsure.' }) human_corrected_output!: unknown;
@@ -105,15 +109,19 @@ class ReviewersAgreement {
     description: 'Cohen’s kappa of the verdicts; null where both gave one and the same throughout.',
   })
   kappa!: number | null;
-  @ApiProperty({ type: 'integer', description: 'Calls with entities, of which neither was unsure.' })
+  @ApiProperty({ type: 'integer', description: 'Calls with entities on which neither reviewer was unsure.' })
   entity_calls!: number;
-  @ApiProperty({ type: Number, nullable: true, description: 'Between the entities that the two hold to be right.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'F1 between the entities that each of the two considers right.',
+  })
   entity_f1!: number | null;
 }
 
 export class Agreement {
   @ApiProperty({ type: 'integer', description: 'Calls with verdicts of several reviewers.' }) calls!: number;
-  @ApiProperty({ type: 'integer', description: 'Calls with older verdicts, which were not compared.' })
+  @ApiProperty({ type: 'integer', description: 'Calls with older verdicts, which are not compared.' })
   calls_left_out!: number;
   @ApiProperty({ type: [ReviewersAgreement] }) pairs!: ReviewersAgreement[];
   @ApiProperty({
@@ -131,7 +139,7 @@ class ImportedFrom {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) metadata!: object | null;
   @ApiProperty({
     ...{ type: 'object', additionalProperties: true },
-    description: 'Fields of the line that say something of the other system alone, such as its `cost`.',
+    description: 'Fields of the line that concern only the other system, such as its `cost`.',
   })
   origin!: object;
 }
@@ -146,20 +154,20 @@ export class InferenceRecord {
   @ApiPropertyOptional({ type: 'integer', description: 'Of a call by name: the version that answered.' })
   model_version?: number;
 
-  @ApiPropertyOptional({ description: 'true where the caller may not see what it says, so that the content is null.' })
+  @ApiPropertyOptional({ description: 'true if the caller may not see the content, which is then null.' })
   content_withheld?: boolean;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When what it said was erased; absent while that is kept.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the content was erased; absent while it is stored.' })
   erased_at?: string;
 
-  @ApiPropertyOptional({ description: 'Of a shadow call: id of the call that it repeats on another version.' })
+  @ApiPropertyOptional({ description: 'For a shadow call: id of the call that it repeats on another version.' })
   shadow_of?: string;
 
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: INFERENCE_TASKS }) task!: string;
   @ApiProperty(ANY_JSON) input!: unknown;
   @ApiProperty(ANY_JSON) output!: unknown;
-  @ApiProperty({ type: Number, nullable: true, description: 'null for an imported call that tells none.' })
+  @ApiProperty({ type: Number, nullable: true, description: 'null for an imported call without a latency.' })
   latency_ms!: number | null;
   @ApiProperty({ type: Number, nullable: true }) ttft_ms!: number | null;
   @ApiProperty({ type: 'integer' }) tokens!: number;
@@ -178,7 +186,8 @@ export class InferenceRecord {
   @ApiProperty({ type: String, nullable: true }) training_job_id!: string | null;
   @ApiPropertyOptional({
     type: [String],
-    description: 'Hints of the request that the model was not given, since it or its provider has no place for them.',
+    description:
+      'Hints in the request that the model did not receive because it or its provider does not support them.',
   })
   dropped_fields?: string[];
   @ApiPropertyOptional({ type: ImportedFrom, description: 'Of a call that another system made.' })
@@ -190,14 +199,14 @@ export class InferenceRecord {
   @ApiPropertyOptional({
     type: [String],
     description:
-      'In lists: which of these fields are cut, since they are large. `GET /inferences/{id}` has them whole.',
+      'In lists: the fields that are cut because they are large. `GET /inferences/{id}` returns them in full.',
   })
   truncated_fields?: string[];
 }
 
 export class InferencePage {
   @ApiProperty({ type: [InferenceRecord] }) inferences!: InferenceRecord[];
-  @ApiProperty({ type: 'integer', description: 'All that match, whatever limit and offset.' }) total!: number;
+  @ApiProperty({ type: 'integer', description: 'All matches, regardless of limit and offset.' }) total!: number;
   @ApiProperty({ type: 'integer' }) limit!: number;
   @ApiProperty({ type: 'integer' }) offset!: number;
   @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page; null on the last one.' })

@@ -28,12 +28,12 @@ class LearnedVersion {
 class LearnedJob {
   @ApiProperty() job_id!: string;
   @ApiProperty() model_name!: string;
-  @ApiProperty({ type: [String], description: 'Names and versions under which its model was put: `tickets@3`.' })
+  @ApiProperty({ type: [String], description: 'Named versions of its model, such as `tickets@3`.' })
   models!: readonly string[];
 }
 
 export class LearnedFrom {
-  @ApiProperty({ type: [LearnedVersion], description: 'Versions with rows that come from what was erased.' })
+  @ApiProperty({ type: [LearnedVersion], description: 'Versions with rows that derive from the erased data.' })
   dataset_versions!: readonly LearnedVersion[];
   @ApiProperty({ type: [LearnedJob], description: 'Training jobs that learned from those rows.' })
   jobs!: readonly LearnedJob[];
@@ -51,7 +51,7 @@ export class ErasureCertificate {
   erased_with!: readonly LearnedVersion[];
   @ApiProperty({
     type: [String],
-    description: 'Where what the call said is still stored; empty if nowhere that is known.',
+    description: 'Where the content is still stored, as far as known; empty if nowhere.',
   })
   remains!: readonly string[];
 }

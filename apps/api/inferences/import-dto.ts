@@ -21,25 +21,29 @@ const Origin = () => Any('Kept in `imported.origin`.');
 
 /** A line of an import: a call that another system made. Lines of `GET /inferences/export` are such lines. */
 export class ImportedLine {
-  @BodyText({ optional, max: 200, description: 'Of the call, in its system. The same line with it is imported once.' })
+  @BodyText({
+    optional,
+    max: 200,
+    description: 'Id of the call in its own system. Repeating a line with the same id imports it only once.',
+  })
   id?: string | null;
   @BodyText({ optional, max: 256, description: 'Required, unless there is `model_name`.' }) model_id?: string | null;
   @BodyText({ optional, max: 256 }) model_name?: string | null;
-  @BodyInteger({ min: 1, max: 999_999, optional, description: 'Of the named model that answered.' })
+  @BodyInteger({ min: 1, max: 999_999, optional, description: 'Version of the named model that answered.' })
   model_version?: number | null;
   @BodyText({ optional, max: 256 }) base_model?: string | null;
   @Any(
     'Required: a text, a list of texts, a list of messages, or an object as calls record it, such as `{text, schema}`.',
   )
   input?: Json;
-  @Any('Required, unless the call failed: the answer.') output?: Json;
+  @Any('The answer; required unless the call failed.') output?: Json;
   @bodyField({ type: String, format: 'date-time', description: 'When the call was made.' }, IsTimestamp())
   created_at!: string;
   @BodyOneOf(INFERENCE_TASKS, { optional, description: 'Default: `generate` for a text, else `schema`.' })
   task?: InferenceTask | null;
   @BodyOneOf(FORMATS, { optional, default: 'native' }) format?: (typeof FORMATS)[number] | null;
   @BodyOneOf(['success', 'failed'], { optional, default: 'success' }) status?: 'success' | 'failed' | null;
-  @BodyOneOf(ERROR_TYPES, { optional, description: 'Of a failed call; default: `internal`.' })
+  @BodyOneOf(ERROR_TYPES, { optional, description: 'For a failed call; default: `internal`.' })
   error_type?: InferenceErrorType | null;
   @BodyText({ optional, min: 0, max: 10_000 }) error_message?: string | null;
   @Milliseconds() latency_ms?: number | null;
@@ -63,11 +67,11 @@ export class ImportedLine {
   @Origin() source?: Json;
   @Origin() project_id?: Json;
   @Origin() training_job_id?: Json;
-  @BodyText({ optional, max: 200, description: 'Of a shadow call: the `id` of the call that it repeats.' })
+  @BodyText({ optional, max: 200, description: 'For a shadow call: the `id` of the call that it repeats.' })
   shadow_of?: string | null;
   @Origin() dropped_fields?: Json;
   @Origin() imported?: Json;
-  @Any('Names what an export has cut. Such a line is refused: its content is not whole.') truncated_fields?: Json;
+  @Any('Fields that an export cut. Such a line is refused because its content is incomplete.') truncated_fields?: Json;
 }
 
 class RefusedLine {
@@ -80,7 +84,7 @@ class RefusedLine {
 export class ImportReport {
   @ApiProperty({ type: 'integer', description: 'Lines that are not blank.' }) lines!: number;
   @ApiProperty({ type: 'integer', description: 'Calls that this request added.' }) imported!: number;
-  @ApiProperty({ type: 'integer', description: 'Calls that were here already.' }) unchanged!: number;
-  @ApiProperty({ type: 'integer', description: 'Lines of which nothing was taken.' }) refused!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls that existed already.' }) unchanged!: number;
+  @ApiProperty({ type: 'integer', description: 'Lines that were not imported.' }) refused!: number;
   @ApiProperty({ type: [RefusedLine], description: 'The first 1,000 of them.' }) errors!: RefusedLine[];
 }

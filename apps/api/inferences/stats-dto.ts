@@ -24,9 +24,9 @@ class VerdictCounts {
 }
 
 class ConfusedLabels {
-  @ApiProperty({ type: String, nullable: true, description: 'null where the answer missed it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'null if the answer missed it.' })
   answered!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'null where it should not have been answered.' })
+  @ApiProperty({ type: String, nullable: true, description: 'null if it should not have been answered.' })
   corrected!: string | null;
   @ApiProperty({ type: 'integer' }) count!: number;
 }
@@ -44,9 +44,13 @@ export class InferenceGroup {
   @ApiProperty({ type: 'integer' }) count!: number;
   @ApiProperty({ type: 'integer', description: 'Calls with status `failed`.' }) failed!: number;
   @ApiProperty({ type: VerdictCounts }) verdicts!: VerdictCounts;
-  @ApiProperty({ type: Number, nullable: true, description: 'Share of correct ones among correct and incorrect ones.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Share of correct verdicts among correct and incorrect ones.',
+  })
   accuracy!: number | null;
-  @ApiProperty({ type: LatencyPercentiles, description: 'Within one percent.' }) latency_ms!: LatencyPercentiles;
+  @ApiProperty({ type: LatencyPercentiles, description: 'Accurate to one percent.' }) latency_ms!: LatencyPercentiles;
   @ApiProperty({ description: 'USD' }) cost!: number;
   @ApiProperty({ type: [ConfusedLabels], description: 'From corrections, the most frequent first, at most 100.' })
   confusion!: ConfusedLabels[];

@@ -14,8 +14,8 @@ import {
 } from './parts-dto.js';
 
 class Caused extends Actor {
-  @ApiProperty({ ...NULL_TEXT, description: 'The user whose key it was.' }) user_id!: string | null;
-  @ApiProperty({ ...NULL_TEXT, description: 'Address of that user.' }) user!: string | null;
+  @ApiProperty({ ...NULL_TEXT, description: 'The user who owns the key.' }) user_id!: string | null;
+  @ApiProperty({ ...NULL_TEXT, description: 'E-mail address of that user.' }) user!: string | null;
 }
 
 class NameInForce {
@@ -23,11 +23,11 @@ class NameInForce {
   @ApiProperty({ type: 'integer' }) version!: number;
   @ApiProperty({
     ...{ type: Actor, nullable: true },
-    description: 'Who put this version there: by promotion, traffic, label, or as shadow.',
+    description: 'Who put this version in use: by promotion, traffic or label, or as a shadow.',
   })
   put_in_force_by!: Actor | null;
   @ApiProperty(NULL_TEXT) reason!: string | null;
-  @ApiProperty({ ...EVENT, description: 'The last event before the call that put this version there.' })
+  @ApiProperty({ ...EVENT, description: 'The last event before the call that put this version in use.' })
   event!: EventCitation | null;
 }
 
@@ -45,7 +45,7 @@ class Provider {
 
 class ModelInForce {
   @ApiProperty({ description: 'As the call named it.' }) asked!: string;
-  @ApiProperty({ type: NameInForce, nullable: true, description: 'null for a call by another id than a name.' })
+  @ApiProperty({ type: NameInForce, nullable: true, description: 'null for a call by an id other than a name.' })
   named!: NameInForce | null;
   @ApiProperty({ enum: ['base', 'trained', 'imported'] }) kind!: string;
   @ApiProperty() base_model!: string;
@@ -53,21 +53,21 @@ class ModelInForce {
   @ApiProperty({
     ...{ type: Engine, nullable: true },
     description:
-      'What answered, as the call recorded it; of a call that recorded none, what its training job pinned. null otherwise.',
+      'The engine that answered, as recorded with the call; else the one that the training job pinned; else null.',
   })
   engine!: Engine | null;
   @ApiProperty({
     ...NULL_TEXT,
     description:
-      'SHA-256 that identifies the weights of the base model that answered; null of hosted models and older calls.',
+      'SHA-256 that identifies the weights of the base model that answered; null for hosted models and older calls.',
   })
   weights_sha256!: string | null;
-  @ApiProperty({ type: Provider, nullable: true, description: 'The provider that answered, of a hosted model.' })
+  @ApiProperty({ type: Provider, nullable: true, description: 'For a hosted model: the provider that answered.' })
   provider!: Provider | null;
 }
 
 class PinnedVersion {
-  @ApiProperty({ description: 'Of a version in `datasets`.' }) version_id!: string;
+  @ApiProperty({ description: 'Id of a version in `datasets`.' }) version_id!: string;
   @ApiProperty() name!: string;
   @ApiProperty({ type: 'integer' }) version!: number;
   @ApiProperty({ type: 'integer' }) rows!: number;
@@ -93,16 +93,21 @@ class Training {
   @ApiProperty({ type: Engine }) engine!: Engine;
   @ApiProperty({ ...ANY_OBJECT, description: 'Every setting that the job ran with.' }) configuration!: object;
   @ApiProperty({ type: [PinnedVersion] }) datasets!: readonly PinnedVersion[];
-  @ApiProperty({ type: StartedFrom, nullable: true, description: 'The next one of `training`, of a fine-tune of one.' })
+  @ApiProperty({
+    type: StartedFrom,
+    nullable: true,
+    description: 'For a fine-tune of a fine-tune: the next entry of `training`.',
+  })
   started_from!: StartedFrom | null;
-  @ApiProperty({ type: Weights, nullable: true, description: 'null before completion.' }) weights!: Weights | null;
-  @ApiProperty({ ...EVENT, description: 'The deletion of the job; null while it is there.' })
+  @ApiProperty({ type: Weights, nullable: true, description: 'null until the job is complete.' })
+  weights!: Weights | null;
+  @ApiProperty({ ...EVENT, description: 'The deletion of the job; null if it was not deleted.' })
   deleted!: EventCitation | null;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 
 class PriceInForce {
-  @ApiProperty({ description: 'Picodollars (10^-12 USD) a token, as the others.' }) input!: string;
+  @ApiProperty({ description: 'Picodollars (10^-12 USD) per token, like the other prices.' }) input!: string;
   @ApiProperty() output!: string;
   @ApiProperty() cache_read!: string;
   @ApiProperty() cache_write!: string;
@@ -133,7 +138,7 @@ export class CallLineage {
     description: 'Versions that these jobs learned from, and their sources.',
   })
   datasets!: readonly DatasetVersionLineage[];
-  @ApiProperty({ description: 'Whether `training` or `datasets` would be longer than 100.' }) truncated!: boolean;
+  @ApiProperty({ description: 'Whether `training` or `datasets` was cut at 100 entries.' }) truncated!: boolean;
   @ApiProperty({ type: PriceInForce, nullable: true, description: 'null for an imported call.' })
   price!: PriceInForce | null;
   @ApiProperty({ type: [Correction] }) corrections!: readonly Correction[];

@@ -19,7 +19,7 @@ export class DatasetLineageQuery {
 }
 
 class DerivedVersion extends MergedFrom {
-  @ApiProperty({ type: [String], description: 'Ids of the versions, of those followed, whose rows it has.' })
+  @ApiProperty({ type: [String], description: 'Ids of the versions followed that its rows come from.' })
   from!: readonly string[];
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
@@ -33,14 +33,14 @@ class AddedVersion {
 class Learner {
   @ApiProperty() job_id!: string;
   @ApiProperty() model_name!: string;
-  @ApiProperty({ enum: ['direct', 'merge', 'fine-tune'], description: 'How the rows came to it.' }) through!: string;
-  @ApiProperty({ type: [String], description: 'Ids of the versions, of those followed, that it learned from.' })
+  @ApiProperty({ enum: ['direct', 'merge', 'fine-tune'], description: 'How it received the rows.' }) through!: string;
+  @ApiProperty({ type: [String], description: 'Ids of the versions followed that it learned from.' })
   from_versions!: readonly string[];
-  @ApiProperty({ ...NULL_TEXT, description: 'The job, of those followed, that it started from.' })
+  @ApiProperty({ ...NULL_TEXT, description: 'The job followed that it started from.' })
   from_job!: string | null;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
   @ApiProperty({ type: Weights, nullable: true }) weights!: Weights | null;
-  @ApiProperty({ type: [AddedVersion], description: 'Names under which its model was put.' })
+  @ApiProperty({ type: [AddedVersion], description: 'Named versions of its model.' })
   model_versions!: readonly AddedVersion[];
   @ApiProperty({ type: 'integer', description: 'Recorded calls that it answered.' }) answers!: number;
   @ApiProperty({ description: 'The list of these calls.' }) calls!: string;
@@ -63,21 +63,22 @@ export class RowLineageQuery extends DatasetLineageQuery {
 }
 
 class VersionOfRow extends DatasetVersionLineage {
-  @ApiProperty({ ...NULL_NUMBER, description: 'Its number there, from 1; null where that is not known.' })
+  @ApiProperty({ ...NULL_NUMBER, description: 'Its row number there, from 1; null if unknown.' })
   row!: number | null;
 }
 
 class CallOfRow {
   @ApiProperty() id!: string;
   @ApiProperty({ description: 'The record with input and output, which are not repeated here.' }) record!: string;
-  @ApiProperty({ ...EVENT, description: 'null where the call is not recorded any more.' }) event!: EventCitation | null;
+  @ApiProperty({ ...EVENT, description: 'null if the call is no longer recorded.' }) event!: EventCitation | null;
   @ApiProperty({ type: [Correction] }) corrections!: readonly Correction[];
 }
 
 class DerivedRows extends DerivedVersion {
   @ApiProperty({
     ...{ type: [Number], nullable: true },
-    description: 'Its numbers there; null behind a merge with feedback, which may have put a correction in its place.',
+    description:
+      'Its row numbers there; null after a merge with feedback, which may have replaced the row with a correction.',
   })
   rows!: readonly number[] | null;
 }
@@ -95,7 +96,7 @@ export class RowLineage {
   @ApiProperty({
     type: CallOfRow,
     nullable: true,
-    description: 'The call whose judged answer the row is, of feedback.',
+    description: 'For feedback: the call whose judged answer became the row.',
   })
   call!: CallOfRow | null;
   @ApiProperty({ type: [DerivedRows], description: 'Versions that it was merged into, up to 100.' })

@@ -5,12 +5,12 @@ export const NULL_TEXT = { type: String, nullable: true } as const;
 export const NULL_NUMBER = { type: 'integer', nullable: true } as const;
 export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
-export const EVENT = { type: EventCitation, nullable: true, description: 'null where no event tells it.' } as const;
+export const EVENT = { type: EventCitation, nullable: true, description: 'null if no event records it.' } as const;
 
 export class Actor {
   @ApiProperty({ example: 'key:0f2c', description: '`key:<id>`, `user:<id>`, `runner:<id>` or `system:<role>`.' })
   actor!: string;
-  @ApiProperty({ ...NULL_TEXT, description: 'Name of the key, address of the user; null where the log tells none.' })
+  @ApiProperty({ ...NULL_TEXT, description: 'Name of the key, or address of the user; null if the log has none.' })
   name!: string | null;
   @ApiProperty(EVENT) event!: EventCitation | null;
 }
@@ -34,11 +34,11 @@ export class MergedFrom {
 
 class Origin {
   @ApiProperty({ enum: ['upload', 'batch', 'synthetic', 'labelled', 'merge', 'hub', 'feedback'] }) kind!: string;
-  @ApiProperty({ type: [MergedFrom], description: 'Of `merge`: the versions that the rows are of.' })
+  @ApiProperty({ type: [MergedFrom], description: 'For `merge`: the versions that the rows come from.' })
   merged_from!: readonly MergedFrom[];
-  @ApiProperty({ ...ANY_OBJECT, nullable: true, description: 'Of `hub`: repository, commit and files.' })
+  @ApiProperty({ ...ANY_OBJECT, nullable: true, description: 'For `hub`: repository, commit and files.' })
   hub!: object | null;
-  @ApiProperty({ type: [String], nullable: true, description: 'Of `feedback`: the calls that the rows come from.' })
+  @ApiProperty({ type: [String], nullable: true, description: 'For `feedback`: the calls that the rows come from.' })
   call_ids!: readonly string[] | null;
   @ApiProperty({ description: 'Whether there are more calls than `call_ids` lists.' }) more_calls!: boolean;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
@@ -54,11 +54,15 @@ export class DatasetVersionLineage {
   @ApiProperty({ type: Actor }) made_by!: Actor;
   @ApiProperty({ type: Origin }) origin!: Origin;
   @ApiProperty({ ...EVENT, description: 'When its rows were ready.' }) event!: EventCitation | null;
-  @ApiProperty({ ...EVENT, description: 'Its deletion; null while it is there.' }) deleted!: EventCitation | null;
+  @ApiProperty({ ...EVENT, description: 'Its deletion; null if it was not deleted.' }) deleted!: EventCitation | null;
 }
 
 export class Correction {
-  @ApiProperty({ enum: ['correct', 'incorrect', 'unsure'], nullable: true, description: 'null: it was taken back.' })
+  @ApiProperty({
+    enum: ['correct', 'incorrect', 'unsure'],
+    nullable: true,
+    description: 'null: the verdict was removed.',
+  })
   verdict!: string | null;
   @ApiProperty() reviewer!: string;
   @ApiProperty({ type: Actor }) by!: Actor;

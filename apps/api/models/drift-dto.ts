@@ -35,7 +35,7 @@ export class DriftIndicesRecord {
 class DriftAgainst {
   @ApiProperty({ type: DriftIndicesRecord, nullable: true, description: 'The rows that the version learned' })
   training!: DriftIndicesRecord | null;
-  @ApiProperty({ type: DriftIndicesRecord, nullable: true, description: 'null: it has no calls' })
+  @ApiProperty({ type: DriftIndicesRecord, nullable: true, description: 'null if it has no calls' })
   previous_week!: DriftIndicesRecord | null;
 }
 
@@ -47,7 +47,7 @@ class DriftLabel {
 
 export class DriftWeekRecord {
   @ApiProperty({ description: 'ISO 8601, UTC', example: '2030-W01' }) week!: string;
-  @ApiProperty({ format: 'date', description: 'Its Monday' }) begins!: string;
+  @ApiProperty({ format: 'date', description: 'Monday of the week' }) begins!: string;
   @ApiProperty(INTEGER) calls!: number;
   @ApiProperty({ ...INTEGER, description: 'A call may have several' }) texts!: number;
   @ApiProperty({ type: [DriftLabel], description: 'Of the training, the most frequent first, at most 50' })

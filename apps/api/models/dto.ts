@@ -15,14 +15,14 @@ const VersionOrNull = (description: string): PropertyDecorator =>
   );
 const Reason = (about: { readonly optional?: boolean } = {}): PropertyDecorator =>
   BodyText(
-    { ...about, max: 500, description: 'Why; kept with the event', example: 'better on held-out rows' },
+    { ...about, max: 500, description: 'The reason; stored with the event', example: 'better on held-out rows' },
     NotBlank(),
   );
 
 export class CreateNamedModelBody {
   @BodyTextLike(MODEL_NAME, MODEL_NAME_IN_WORDS, {
     example: 'tickets',
-    description: 'By which the model is called; no id of the catalog or of a job',
+    description: 'Name for calls; must not be the id of a catalog model or a job',
   })
   name!: string;
 
@@ -49,16 +49,16 @@ export class RollbackBody {
 }
 
 export class SetLabelBody {
-  @Version('The version that `name@label` stands for from now on') version!: number;
+  @Version('The version that `name@label` resolves to from now on') version!: number;
   @Reason({ optional }) reason?: string | null;
 }
 
 export class SetTrafficBody {
-  @VersionOrNull('The version that gets a share of the calls; null: none does') version!: number | null;
+  @VersionOrNull('The version that gets a share of the calls; null: none') version!: number | null;
 
   @BodyInteger({
     ...{ optional, min: 0, max: 100, default: 0 },
-    description: 'Of callers whose calls of the name go to it: a caller stays with one version. 0: none',
+    description: 'Percentage of callers whose calls go to this version; each caller stays with one version. 0: none',
   })
   percent?: number | null;
 
@@ -66,7 +66,7 @@ export class SetTrafficBody {
 }
 
 export class SetShadowBody {
-  @VersionOrNull('The version that answers each call once more, unseen; null: none') version!: number | null;
+  @VersionOrNull('The version that answers each call as a shadow; null: none') version!: number | null;
   @Reason({ optional }) reason?: string | null;
 }
 
@@ -81,8 +81,8 @@ const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
 
 class ModelVersionRecord {
   @ApiProperty(INTEGER) version!: number;
-  @ApiProperty({ description: 'The id of what it runs: of the job, or of the catalog' }) model_id!: string;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'null: a model of the catalog' }) training_job_id!: string | null;
+  @ApiProperty({ description: 'Id of the model that it runs: a job or a catalog model' }) model_id!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'null for a catalog model' }) training_job_id!: string | null;
   @ApiProperty() base_model!: string;
   @ApiProperty({ type: [String] }) labels!: string[];
   @ApiProperty({ description: '`key:` or `user:` and an id, or a process' }) added_by!: string;
@@ -106,17 +106,18 @@ class ModelTrafficRecord {
 class ShadowAgreement {
   @ApiProperty({ ...INTEGER, description: 'Calls that both versions have answered' }) compared!: number;
   @ApiProperty({ ...INTEGER, description: 'Of these, with the same answer' }) equal!: number;
-  @ApiProperty({ type: Number, nullable: true, description: 'Of equal ones among compared ones' }) share!:
+  @ApiProperty({ type: Number, nullable: true, description: 'Share of equal answers among compared calls' }) share!:
     number | null;
 }
 
 export class NamedModelRecord {
   @ApiProperty() name!: string;
   @ApiProperty(TEXT_OR_NULL) description!: string | null;
-  @ApiProperty({ ...INTEGER_OR_NULL, description: 'The version in use: the one that the name stands for' })
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'The version in use, to which the name resolves' })
   version!: number | null;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'The id of what the version in use runs' }) model_id!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Id of the model that the version in use runs' }) model_id!:
+    string | null;
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, description: 'Version by label' })
   labels!: Readonly<Record<string, number>>;
@@ -126,11 +127,12 @@ export class NamedModelRecord {
 
   @ApiPropertyOptional({
     type: ShadowAgreement,
-    description: 'Of the version in use and the shadow, where there are both. Of `GET /models/{name}` alone',
+    description: 'Agreement of the version in use and the shadow, if both exist. Only in `GET /models/{name}`',
   })
   shadow_agreement?: ShadowAgreement;
 
-  @ApiProperty({ type: PolicyRecord, nullable: true, description: 'null: the defaults' }) policy!: PolicyRecord | null;
+  @ApiProperty({ type: PolicyRecord, nullable: true, description: 'null: the defaults apply' })
+  policy!: PolicyRecord | null;
 
   @ApiPropertyOptional({ type: [ModelVersionRecord], description: 'Newest first. Not in lists' })
   versions?: ModelVersionRecord[];
@@ -138,7 +140,7 @@ export class NamedModelRecord {
   @ApiPropertyOptional({ type: [ModelPromotionRecord], description: 'Newest first, the last 100. Not in lists' })
   promotions?: ModelPromotionRecord[];
 
-  @ApiProperty({ description: 'Its events: `GET /events?stream=`' }) stream!: string;
+  @ApiProperty({ description: 'Stream of its events: `GET /events?stream=`' }) stream!: string;
   @ApiProperty() created_by!: string;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty({ format: 'date-time' }) updated_at!: string;

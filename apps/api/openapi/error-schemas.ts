@@ -12,7 +12,7 @@ const object = (properties: Record<string, object>, optional: Record<string, obj
   properties: { ...properties, ...optional },
 });
 
-const detail = text('What is wrong, for people.');
+const detail = text('Description of the problem, for people.');
 const fieldErrors = {
   type: 'array',
   items: object({
@@ -21,13 +21,13 @@ const fieldErrors = {
     type: text('A stable word.', 'missing'),
   }),
 };
-const where = { code: text('A stable word.'), resolution_url: text('Where to put it right.') };
+const where = { code: text('A stable word.'), resolution_url: text('Where to resolve the problem.') };
 const details = { oneOf: [{ type: 'string' }, object({ message: text(), code: text() })] };
 const anthropicError = object(
   {
     type: { type: 'string', enum: ['error'] },
     error: object({ type: text("One of Anthropic's names.", 'not_found_error'), message: text() }, where),
-    request_id: text('As in `request-id` and `X-Request-Id`.'),
+    request_id: text('Same as `request-id` and `X-Request-Id`.'),
   },
   { detail: details },
 );
@@ -55,7 +55,7 @@ export const ERROR_SCHEMAS = {
     {
       detail,
       code: { type: 'string', enum: ['rate_limited', 'queue_full'] },
-      scope: text('Which limit, or which queue.', 'request-rate'),
+      scope: text('The limit or queue that refused the request.', 'request-rate'),
     },
     { queue_length: { type: 'integer', description: "How much of the workspace's waits; of a full queue." } },
   ),

@@ -5,7 +5,7 @@ export class SettingInForce {
   @ApiProperty({
     ...{ type: String, nullable: true },
     description:
-      'null where nothing is set; `(secret)` for a secret; of an address that may hold a password, its adapter.',
+      'null if unset; `(secret)` for a secret; for an address that may contain a password, only its adapter.',
   })
   value!: string | null;
   @ApiProperty({ description: 'Whether it differs from the default.' }) is_set!: boolean;
@@ -14,24 +14,25 @@ export class SettingInForce {
 }
 
 export class SettingsInForce {
-  @ApiProperty({ type: [SettingInForce], description: 'Of the process that answers.' })
+  @ApiProperty({ type: [SettingInForce], description: 'Settings of the process that answers.' })
   settings!: readonly SettingInForce[];
 }
 
 export class QueuedWork {
   @ApiProperty({ enum: ['training', 'evaluation', 'export'] }) kind!: string;
-  @ApiProperty({ type: 'integer', description: 'That no runner has taken.' }) waiting!: number;
-  @ApiProperty({ type: 'integer', description: 'That runners have.' }) running!: number;
+  @ApiProperty({ type: 'integer', description: 'Work that no runner has taken.' }) waiting!: number;
+  @ApiProperty({ type: 'integer', description: 'Work that runners have taken.' }) running!: number;
 }
 
 export class OperatorQueue {
-  @ApiProperty({ type: [QueuedWork], description: 'Of all workspaces.' }) queue!: readonly QueuedWork[];
+  @ApiProperty({ type: [QueuedWork], description: 'Work of all workspaces.' }) queue!: readonly QueuedWork[];
 }
 
 class RunnerEngine {
   @ApiProperty() name!: string;
   @ApiProperty() version!: string;
-  @ApiProperty({ type: [String], description: 'Catalog ids of what it trains and serves.' }) base_models!: string[];
+  @ApiProperty({ type: [String], description: 'Catalog ids of the models that it trains and serves.' })
+  base_models!: string[];
 }
 
 class RunnerRoom {
@@ -42,16 +43,17 @@ class RunnerRoom {
 
 class RunnerAttempt {
   @ApiProperty({ enum: ['training', 'evaluation', 'export'] }) kind!: string;
-  @ApiProperty({ description: 'Of the job, evaluation or export.' }) id!: string;
+  @ApiProperty({ description: 'Id of the job, evaluation or export.' }) id!: string;
   @ApiProperty({ type: 'integer' }) attempt!: number;
   @ApiProperty({ type: 'integer', description: '0 to 100.' }) progress_percent!: number;
 }
 
 class RunnerServing {
-  @ApiProperty({ type: 'integer', description: "Models in the memory of engines' processes." }) in_process!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of models in the memory of engine processes.' })
+  in_process!: number;
   @ApiProperty({ type: 'integer', description: 'Bytes of trained models on its disk.' }) cached_bytes!: number;
-  @ApiProperty({ type: 'integer', description: 'Accepted and not answered.' }) calls!: number;
-  @ApiProperty({ type: 'integer', description: 'Of calls that wait.' }) waiting_characters!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls that are accepted and not yet answered.' }) calls!: number;
+  @ApiProperty({ type: 'integer', description: 'Characters of waiting calls.' }) waiting_characters!: number;
   @ApiProperty({ type: 'integer' }) waiting_generations!: number;
   @ApiProperty({ type: 'integer', description: 'Since the runner started.' }) input_tokens!: number;
   @ApiProperty({ type: 'integer', description: 'Since the runner started.' }) output_tokens!: number;
@@ -59,12 +61,13 @@ class RunnerServing {
 
 export class RunnerRecord {
   @ApiProperty() name!: string;
-  @ApiProperty({ description: 'Heard in the last 5 s.' }) present!: boolean;
+  @ApiProperty({ description: 'Whether it was heard in the last 5 s.' }) present!: boolean;
   @ApiProperty({ type: 'integer', description: 'Milliseconds since its last heartbeat.' }) last_heard_ms!: number;
   @ApiProperty({ type: [RunnerEngine] }) engines!: RunnerEngine[];
-  @ApiProperty({ type: RunnerRoom, description: 'How many it runs at a time.' }) room!: RunnerRoom;
-  @ApiProperty({ type: [RunnerAttempt], description: 'That run now.' }) attempts!: RunnerAttempt[];
-  @ApiProperty({ type: [String], description: 'Jobs whose models it has, the last used ones first; at most 100.' })
+  @ApiProperty({ type: RunnerRoom, description: 'Number of attempts that it can run at the same time.' })
+  room!: RunnerRoom;
+  @ApiProperty({ type: [RunnerAttempt], description: 'Attempts that run now.' }) attempts!: RunnerAttempt[];
+  @ApiProperty({ type: [String], description: 'Jobs whose models are loaded, most recently used first; at most 100.' })
   loaded!: string[];
   @ApiProperty({ type: [String], description: 'Jobs whose models it is fetching.' }) loading!: string[];
   @ApiProperty({ type: [String], description: 'Jobs whose models it could not load.' }) failed!: string[];
@@ -74,6 +77,6 @@ export class RunnerRecord {
 }
 
 export class RunnerList {
-  @ApiProperty({ type: [RunnerRecord], description: 'Heard by the process that answers, by name.' })
+  @ApiProperty({ type: [RunnerRecord], description: 'Runners heard by the process that answers, by name.' })
   runners!: readonly RunnerRecord[];
 }

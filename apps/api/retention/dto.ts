@@ -7,13 +7,13 @@ const MAX_REASON = 500;
 const DAYS = { min: 1, max: MAX_DAYS, optional: true } as const;
 
 export class RetentionBody {
-  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is. Not below the floor.' })
+  @BodyInteger({ ...DAYS, description: 'Days, not below the floor; null keeps them. Unchanged if absent.' })
   calls?: number | null;
-  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is. Not below the floor.' })
+  @BodyInteger({ ...DAYS, description: 'Days, not below the floor; null keeps them. Unchanged if absent.' })
   feedback?: number | null;
-  @BodyInteger({ ...DAYS, description: 'Days after the end of a training job; null keeps them. Left out: as it is.' })
+  @BodyInteger({ ...DAYS, description: 'Days after the end of a training job; null keeps them. Unchanged if absent.' })
   job_logs?: number | null;
-  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is.' })
+  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Unchanged if absent.' })
   dataset_versions?: number | null;
 }
 
@@ -31,10 +31,14 @@ class RetentionRule {
 export class RetentionRecord {
   @ApiProperty({
     type: 'integer',
-    description: 'The operator’s: calls and the feedback on them are kept at least so many days.',
+    description: 'The operator’s minimum: calls and their feedback are kept for at least this many days.',
   })
   floor_days!: number;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The operator’s: nothing is kept longer; null: none.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The operator’s maximum: nothing is kept longer; null: none.',
+  })
   ceiling_days!: number | null;
   @ApiProperty({ type: [RetentionRule] }) rules!: readonly RetentionRule[];
 }
@@ -44,11 +48,12 @@ export class HoldBody {
     description: 'What the hold covers. `model`: calls that named it; `job`: its log; `datasets`: all of them.',
   })
   kind!: (typeof HOLD_KINDS)[number];
-  @BodyText({ max: 200, optional: true, description: 'Of `call`, `model` and `job` the id, of `dataset` the name.' })
+  @BodyText({ max: 200, optional: true, description: 'The id of a `call`, `model` or `job`; the name of a `dataset`.' })
   id?: string | null;
-  @BodyInteger({ min: 1, max: 1_000_000, optional: true, description: 'Of `dataset`: one version. Default: all.' })
+  @BodyInteger({ min: 1, max: 1_000_000, optional: true, description: 'For `dataset`: one version. Default: all.' })
   version?: number | null;
-  @BodyText({ max: MAX_REASON, description: 'Why: shown to the workspace, and on the log.' }) reason!: string;
+  @BodyText({ max: MAX_REASON, description: 'The reason; shown to the workspace and stored on the log.' })
+  reason!: string;
 }
 
 export class ReleaseQuery {

@@ -66,8 +66,8 @@ class ReviewReason {
   })
   value!: number | null;
 
-  @ApiProperty({ description: 'In words.' }) text!: string;
-  @ApiPropertyOptional({ type: ShadowAnswer, description: 'Of a shadow that answered otherwise than the call.' })
+  @ApiProperty({ description: 'The reason in words.' }) text!: string;
+  @ApiPropertyOptional({ type: ShadowAnswer, description: "Answer of a shadow that differs from the call's." })
   shadow?: ShadowAnswer;
 }
 
@@ -76,11 +76,11 @@ export class ReviewItem extends ReviewState {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Of the least certain answer, where it is doubtful or the caller asked for confidences.',
+    description: 'Confidence of the least certain answer, if that is doubtful or the caller requested confidences.',
   })
   confidence!: number | null;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of the least certain answer, where that is doubtful.' }) label!:
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Label of the least certain answer, if that is doubtful.' }) label!:
     string | null;
   @ApiProperty({ type: InferenceRecord, description: 'The call, without verdicts.' }) inference!: object;
 }

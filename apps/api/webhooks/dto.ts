@@ -20,7 +20,7 @@ const URL_FIELD = {
   description: 'An `https` address, without user and password. Put no secret into it: deliveries are signed',
   example: 'https://example.com/hooks',
 } as const;
-const DESCRIPTION = { optional, max: 200, description: 'What it is for' } as const;
+const DESCRIPTION = { optional, max: 200, description: 'Purpose of the webhook' } as const;
 
 const Types = (about: { readonly optional: boolean; readonly description: string }): PropertyDecorator =>
   bodyField(
@@ -39,7 +39,7 @@ const Types = (about: { readonly optional: boolean; readonly description: string
 export class CreateWebhookBody {
   @BodyText(URL_FIELD) url!: string;
 
-  @Types({ optional, description: 'What it is told of. Default: every type that there is now' })
+  @Types({ optional, description: 'Event types to deliver. Default: every type that exists now' })
   types?: WebhookType[] | null;
 
   @BodyText(DESCRIPTION, Printable()) description?: string | null;
@@ -47,7 +47,7 @@ export class CreateWebhookBody {
 
 export class ChangeWebhookBody {
   @BodyText({ ...URL_FIELD, optional }) url?: string | null;
-  @Types({ optional, description: 'What it is told of from now on' }) types?: WebhookType[] | null;
+  @Types({ optional, description: 'Event types to deliver from now on' }) types?: WebhookType[] | null;
   @BodyText(DESCRIPTION, Printable()) description?: string | null;
 
   @BodyFlag({ optional, description: 'false: nothing is sent until it is true again. Open deliveries are cancelled' })
@@ -57,7 +57,7 @@ export class ChangeWebhookBody {
 export class RotateWebhookBody {
   @BodyInteger({
     ...{ optional, min: 0, max: 168, default: 24 },
-    description: 'Hours for which deliveries are signed with the secret before as well; 0: it ends at once',
+    description: 'Hours during which deliveries are also signed with the previous secret; 0 ends it at once',
   })
   overlap_hours?: number | null;
 }
@@ -75,25 +75,25 @@ export class WebhookRecord {
   disabled_reason!: DisabledReason | null;
 
   @ApiProperty(TIME_OR_NULL) disabled_at!: string | null;
-  @ApiProperty({ ...TIME_OR_NULL, description: 'The first failed attempt since the last that succeeded' })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'The first failed attempt since the last success' })
   failing_since!: string | null;
 
   @ApiProperty(TIME_OR_NULL) last_delivered_at!: string | null;
-  @ApiProperty({ ...TIME_OR_NULL, description: 'Until then, deliveries are signed with two secrets' })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Until this time, deliveries are signed with two secrets' })
   previous_secret_until!: string | null;
 
   @ApiProperty(TIME) created_at!: string;
 }
 
 export class NewWebhook extends WebhookRecord {
-  @ApiProperty({ description: 'What deliveries are signed with. Shown this once', example: 'whsec_...' })
+  @ApiProperty({ description: 'Signing secret of the deliveries. Shown only once', example: 'whsec_...' })
   secret!: string;
 }
 
 export class RotatedSecret {
   @ApiProperty({ format: 'uuid' }) id!: string;
-  @ApiProperty({ description: 'The new secret. Shown this once', example: 'whsec_...' }) secret!: string;
-  @ApiProperty({ ...TIME, description: 'Until then, deliveries are signed with the secret before as well' })
+  @ApiProperty({ description: 'The new secret. Shown only once', example: 'whsec_...' }) secret!: string;
+  @ApiProperty({ ...TIME, description: 'Until this time, deliveries are also signed with the previous secret' })
   previous_secret_until!: string;
 }
 
@@ -126,7 +126,7 @@ export class ListDeliveriesQuery {
 class DeliveryAttempt {
   @ApiProperty({ type: 'integer', description: 'From 1' }) attempt!: number;
   @ApiProperty(TIME) at!: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'null: there was no answer' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'null if there was no answer' })
   status_code!: number | null;
 
   @ApiProperty({ type: 'integer' }) duration_ms!: number;
@@ -148,7 +148,7 @@ export class WebhookDeliveryRecord {
 
   @ApiProperty({
     enum: DELIVERY_STATUSES,
-    description: '`failed`: every attempt of the schedule did; `cancelled`: the webhook was disabled before',
+    description: '`failed`: every attempt of the schedule failed; `cancelled`: the webhook was disabled before',
   })
   status!: DeliveryStatus;
 

@@ -15,12 +15,13 @@ class WorkspaceMember {
 export class WorkspaceRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
-  @ApiProperty({ description: 'Whether analysts see what calls and datasets say.' }) analysts_see_content!: boolean;
+  @ApiProperty({ description: 'Whether analysts see the content of calls and datasets.' })
+  analysts_see_content!: boolean;
   @ApiProperty({ type: [WorkspaceMember] }) members!: WorkspaceMember[];
 }
 
 export class WorkspaceBody {
-  @BodyFlag({ description: 'false: analysts get figures and states, and no content.' }) analysts_see_content!: boolean;
+  @BodyFlag({ description: 'false: analysts see figures and states, but no content.' }) analysts_see_content!: boolean;
 }
 
 export class MemberBody {
@@ -32,7 +33,7 @@ export class GivenRole extends WorkspaceMember {
   @ApiProperty({
     ...{ nullable: true, type: String },
     description:
-      'For a new person: signs them in once, within a day; shown this once. null for who was in the team before.',
+      'For a new person: a link that signs them in once, within a day; shown only once. null for a person already in the team.',
   })
   sign_in_link!: string | null;
 }
@@ -51,7 +52,7 @@ export class MemberErasure {
   @ApiProperty({ example: 'user:0f2c', description: '`user:<id>` of the owner who asked.' }) erased_by!: string;
   @ApiProperty({ type: [DestroyedKey] }) keys!: readonly DestroyedKey[];
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
-  @ApiProperty({ type: [String], description: 'Where the address is still stored; empty if nowhere that is known.' })
+  @ApiProperty({ type: [String], description: 'Where the address is still stored, as far as known; empty if nowhere.' })
   remains!: readonly string[];
 }
 

@@ -16,20 +16,25 @@ export class DatasetErasure {
   @ApiProperty() name!: string;
   @ApiProperty({ type: 'integer' }) version!: number;
   @ApiProperty() version_id!: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'null if it never was ready.' }) rows!: number | null;
-  @ApiProperty({ type: String, nullable: true, description: 'SHA-256 of the rows; null if it never was ready.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'null if the version was never ready.' }) rows!:
+    number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'SHA-256 of the rows; null if the version was never ready.',
+  })
   sha256!: string | null;
   @ApiProperty({ format: 'date-time' }) erased_at!: string;
   @ApiProperty({
     example: 'key:0f2c',
-    description: '`key:<id>`, `user:<id>`, or `system:storage` where room was made.',
+    description: '`key:<id>`, `user:<id>`, or `system:storage` for an erasure that frees space.',
   })
   erased_by!: string;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
   @ApiProperty({ type: LearnedFrom }) learned!: LearnedFrom;
   @ApiProperty({
     type: [String],
-    description: 'Where its rows are still stored; empty if nowhere that is known.',
+    description: 'Where the rows are still stored, as far as known; empty if nowhere.',
   })
   remains!: readonly string[];
 }

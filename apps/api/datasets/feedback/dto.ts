@@ -12,15 +12,15 @@ const Time = (description: string): PropertyDecorator =>
   bodyField({ optional: true, type: String, format: 'date-time', description }, IsTimestamp());
 
 export class FromFeedbackBody {
-  @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
-  @BodyText({ optional: true, description: 'A model id, or a name with any of its versions. Default: any.' })
+  @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
+  @BodyText({ optional: true, description: 'A model id, or a name, which covers all its versions. Default: any.' })
   model?: string | null;
   @BodyText({ optional: true }) project_id?: string | null;
   @Time('Inclusive bound on the time of the verdict.') since?: string | null;
   @Time('Inclusive bound on the time of the verdict.') until?: string | null;
   @BodyOneOf(['correct', 'incorrect'], { optional: true, description: 'Default: both.' })
   verdict?: 'correct' | 'incorrect' | null;
-  @BodyText({ optional: true, description: 'Rows with this label, class or relation alone.' }) label?: string | null;
+  @BodyText({ optional: true, description: 'Only rows with this label, class or relation.' }) label?: string | null;
   @BodyOneOf(CONFLICT_RULES, {
     ...{ optional: true, default: 'newest' },
     description: 'Which of several verdicts on one text counts.',
@@ -33,13 +33,14 @@ export class FromFeedbackBody {
   held_out_share?: number | null;
   @BodyText({
     ...{ optional: true, max: 128 },
-    description: 'Name of a dataset whose rows are kept, but for those whose text was judged. Default: none.',
+    description: 'Name of a dataset whose rows are kept, except rows whose text was judged. Default: none.',
   })
   merge_with?: string | null;
   @bodyField(
     {
       ...{ optional: true, type: [String], maxItems: MAX_SUBJECTS },
-      description: 'Data subjects (`user` of a call) whose calls give no row, nor rows that merge_with keeps.',
+      description:
+        'Data subjects (`user` of a call) whose calls give no rows, and whose rows `merge_with` does not keep.',
     },
     ArrayMaxSize(MAX_SUBJECTS),
     Length(1, 1000, { each: true, message: 'each subject must have 1 to 1000 characters' }),
@@ -57,12 +58,12 @@ class ConflictingText {
 
 class LeftOut {
   @ApiProperty({ type: 'integer', description: 'Verdicts that are unsure.' }) unsure!: number;
-  @ApiProperty({ type: 'integer', description: 'Calls without kept content, or that failed without a correction.' })
+  @ApiProperty({ type: 'integer', description: 'Calls without stored content, and failed calls without a correction.' })
   without_content!: number;
   @ApiProperty({ type: 'integer', description: 'Calls of decoders and embedders.' }) other_tasks!: number;
-  @ApiProperty({ type: 'integer', description: 'Calls of the subjects of exclude_subjects.' })
+  @ApiProperty({ type: 'integer', description: 'Calls of the data subjects in `exclude_subjects`.' })
   excluded_subjects!: number;
-  @ApiProperty({ type: 'integer', description: 'Verdicts on texts that other verdicts gave a row.' })
+  @ApiProperty({ type: 'integer', description: 'Further verdicts on texts that already gave a row.' })
   duplicates!: number;
 }
 
@@ -71,12 +72,12 @@ export class MergedWith {
   @ApiProperty() dataset_name!: string;
   @ApiProperty({ example: '1' }) version_number!: string;
   @ApiProperty({ type: 'integer', description: 'Rows of that version.' }) rows!: number;
-  @ApiProperty({ type: 'integer', description: 'Rows on whose text there is no feedback.' }) kept!: number;
-  @ApiProperty({ type: 'integer', description: 'Rows that feedback contradicts, and takes the place of.' })
+  @ApiProperty({ type: 'integer', description: 'Rows whose text has no feedback.' }) kept!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that feedback contradicts and replaces.' })
   replaced!: number;
-  @ApiProperty({ type: 'integer', description: 'Rows that say the same as the feedback on their text.' })
+  @ApiProperty({ type: 'integer', description: 'Rows that are equal to the feedback on their text.' })
   duplicates!: number;
-  @ApiProperty({ type: 'integer', description: 'Rows that stay because they come of a later verdict.' }) newer!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows kept because they come from a later verdict.' }) newer!: number;
   @ApiProperty({ type: 'integer', description: 'Rows left out because their text is held out.' }) held_out!: number;
   @ApiProperty({ type: 'integer', description: 'Rows of calls of exclude_subjects, or of calls that were erased.' })
   excluded_subjects!: number;
@@ -84,9 +85,9 @@ export class MergedWith {
 }
 
 export class FromFeedback extends DatasetVersionRecord {
-  @ApiProperty({ type: 'integer', description: 'Rows that feedback gives, of both datasets.' }) rows!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows made from feedback, in both datasets.' }) rows!: number;
   @ApiProperty({ type: LeftOut }) left_out!: LeftOut;
-  @ApiProperty({ type: 'integer', description: 'Texts on which verdicts differ.' }) conflict_count!: number;
+  @ApiProperty({ type: 'integer', description: 'Texts with differing verdicts.' }) conflict_count!: number;
   @ApiProperty({ type: [ConflictingText], description: 'The first 100.' }) conflicting!: ConflictingText[];
   @ApiProperty({ type: DatasetVersionRecord, nullable: true, description: 'null if no text is held out.' })
   held_out!: DatasetVersionRecord | null;

@@ -13,11 +13,12 @@ const HubName = (pattern: RegExp, expected: string, about: Parameters<typeof bod
   bodyField({ ...about, type: String }, Matches(pattern, { message: `$property must be ${expected}` }));
 
 export class PushBody {
-  @HubName(OWNED_REPO_ID, 'owner/name', { example: 'owner/name', description: 'Made where there is none.' })
+  @HubName(OWNED_REPO_ID, 'owner/name', { example: 'owner/name', description: 'Created if it does not exist.' })
   repo_id!: string;
 
-  @BodyTextLike(TOKEN, HUB_TOKEN, { description: 'May write there. It is not kept.' }) hf_token!: string;
-  @BodyFlag({ optional: true, default: true, description: 'Of a repository that is made.' }) private?: boolean | null;
+  @BodyTextLike(TOKEN, HUB_TOKEN, { description: 'A token with write access. It is not stored.' }) hf_token!: string;
+  @BodyFlag({ optional: true, default: true, description: 'Visibility of a newly created repository.' }) private?:
+    boolean | null;
   @BodyText({ optional: true, max: 200 }) commit_message?: string | null;
 }
 
@@ -35,13 +36,13 @@ export class HubRowsBody {
 
   @HubName(PART_NAME, 'the name of a configuration', {
     optional: true,
-    description: 'Default: the one that the repository says.',
+    description: 'Default: the default configuration of the repository.',
   })
   config?: string | null;
 
   @HubName(PART_NAME, 'the name of a split', {
     optional: true,
-    description: 'Default: `train`, or the only one.',
+    description: 'Default: `train`, or the only split.',
   })
   split?: string | null;
 
@@ -54,13 +55,14 @@ export class HubRowsBody {
 
   @BodyTextLike(TOKEN, HUB_TOKEN, {
     optional: true,
-    description: 'For private and gated repositories. It is kept, sealed, until the work is done, a day at most.',
+    description:
+      'For private and gated repositories. The token is stored, sealed, until the work is done, for a day at most.',
   })
   hf_token?: string | null;
 }
 
 export class PullBody extends HubRowsBody {
-  @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
+  @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
   @BodyOneOf(UPLOADED_TYPES) dataset_type!: DatasetType;
   @FormatField() format?: string | null;
   @ColumnMapping() column_mapping?: Record<string, string> | null;
@@ -74,7 +76,7 @@ export class HubPreviewBody extends HubRowsBody {
 
 export class HubPreview {
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: object[];
-  @ApiProperty({ type: Number, nullable: true, description: 'Null where there are more than were read.' })
+  @ApiProperty({ type: Number, nullable: true, description: 'null if there are more rows than were read.' })
   total_rows!: number | null;
-  @ApiProperty({ type: [String], description: 'Of the rows shown.' }) columns!: string[];
+  @ApiProperty({ type: [String], description: 'Columns of the rows shown.' }) columns!: string[];
 }

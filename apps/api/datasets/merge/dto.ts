@@ -15,7 +15,7 @@ export class MergeBody {
   })
   sources!: MergeSourceReference[];
 
-  @DatasetName({ description: 'An existing name gets a new version.' }) output_name!: string;
+  @DatasetName({ description: 'An existing dataset gets a new version.' }) output_name!: string;
 }
 
 export class Merged {

@@ -29,14 +29,14 @@ export class VersionDiffRecord {
   @ApiProperty() dataset_name!: string;
   @ApiProperty({ example: '2' }) version_number!: string;
   @ApiProperty({ example: '1' }) from_version!: string;
-  @ApiProperty({ description: 'Rows whose text the other version has not, or not so often.' }) added!: number;
-  @ApiProperty({ description: 'Rows of `from_version` whose text this version has not, or not so often.' })
+  @ApiProperty({ description: 'Rows whose text the other version lacks, or contains less often.' }) added!: number;
+  @ApiProperty({ description: 'Rows of `from_version` whose text this version lacks, or contains less often.' })
   removed!: number;
-  @ApiProperty({ description: 'Rows with the same text and other labels.' }) changed!: number;
+  @ApiProperty({ description: 'Rows with the same text and different labels.' }) changed!: number;
   @ApiProperty({ description: 'Rows with the same text and labels.' }) unchanged!: number;
-  @ApiProperty({ description: 'Rows that were compared, from the first on, of this version.' }) compared_rows!: number;
-  @ApiProperty({ description: 'The same, of `from_version`.' }) from_compared_rows!: number;
-  @ApiProperty({ description: 'Changes that can be listed, of the kind that was asked for.' }) total!: number;
+  @ApiProperty({ description: 'Number of leading rows of this version that were compared.' }) compared_rows!: number;
+  @ApiProperty({ description: 'The same for `from_version`.' }) from_compared_rows!: number;
+  @ApiProperty({ description: 'Number of changes of the requested kind.' }) total!: number;
   @ApiProperty({
     description: `Whether there are more: of each kind the first ${MAX_LISTED_CHANGES.toLocaleString('en')} are listed.`,
   })

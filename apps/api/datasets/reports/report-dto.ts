@@ -10,7 +10,7 @@ import {
 import { QueryText } from '../../validation/index.js';
 
 const FAULTS = ['not_found', 'blank', 'overlapping', 'within_token'];
-const TRUNCATED = 'Whether the list is cut: `total` counts all.';
+const TRUNCATED = 'true if the list is cut; `total` counts all.';
 const SHOWN = `The first ${MAX_EXAMPLES}.`;
 const ROW = 'From 1; `preview?offset=<row - 1>&limit=1` shows it.';
 const COMPARED = `Rows from the first on whose texts were compared, at most ${MAX_COMPARED_ROWS.toLocaleString('en')}.`;
@@ -51,7 +51,7 @@ class RowList {
 
 export class RepeatedRow {
   @ApiProperty({ description: ROW }) row!: number;
-  @ApiProperty({ description: 'The first row with that text.' }) same_as!: number;
+  @ApiProperty({ description: 'The first row with the same text.' }) same_as!: number;
 }
 
 class RepeatedRows {
@@ -84,7 +84,7 @@ class RareLabels {
 }
 
 export class LengthQuantiles {
-  @ApiProperty({ description: 'Rows that were measured.' }) rows!: number;
+  @ApiProperty({ description: 'Number of rows measured.' }) rows!: number;
   @ApiProperty() min!: number;
   @ApiProperty() p50!: number;
   @ApiProperty() p90!: number;
@@ -101,12 +101,12 @@ class UnalignedSpanRecord {
 
 class UnalignedSpans {
   @ApiProperty() total!: number;
-  @ApiProperty({ description: 'Spans that are not where their row says.' }) not_found!: number;
-  @ApiProperty({ description: 'Spans of blanks only; training leaves them out.' }) blank!: number;
-  @ApiProperty({ description: 'Spans that overlap a longer one: found where a schema has `flat_ner: false`.' })
+  @ApiProperty({ description: 'Spans that do not occur where their row places them.' }) not_found!: number;
+  @ApiProperty({ description: 'Spans of blanks only; training ignores them.' }) blank!: number;
+  @ApiProperty({ description: 'Spans inside a longer one; found only by schemas with `flat_ner: false`.' })
   overlapping!: number;
   @ApiProperty({
-    description: 'Spans that begin or end inside a token: they are learned, but a model answers whole tokens.',
+    description: 'Spans that begin or end inside a token. Models learn them, but answer whole tokens.',
   })
   within_token!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
@@ -128,7 +128,7 @@ class RepeatedAnnotations {
 class LeakedRow {
   @ApiProperty({ description: ROW }) row!: number;
   @ApiProperty({ description: 'The first row of the held-out version with that text.' }) held_out_row!: number;
-  @ApiProperty({ description: 'Whether the texts are equal as they stand, not only once normalised.' })
+  @ApiProperty({ description: 'true if the texts are identical, false if they match only after normalisation.' })
   exact!: boolean;
 }
 
@@ -137,10 +137,10 @@ export class HeldOutReportRecord {
   @ApiProperty({ example: '1' }) version_number!: string;
   @ApiProperty() rows!: number;
   @ApiProperty({ description: COMPARED }) compared_rows!: number;
-  @ApiProperty({ description: 'Rows of the held-out version whose text stands in this version.' })
+  @ApiProperty({ description: 'Rows of the held-out version whose text occurs in this version.' })
   leaked_rows!: number;
-  @ApiProperty({ description: 'Rows of this version whose text stands in the held-out version.' }) total!: number;
-  @ApiProperty({ description: 'Of these, rows whose text stands there as it is.' }) exact!: number;
+  @ApiProperty({ description: 'Rows of this version whose text occurs in the held-out version.' }) total!: number;
+  @ApiProperty({ description: 'Of these, rows with an identical text.' }) exact!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
   @ApiProperty({ type: [LeakedRow], description: SHOWN }) leaks!: LeakedRow[];
 }
@@ -151,17 +151,17 @@ export class VersionReportRecord {
   @ApiProperty({ ...{ type: String, nullable: true }, description: 'As in the record of the version.' })
   read_as!: string | null;
   @ApiProperty() rows!: number;
-  @ApiProperty({ description: 'Free rows, and those of generated tables: nothing is said of their texts.' })
+  @ApiProperty({ description: 'Free rows and rows of generated tables; their texts are not analysed.' })
   rows_without_text!: number;
   @ApiProperty({ description: COMPARED }) compared_rows!: number;
   @ApiProperty({ type: [HeadReportRecord] }) heads!: HeadReportRecord[];
-  @ApiProperty({ type: RowList, description: 'Rows that have no label of any head.' }) unlabelled!: RowList;
-  @ApiProperty({ type: RepeatedRows, description: 'Rows whose text is that of an earlier row.' })
+  @ApiProperty({ type: RowList, description: 'Rows without a label for any head.' }) unlabelled!: RowList;
+  @ApiProperty({ type: RepeatedRows, description: 'Rows with the same text as an earlier row.' })
   exact_duplicates!: RepeatedRows;
   @ApiProperty({
     type: RepeatedRows,
     description:
-      'Rows whose text is that of an earlier row but for case, white space, Unicode form (NFKC) and punctuation at the ends.',
+      'Rows with the same text as an earlier row, ignoring case, white space, Unicode form (NFKC) and punctuation at the ends.',
   })
   normalised_duplicates!: RepeatedRows;
   @ApiProperty({

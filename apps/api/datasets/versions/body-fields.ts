@@ -14,7 +14,7 @@ export const ColumnMapping = (): PropertyDecorator =>
     {
       ...{ optional: true, type: 'object', additionalProperties: { type: 'string' } },
       example: { text: 'sentence', label: 'intent' },
-      description: 'Our column -> the column of the file.',
+      description: "Map from Anneal's columns to columns of the file.",
     },
     ValidateBy({
       name: 'isColumnMapping',
@@ -31,7 +31,7 @@ export const LabelNamesField = (): PropertyDecorator =>
     {
       ...{ optional: true, type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
       example: { label: ['negative', 'positive'] },
-      description: 'Column of the file -> the names that its numbers 0, 1, ... stand for.',
+      description: 'Map from columns of the file to the names of their numbers 0, 1, ...',
     },
     ValidateBy({
       name: 'isLabelNames',

@@ -44,7 +44,7 @@ export const FormatField = (): PropertyDecorator =>
   );
 
 export class UploadUrlBody {
-  @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
+  @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
   @BodyOneOf(UPLOADED_TYPES, { optional: true, default: 'ner' }) dataset_type?: DatasetType | null;
 
   @bodyField(
@@ -53,10 +53,10 @@ export class UploadUrlBody {
   )
   type?: 'training' | null;
 
-  @BodyText({ optional: true, max: 255, description: 'Its ending may tell the format.' }, Printable())
+  @BodyText({ optional: true, max: 255, description: 'The file extension can determine the format.' }, Printable())
   filename?: string | null;
 
-  @BodyText({ optional: true, max: 255, description: 'The same as `filename`.' }, Printable())
+  @BodyText({ optional: true, max: 255, description: 'Alias of `filename`.' }, Printable())
   file_name?: string | null;
 
   @FormatField() format?: string | null;
@@ -67,7 +67,7 @@ export class UploadUrlBody {
 }
 
 export class ProcessBody {
-  @BodyText({ max: 200, format: 'uuid', description: '`dataset_id` of upload/url.' }) dataset_id!: string;
+  @BodyText({ max: 200, format: 'uuid', description: '`dataset_id` from upload/url.' }) dataset_id!: string;
 }
 
 export class DatasetListQuery {
@@ -115,10 +115,10 @@ class RowErrorsRecord {
 
 export class DatasetVersionRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
-  @ApiProperty({ format: 'uuid', description: 'The same as `id`: it names this version.' }) dataset_id!: string;
+  @ApiProperty({ format: 'uuid', description: 'Same as `id`: identifies this version.' }) dataset_id!: string;
   @ApiProperty() name!: string;
   @ApiProperty() dataset_name!: string;
-  @ApiProperty({ enum: DATASET_TYPES, description: 'As it was asked for; `heads` says what the rows hold.' })
+  @ApiProperty({ enum: DATASET_TYPES, description: 'As requested; `heads` lists what the rows contain.' })
   dataset_type!: string;
   @ApiProperty({
     ...{ enum: HEADS, isArray: true },

@@ -34,7 +34,7 @@ const otherThan = (types: readonly string[], properties: Schemas = {}): SchemaOb
   properties: { type: { ...WORD, not: { enum: [...types] } }, ...properties },
   required: ['type'],
   additionalProperties: true,
-  description: 'For providers of this style, as it is.',
+  description: 'For providers of this style, passed on unchanged.',
 });
 
 const source = (type: string, fields: Schemas): SchemaObject => ({
@@ -47,7 +47,7 @@ const SOURCE: OneOf = {
   oneOf: [
     source('base64', { media_type: WORD, data: { ...WORD, description: 'Base64.' } }),
     source('url', { url: WORD }),
-    source('file', { file_id: { ...WORD, description: 'Of a file that the provider holds.' } }),
+    source('file', { file_id: { ...WORD, description: 'Id of a file stored at the provider.' } }),
     source('text', { data: TEXT }),
     otherThan(['base64', 'url', 'file', 'text']),
   ],

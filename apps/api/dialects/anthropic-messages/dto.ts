@@ -37,7 +37,11 @@ export class AnthropicTool {
 }
 
 export class AnthropicServerTool {
-  @ApiProperty({ ...WORD, not: { enum: ['custom'] }, description: 'One that providers of this style know.' })
+  @ApiProperty({
+    ...WORD,
+    not: { enum: ['custom'] },
+    description: 'A server tool that providers of this style support.',
+  })
   type!: string;
 }
 
@@ -87,7 +91,7 @@ class AnthropicOutputConfig {
 }
 
 class AnthropicMetadata {
-  @ApiPropertyOptional({ ...WORD, nullable: true, description: 'An id of your own user.' }) user_id?: string | null;
+  @ApiPropertyOptional({ ...WORD, nullable: true, description: 'Id of your own user.' }) user_id?: string | null;
 }
 
 @ApiExtraModels(AnthropicTool, AnthropicServerTool, AnthropicOutputConfig, AnthropicMetadata)
@@ -98,7 +102,7 @@ class AnthropicInput extends EncoderExtensions {
   @ApiProperty({ type: [AnthropicMessage], minItems: 1, maxItems: MAX_MESSAGES, 'x-item': 'message' })
   messages!: AnthropicMessage[];
 
-  @ApiPropertyOptional({ ...orNull(CONTENT), description: 'What the model is told before all else.' })
+  @ApiPropertyOptional({ ...orNull(CONTENT), description: 'The system prompt.' })
   system?: string | Block[] | null;
 
   @ApiPropertyOptional({
@@ -119,13 +123,13 @@ class AnthropicInput extends EncoderExtensions {
 
   @ApiPropertyOptional({
     ...orNull(THINKING),
-    description: '`enabled`, `adaptive`, `disabled`, or one of the provider.',
+    description: '`enabled`, `adaptive`, `disabled`, or a value of the provider.',
   })
   thinking?: { readonly type: string; readonly budget_tokens?: unknown } | null;
 
   @ApiPropertyOptional(refOrNull(AnthropicOutputConfig)) output_config?: AnthropicOutputConfig | null;
 
-  @ApiPropertyOptional({ ...orNull(FORMAT), description: 'As `output_config.format`, which came after it.' })
+  @ApiPropertyOptional({ ...orNull(FORMAT), description: 'Predecessor of `output_config.format`.' })
   output_format?: AnthropicFormat | null;
 
   @ApiPropertyOptional(refOrNull(AnthropicMetadata)) metadata?: AnthropicMetadata | null;
@@ -133,14 +137,32 @@ class AnthropicInput extends EncoderExtensions {
   @ApiPropertyOptional({ type: 'array', maxItems: MAX_STOPS, items: WORD, nullable: true })
   stop_sequences?: string[] | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, description: 'Not in 2026-10-21.' })
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: 0,
+    maximum: 1,
+    nullable: true,
+    description: 'Refused with `anthropic-version` 2026-10-21.',
+  })
   temperature?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, description: 'Not in 2026-10-21.' })
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: 0,
+    maximum: 1,
+    nullable: true,
+    description: 'Refused with `anthropic-version` 2026-10-21.',
+  })
   top_p?: number | null;
 
   @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, maximum: MAX_TOKENS, nullable: true, description: 'Not in 2026-10-21.' },
+    ...{
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_TOKENS,
+      nullable: true,
+      description: 'Refused with `anthropic-version` 2026-10-21.',
+    },
   })
   top_k?: number | null;
 
@@ -148,7 +170,7 @@ class AnthropicInput extends EncoderExtensions {
 }
 
 export class AnthropicMessagesBody extends AnthropicInput {
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_TOKENS, description: 'The most output tokens.' })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_TOKENS, description: 'Maximum number of output tokens.' })
   max_tokens!: number;
 }
 
@@ -164,15 +186,15 @@ const COUNTED = { type: 'integer' } as const;
 const OF_THE_PROVIDER = { type: 'object', nullable: true, additionalProperties: true } as const;
 
 class AnthropicUsage {
-  @ApiProperty({ ...COUNTED, description: 'Without those of a cache.' }) input_tokens!: number;
+  @ApiProperty({ ...COUNTED, description: 'Input tokens without cache reads and writes.' }) input_tokens!: number;
   @ApiProperty(COUNTED) output_tokens!: number;
   @ApiProperty(COUNTED) cache_creation_input_tokens!: number;
   @ApiProperty(COUNTED) cache_read_input_tokens!: number;
 
-  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Written to a cache, by how long they are kept.' })
+  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Tokens written to a cache, by lifetime.' })
   cache_creation!: object | null;
 
-  @ApiProperty({ ...OF_THE_PROVIDER, description: '`thinking_tokens`, where the provider counts them.' })
+  @ApiProperty({ ...OF_THE_PROVIDER, description: '`thinking_tokens`, if the provider counts them.' })
   output_tokens_details!: object | null;
 
   @ApiProperty(OF_THE_PROVIDER) server_tool_use!: object | null;
@@ -186,28 +208,28 @@ export class AnthropicMessageAnswer {
   @ApiProperty({ example: 'msg_0199a7c2-6f1e-7c4e-9d0a-2b6c1e5f7a90' }) id!: string;
   @ApiProperty({ enum: ['message'] }) type!: string;
   @ApiProperty({ enum: ['assistant'] }) role!: string;
-  @ApiProperty({ description: 'As it was asked for.' }) model!: string;
+  @ApiProperty({ description: 'As named in the request.' }) model!: string;
   @ApiProperty({ type: 'array', items: ANSWERED_BLOCK }) content!: unknown[];
 
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      '`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `pause_turn`, `refusal`, or one of the provider.',
+      '`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `pause_turn`, `refusal`, or a value of the provider.',
   })
   stop_reason!: string | null;
 
   @ApiProperty({ type: String, nullable: true }) stop_sequence!: string | null;
-  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Why it refused.' }) stop_details!: object | null;
+  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Reason for the refusal.' }) stop_details!: object | null;
   @ApiProperty(OF_THE_PROVIDER) container!: object | null;
   @ApiProperty(OF_THE_PROVIDER) diagnostics!: object | null;
   @ApiProperty({ type: AnthropicUsage }) usage!: AnthropicUsage;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null if the call was not stored.' })
   pioneer_inference_id!: string | null;
 
-  @ApiPropertyOptional({ type: [InferenceWarning], description: 'Of an encoder; absent where there are none.' })
+  @ApiPropertyOptional({ type: [InferenceWarning], description: 'Encoders only; absent if there are none.' })
   pioneer_warnings?: InferenceWarning[];
-  @ApiPropertyOptional({ description: 'Of an encoder, only where it is true: of the text a part was not read.' })
+  @ApiPropertyOptional({ description: 'Encoders only; present and true if part of the text was not read.' })
   pioneer_truncated?: boolean;
 }

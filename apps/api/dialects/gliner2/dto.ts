@@ -39,10 +39,10 @@ export class Gliner2Body {
   @optionalFlag({ default: false }) include_confidence?: boolean | null;
   @optionalFlag({ default: false }) include_spans?: boolean | null;
 
-  @optionalFlag({ default: true, description: '`false`: as the model has it before it is formatted.' })
+  @optionalFlag({ default: true, description: "`false`: the model's output before formatting." })
   format_results?: boolean | null;
 
-  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' }) store?: boolean | null;
+  @optionalFlag({ default: true, description: '`false`: no content is stored.' }) store?: boolean | null;
 }
 
 /** The native schema that `schema` translates to. */
@@ -57,7 +57,7 @@ export class Gliner2Response {
       { type: 'object', additionalProperties: true },
       { type: 'array', items: { type: 'object', additionalProperties: true } },
     ],
-    description: 'By head; a list when `text` was one. Offsets are Unicode code points, end exclusive.',
+    description: 'Results by head; a list if `text` is a list. Offsets are Unicode code points, end exclusive.',
     example: { entities: { person: ['Maria Rossi'], city: ['Lisbon'], date: ['3 May'] } },
   })
   result!: unknown;
@@ -65,5 +65,5 @@ export class Gliner2Response {
   @ApiProperty({ type: 'integer', description: 'Input tokens.' }) token_usage!: number;
 
   @ApiPropertyOptional({ type: [InferenceWarning] }) warnings?: InferenceWarning[];
-  @ApiPropertyOptional({ description: 'Only where it is true: of a text part was not read.' }) truncated?: boolean;
+  @ApiPropertyOptional({ description: 'Present and true if part of a text was not read.' }) truncated?: boolean;
 }

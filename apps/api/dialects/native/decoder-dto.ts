@@ -46,7 +46,7 @@ export class DecoderInferenceBody extends InferenceBody {
 
   @ApiPropertyOptional({
     ...{ type: 'integer', minimum: 1, maximum: MAX_TOKENS, nullable: true, default: DEFAULT_MAX_TOKENS },
-    description: "The most output tokens; at most the model's context window.",
+    description: "Maximum number of output tokens, up to the model's context window.",
   })
   max_tokens?: number | null;
 
@@ -58,7 +58,7 @@ export class DecoderInferenceBody extends InferenceBody {
       { type: 'string', minLength: 1, nullable: true },
       { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: MAX_STOPS },
     ],
-    description: 'Texts before which it stops.',
+    description: 'Texts at which generation stops.',
   })
   stop?: string | string[] | null;
 
@@ -71,12 +71,12 @@ export class DecoderInferenceBody extends InferenceBody {
 export class DecoderInferenceResponse {
   @ApiProperty({ enum: ['decoder'] }) type!: string;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null if the call was not stored.' })
   inference_id!: string | null;
 
   @ApiProperty() completion!: string;
   @ApiProperty() model_id!: string;
-  @ApiProperty({ description: "What really ran: an alias's target." }) model_used!: string;
+  @ApiProperty({ description: 'The model that ran; for an alias, its target.' }) model_used!: string;
   @ApiProperty() latency_ms!: number;
   @ApiProperty({ type: 'integer', description: 'Input and output tokens.' }) token_usage!: number;
 }

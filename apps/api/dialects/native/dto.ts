@@ -28,12 +28,12 @@ export class InferenceBody {
   })
   model_id!: string;
 
-  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' }) store?: boolean | null;
+  @optionalFlag({ default: true, description: '`false`: no content is stored.' }) store?: boolean | null;
   @optionalText() project_id?: string | null;
   @optionalFlag({ default: true, description: 'For encoders.' }) include_confidence?: boolean | null;
   @optionalFlag({ default: true, description: 'For encoders.' }) include_spans?: boolean | null;
 
-  @optionalFlag({ default: false, description: 'Loads the model of an encoder, and runs nothing.' })
+  @optionalFlag({ default: false, description: 'Loads the model of an encoder without running it.' })
   is_warmup?: boolean | null;
 
   @optionalFlag({
@@ -57,8 +57,7 @@ export class EncoderInferenceBody extends InferenceBody {
 
   @optionalFlag({
     default: false,
-    description:
-      'Of a trained model: names the three training rows that are nearest to each text. Of at most 100 texts.',
+    description: 'For trained models: returns the three training rows nearest to each text. At most 100 texts.',
   })
   explain?: boolean | null;
 
@@ -71,8 +70,8 @@ export class EncoderInferenceBody extends InferenceBody {
 
 class NearestRow {
   @ApiProperty({ description: `Its first ${EXCERPT_CHARACTERS} characters.` }) text!: string;
-  @ApiPropertyOptional({ description: 'Only where it is true: the text goes on.' }) is_excerpt?: boolean;
-  @ApiProperty({ type: [String], description: 'Its classes; empty where it has none.' }) labels!: string[];
+  @ApiPropertyOptional({ description: 'Present and true if the text was cut.' }) is_excerpt?: boolean;
+  @ApiProperty({ type: [String], description: 'Its classes; empty if it has none.' }) labels!: string[];
   @ApiPropertyOptional({
     ...{ type: 'array', items: {}, maxItems: MAX_SHOWN, description: 'Its entities, as the dataset has them.' },
   })
@@ -85,7 +84,8 @@ class NearestRow {
     ...{ type: 'array', items: {}, maxItems: MAX_SHOWN, description: 'Its relations, as the dataset has them.' },
   })
   relations?: unknown[];
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'Cosine of the vectors of the two texts.' }) similarity!: number;
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Cosine similarity of the vectors of the two texts.' })
+  similarity!: number;
   @ApiProperty() dataset_name!: string;
   @ApiProperty() version_number!: string;
   @ApiProperty({ type: 'integer', minimum: 1, description: 'From 1.' }) row!: number;
@@ -99,7 +99,7 @@ class Explanation {
 export class EncoderInferenceResponse {
   @ApiProperty({ enum: ['encoder'] }) type!: string;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null if the call was not stored.' })
   inference_id!: string | null;
 
   @ApiProperty({
@@ -107,20 +107,20 @@ export class EncoderInferenceResponse {
       { type: 'object', additionalProperties: true },
       { type: 'array', items: { type: 'object', additionalProperties: true } },
     ],
-    description: 'By head; a list when `text` was one. Offsets are Unicode code points, end exclusive.',
+    description: 'Results by head; a list if `text` is a list. Offsets are Unicode code points, end exclusive.',
     example: { entities: { person: [{ text: 'Maria Rossi', confidence: 0.98, start: 0, end: 11 }] } },
   })
   result!: unknown;
 
   @ApiProperty() model_id!: string;
-  @ApiProperty({ description: 'What really ran.' }) model_used!: string;
+  @ApiProperty({ description: 'The model that ran.' }) model_used!: string;
   @ApiProperty() latency_ms!: number;
   @ApiProperty({ type: 'integer' }) token_usage!: number;
 
   @ApiPropertyOptional({
     oneOf: [{ $ref: getSchemaPath(Explanation) }, { type: 'array', items: { $ref: getSchemaPath(Explanation) } }],
     description:
-      'With `explain`, where the answer can be explained; a list when `text` was one. Not kept with the call.',
+      'With `explain`, if the answer can be explained; a list if `text` is a list. Not stored with the call.',
   })
   explanation?: Explanation | Explanation[];
 

@@ -24,33 +24,39 @@ const THINKING_BLOCKS = {
     },
     required: ['type'],
   },
-  description: 'Thoughts with the signatures that prove them to their provider: to be sent back as they are.',
+  description: 'Reasoning with the signatures of its provider; send the blocks back unchanged.',
 } as const;
 const nullableTexts = { type: String, nullable: true } as const;
 
 /** The content of a choice, whole or as a delta, without tool calls. */
 class Said {
-  @ApiPropertyOptional({ type: String, description: 'Thoughts, of models that show them.' }) reasoning_content?: string;
+  @ApiPropertyOptional({ type: String, description: 'Reasoning, from models that show it.' })
+  reasoning_content?: string;
   @ApiPropertyOptional(THINKING_BLOCKS as object) thinking_blocks?: object[];
 
-  @ApiPropertyOptional({ ...CALLED, type: 'object', deprecated: true, description: 'Where `functions` were given.' })
+  @ApiPropertyOptional({
+    ...CALLED,
+    type: 'object',
+    deprecated: true,
+    description: 'Present if the request has `functions`.',
+  })
   function_call?: object;
 
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'As the provider gives them.',
+    description: 'As returned by the provider.',
   })
   annotations?: object[];
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'As the provider gives it.' })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'As returned by the provider.' })
   audio?: object;
 }
 
 class ChatCompletionMessage extends Said {
   @ApiProperty({ enum: ['assistant'] }) role!: string;
 
-  @ApiProperty({ ...nullableTexts, description: "An encoder's result, as JSON. null where nothing is said in words." })
+  @ApiProperty({ ...nullableTexts, description: 'For an encoder, the result as JSON. null if there is no text.' })
   content!: string | null;
 
   @ApiProperty(nullableTexts) refusal!: string | null;
@@ -95,7 +101,7 @@ class ChatCompletionChunkChoice {
 }
 
 export class CompletionUsage {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'All of the input: what caches gave or took included.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'All input tokens, including cache reads and writes.' })
   prompt_tokens!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0 }) completion_tokens!: number;
@@ -117,9 +123,9 @@ export class CompletionUsage {
 export class CompletionHead {
   @ApiProperty() id!: string;
   @ApiProperty({ type: 'integer', description: 'In seconds since 1970.' }) created!: number;
-  @ApiProperty({ description: 'As the request names it.' }) model!: string;
-  @ApiPropertyOptional({ description: 'As the provider gives it.' }) system_fingerprint?: string;
-  @ApiPropertyOptional({ description: 'As the provider gives it.' }) service_tier?: string;
+  @ApiProperty({ description: 'As named in the request.' }) model!: string;
+  @ApiPropertyOptional({ description: 'As returned by the provider.' }) system_fingerprint?: string;
+  @ApiPropertyOptional({ description: 'As returned by the provider.' }) service_tier?: string;
   @ApiProperty({ type: PioneerNotes }) x_pioneer!: PioneerNotes;
 }
 
@@ -135,9 +141,9 @@ export const USAGE_OF_CHUNK = { nullable: true, allOf: [{ $ref: getSchemaPath(Co
 export class ChatCompletionChunk extends CompletionHead {
   @ApiProperty({ enum: ['chat.completion.chunk'] }) object!: string;
 
-  @ApiProperty({ type: [ChatCompletionChunkChoice], description: 'None in the chunk that says the usage.' })
+  @ApiProperty({ type: [ChatCompletionChunkChoice], description: 'Empty in the chunk with the usage.' })
   choices!: ChatCompletionChunkChoice[];
 
-  @ApiPropertyOptional({ ...USAGE_OF_CHUNK, description: 'With `include_usage`; null but in the last chunk.' })
+  @ApiPropertyOptional({ ...USAGE_OF_CHUNK, description: 'With `include_usage`; null except in the last chunk.' })
   usage?: CompletionUsage | null;
 }

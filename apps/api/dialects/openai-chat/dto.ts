@@ -19,7 +19,7 @@ import {
 const MAX_TOP_LOGPROBS = 20;
 const MAX_METADATA = 16;
 
-const FOR_OPENAI = 'For providers of this style, as it is; refused of all others.';
+const FOR_OPENAI = 'For providers of this style, passed on unchanged; refused for all others.';
 const [ANY_OBJECT, ...OTHERS] = ANY_JSON.oneOf;
 const onlyOpenAi = () =>
   ApiPropertyOptional({ oneOf: [{ ...ANY_OBJECT!, nullable: true }, ...OTHERS], description: FOR_OPENAI });
@@ -29,12 +29,12 @@ export class ChatCompletionBody extends SamplingBody {
 
   @ApiProperty({
     ...(MESSAGES as object),
-    description: 'Of an encoder, the text of the last user message is read.',
+    description: 'An encoder reads the text of the last user message.',
     example: [{ role: 'user', content: 'Say hello.' }],
   })
   messages!: ChatMessage[];
 
-  @optionalInteger(1, MAX_TOKENS, 'The newer name of `max_tokens`: one of the two.')
+  @optionalInteger(1, MAX_TOKENS, 'Newer name of `max_tokens`; send only one of the two.')
   max_completion_tokens?: number | null;
 
   @optionalBoolean('Log probabilities of the chosen tokens.') logprobs?: boolean | null;
@@ -46,27 +46,28 @@ export class ChatCompletionBody extends SamplingBody {
   @ApiPropertyOptional(TOOL_CHOICE) tool_choice?: ChatToolChoice | null;
   @optionalBoolean() parallel_tool_calls?: boolean | null;
 
-  @ApiPropertyOptional({ ...(FUNCTIONS as object), deprecated: true, description: 'Older than `tools`.' })
+  @ApiPropertyOptional({ ...(FUNCTIONS as object), deprecated: true, description: 'Predecessor of `tools`.' })
   functions?: ChatFunction[] | null;
 
-  @ApiPropertyOptional({ ...(FUNCTION_CALL as object), deprecated: true, description: 'Older than `tool_choice`.' })
+  @ApiPropertyOptional({ ...(FUNCTION_CALL as object), deprecated: true, description: 'Predecessor of `tool_choice`.' })
   function_call?: 'none' | 'auto' | { name: string } | null;
 
   @ApiPropertyOptional(RESPONSE_FORMAT) response_format?: ChatFormat | null;
   @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true }) reasoning_effort?: Effort | null;
   @ApiPropertyOptional({
-    description: 'As other vendors have it: `{"type": "enabled" | "adaptive" | "disabled", "budget_tokens": 2048}`.',
+    description:
+      'Reasoning settings in the form of other vendors: `{"type": "enabled" | "adaptive" | "disabled", "budget_tokens": 2048}`.',
   })
   thinking?: unknown;
 
-  @optionalWord('The newer name of `user`.') safety_identifier?: string | null;
+  @optionalWord('Newer name of `user`.') safety_identifier?: string | null;
 
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
     maxProperties: MAX_METADATA,
     additionalProperties: { type: 'string' },
-    description: 'Kept with the call in the history, and sent to nobody.',
+    description: 'Stored with the call in the history; never sent to a provider.',
   })
   metadata?: object | null;
 

@@ -45,7 +45,7 @@ const PART = {
     }),
     {
       ...object({ type: { ...word, not: { enum: KNOWN_PARTS } } }),
-      description: 'For providers of this style, as it is.',
+      description: 'For providers of this style, passed on unchanged.',
     },
   ],
 };
@@ -74,7 +74,7 @@ const TOOL_CALL = {
     },
     {
       ...object({ type: { ...word, not: { enum: ['function'] } } }),
-      description: 'For providers of this style, as it is.',
+      description: 'For providers of this style, passed on unchanged.',
     },
   ],
 };
@@ -103,8 +103,8 @@ const ASSISTANT = {
       tool_calls: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: TOOL_CALL, 'x-item': 'call' },
       function_call: nullable(CALLED),
       audio: nullable(object({ id: word })),
-      reasoning_content: { ...nullable(text), description: 'Thoughts, as answers have them.' },
-      reasoning: { ...nullable(text), description: 'The same, as others call it.' },
+      reasoning_content: { ...nullable(text), description: 'Reasoning, in the form of answers.' },
+      reasoning: { ...nullable(text), description: 'Alias of `reasoning_content`, used by other vendors.' },
       thinking_blocks: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: THINKING_BLOCK, 'x-item': 'block' },
     },
     [],

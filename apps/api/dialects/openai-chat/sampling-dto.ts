@@ -33,33 +33,37 @@ export class SamplingBody extends EncoderExtensions {
       { ...WORD, nullable: true },
       { type: 'array', items: WORD, maxItems: 16 },
     ],
-    description: 'Texts before which it stops.',
+    description: 'Texts at which generation stops.',
   })
   stop?: string | string[] | null;
 
   @optionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) seed?: number | null;
-  @optionalInteger(1, MAX_CHOICES, 'How many answers.') n?: number | null;
+  @optionalInteger(1, MAX_CHOICES, 'Number of answers.') n?: number | null;
 
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
     maxProperties: MAX_BIASES,
     additionalProperties: { type: 'number', minimum: -100, maximum: 100 },
-    description: 'By token id.',
+    description: 'Bias by token id.',
   })
   logit_bias?: Readonly<Record<string, number>> | null;
 
-  @optionalInteger(1, MAX_TOKENS, "The most output tokens; at most the model's context window.")
+  @optionalInteger(1, MAX_TOKENS, "Maximum number of output tokens, up to the model's context window.")
   max_tokens?: number | null;
 
-  @optionalWord("Your own user, for the provider's abuse checks.") user?: string | null;
-  @optionalBoolean('Chunks of server-sent events, then `[DONE]`.') stream?: boolean | null;
+  @optionalWord("Id of your own user, for the provider's abuse checks.") user?: string | null;
+  @optionalBoolean('Streams chunks as server-sent events, then `[DONE]`.') stream?: boolean | null;
 
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
     properties: {
-      include_usage: { type: 'boolean', nullable: true, description: 'A last chunk has the usage, and no choices.' },
+      include_usage: {
+        type: 'boolean',
+        nullable: true,
+        description: 'Adds a last chunk with the usage and no choices.',
+      },
       include_obfuscation: { type: 'boolean', nullable: true, description: 'Dropped: chunks are not padded here.' },
     },
   })

@@ -11,7 +11,7 @@ const foreign = (...known: readonly string[]) => ({
   type: 'object',
   properties: { type: { ...word, not: { enum: [...known] } } },
   required: ['type'],
-  description: 'For providers of this style, as it is.',
+  description: 'For providers of this style, passed on unchanged.',
 });
 const JSON_SCHEMA = { type: 'object', nullable: true, additionalProperties: true, description: 'A JSON schema.' };
 const described = {

@@ -8,12 +8,15 @@ const MAX_LOGPROBS = 20;
 const PROMPT = { type: 'string', 'x-expected': 'a text (token ids are not taken)' } as const;
 
 export class TextCompletionBody extends SamplingBody {
-  @ApiProperty({ ...MODEL, description: 'A decoder of `GET /v1/models`, also one that follows no instructions.' })
+  @ApiProperty({
+    ...MODEL,
+    description: 'A decoder from `GET /v1/models`, including those that follow no instructions.',
+  })
   model!: string;
 
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'array', items: PROMPT, minItems: 1, maxItems: MAX_PROMPTS }],
-    description: 'A text or several, each to be continued on its own. Token ids are refused.',
+    description: 'One text, or several that are each continued separately. Token ids are refused.',
     example: 'Once upon a time',
   })
   prompt!: string | string[];
@@ -21,12 +24,12 @@ export class TextCompletionBody extends SamplingBody {
   @optionalInteger(0, MAX_LOGPROBS, 'Log probabilities of the chosen tokens, and of so many others at each place.')
   logprobs?: number | null;
 
-  @optionalInteger(1, MAX_CHOICES, 'Of how many candidates the `n` best are given: at least `n`.')
+  @optionalInteger(1, MAX_CHOICES, 'Number of candidates, of which the best `n` are returned; at least `n`.')
   best_of?: number | null;
 
-  @optionalBoolean('The prompt is given again before its continuation.') echo?: boolean | null;
+  @optionalBoolean('Repeats the prompt before its continuation.') echo?: boolean | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'What comes after the text.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Text that follows the completion.' })
   suffix?: string | null;
 }
 
@@ -35,16 +38,22 @@ const columns = (items: object) => ({ type: 'array', items }) as const;
 class TextLogprobs {
   @ApiProperty(columns({ type: 'string' })) tokens!: string[];
 
-  @ApiProperty({ ...columns({ type: 'number', nullable: true }), description: 'null of the first that is echoed.' })
+  @ApiProperty({ ...columns({ type: 'number', nullable: true }), description: 'null for the first echoed token.' })
   token_logprobs!: (number | null)[];
 
   @ApiPropertyOptional(columns({ type: 'object', additionalProperties: { type: 'number' } })) top_logprobs?: object[];
-  @ApiProperty({ ...columns({ type: 'integer' }), description: 'In characters of the text.' }) text_offset!: number[];
+  @ApiProperty({ ...columns({ type: 'integer' }), description: 'Offsets in characters of the text.' })
+  text_offset!: number[];
 }
 
 class TextCompletionChoice {
   @ApiProperty() text!: string;
-  @ApiProperty({ type: 'integer', minimum: 0, description: '`n` for each prompt, in their order.' }) index!: number;
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Numbered by prompt, `n` for each, in the order of the prompts.',
+  })
+  index!: number;
   @ApiProperty({ type: TextLogprobs, nullable: true }) logprobs!: TextLogprobs | null;
 
   @ApiProperty({ type: String, enum: ['stop', 'length', 'content_filter', null], nullable: true })
@@ -56,6 +65,6 @@ export class TextCompletion extends CompletionHead {
   @ApiProperty({ enum: ['text_completion'] }) object!: string;
   @ApiProperty({ type: [TextCompletionChoice] }) choices!: TextCompletionChoice[];
 
-  @ApiPropertyOptional({ ...USAGE_OF_CHUNK, description: 'In a stream with `include_usage`, in the last chunk.' })
+  @ApiPropertyOptional({ ...USAGE_OF_CHUNK, description: 'In a stream: in the last chunk, with `include_usage`.' })
   usage?: CompletionUsage | null;
 }

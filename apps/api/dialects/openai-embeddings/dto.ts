@@ -19,7 +19,7 @@ export class EmbeddingsBody extends StoringExtensions {
       { type: 'string', minLength: 1 },
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MAX_INPUTS },
     ],
-    description: 'A text or several. Token ids are refused.',
+    description: 'One text or several. Token ids are refused.',
   })
   input!: string | string[];
 
@@ -37,7 +37,7 @@ export class EmbeddingsBody extends StoringExtensions {
     minimum: 1,
     maximum: MAX_DIMENSIONS,
     nullable: true,
-    description: 'Fewer than the model has, where it can: the first so many, scaled to length 1.',
+    description: 'Number of leading dimensions to keep, scaled to length 1; only for models that support it.',
   })
   dimensions?: number | null;
 
@@ -45,21 +45,21 @@ export class EmbeddingsBody extends StoringExtensions {
     type: String,
     minLength: 1,
     nullable: true,
-    description: "Your own user, for the provider's abuse checks.",
+    description: "Id of your own user, for the provider's abuse checks.",
   })
   user?: string | null;
 }
 
 class Embedding {
   @ApiProperty({ enum: ['embedding'] }) object!: string;
-  @ApiProperty({ type: 'integer', minimum: 0, description: "The text's place in `input`." }) index!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Index of the text in `input`.' }) index!: number;
 
   @ApiProperty({
     oneOf: [
       { type: 'array', items: { type: 'number' } },
       { type: 'string', format: 'byte' },
     ],
-    description: 'Numbers, or base64, as `encoding_format` says.',
+    description: 'Numbers or base64, depending on `encoding_format`.',
   })
   embedding!: number[] | string;
 }
@@ -73,7 +73,7 @@ class EmbeddingsUsage {
 export class EmbeddingsResponse {
   @ApiProperty({ enum: ['list'] }) object!: string;
   @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(Embedding) } }) data!: Embedding[];
-  @ApiProperty({ description: 'As the request names it.' }) model!: string;
+  @ApiProperty({ description: 'As named in the request.' }) model!: string;
   @ApiProperty({ type: EmbeddingsUsage }) usage!: EmbeddingsUsage;
   @ApiProperty({ type: PioneerIds }) x_pioneer!: PioneerIds;
 }

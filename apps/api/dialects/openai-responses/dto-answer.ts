@@ -13,7 +13,7 @@ class ResponseOutputText {
   @ApiProperty({ enum: ['output_text'] }) type!: string;
   @ApiProperty() text!: string;
   @ApiProperty({ type: 'array', items: {}, description: 'Empty.' }) annotations!: unknown[];
-  @ApiProperty({ type: 'array', items: LOGPROB, description: 'Of each token, where they were asked for.' })
+  @ApiProperty({ type: 'array', items: LOGPROB, description: 'Log probabilities of each token, if requested.' })
   logprobs!: object[];
 }
 
@@ -41,23 +41,22 @@ class ResponseReasoning {
   @ApiProperty({ description: '`rs_...`' }) id!: string;
   @ApiProperty({ enum: ['reasoning'] }) type!: string;
   @ApiProperty(ITEM_STATUS) status!: string;
-  @ApiProperty({ type: [ResponseThought], description: "The model's thoughts, as far as it shows them." })
+  @ApiProperty({ type: [ResponseThought], description: "The model's reasoning, as far as it shows any." })
   summary!: ResponseThought[];
 
   @ApiPropertyOptional({
-    description:
-      'The proof that they are its own, or hidden thoughts: to be sent back as it is. Absent where there is none.',
+    description: 'Signature of the reasoning, or hidden reasoning; send it back unchanged. Absent if there is none.',
   })
   encrypted_content?: string;
 }
 
-const NAMESPACE = { description: 'Of the tool, where it has one.' };
+const NAMESPACE = { description: 'Namespace of the tool, if it has one.' };
 
 class ResponseFunctionCall {
   @ApiProperty({ description: '`fc_...`' }) id!: string;
   @ApiProperty({ enum: ['function_call'] }) type!: string;
   @ApiProperty(ITEM_STATUS) status!: string;
-  @ApiProperty({ description: 'By which its output refers to it.' }) call_id!: string;
+  @ApiProperty({ description: 'Links the call to its output.' }) call_id!: string;
   @ApiProperty() name!: string;
   @ApiPropertyOptional(NAMESPACE) namespace?: string;
   @ApiProperty({ description: 'JSON, as the model wrote it.' }) arguments!: string;
@@ -67,7 +66,7 @@ class ResponseCustomToolCall {
   @ApiProperty({ description: '`ctc_...`' }) id!: string;
   @ApiProperty({ enum: ['custom_tool_call'] }) type!: string;
   @ApiProperty(ITEM_STATUS) status!: string;
-  @ApiProperty({ description: 'By which its output refers to it.' }) call_id!: string;
+  @ApiProperty({ description: 'Links the call to its output.' }) call_id!: string;
   @ApiProperty() name!: string;
   @ApiPropertyOptional(NAMESPACE) namespace?: string;
   @ApiProperty({ description: 'As the model wrote it.' }) input!: string;
@@ -83,7 +82,7 @@ class ResponseOutputTokensDetails {
 }
 
 class ResponseUsage {
-  @ApiProperty({ type: 'integer', description: 'Those of the cache included.' }) input_tokens!: number;
+  @ApiProperty({ type: 'integer', description: 'Includes cached tokens.' }) input_tokens!: number;
   @ApiProperty() input_tokens_details!: ResponseInputTokensDetails;
   @ApiProperty({ type: 'integer' }) output_tokens!: number;
   @ApiProperty() output_tokens_details!: ResponseOutputTokensDetails;
@@ -100,7 +99,7 @@ class ResponseFailure {
 }
 
 const OUTPUT = [ResponseMessage, ResponseReasoning, ResponseFunctionCall, ResponseCustomToolCall];
-const ECHOED = 'As it was asked, or what holds without.';
+const ECHOED = 'The value in the request, or else the default.';
 
 @ApiExtraModels(...OUTPUT)
 export class ResponseObject {
@@ -112,14 +111,14 @@ export class ResponseObject {
   @ApiProperty({ type: ResponseFailure, nullable: true }) error!: ResponseFailure | null;
   @ApiProperty({ type: ResponseIncompleteDetails, nullable: true })
   incomplete_details!: ResponseIncompleteDetails | null;
-  @ApiProperty({ description: 'As the caller named it.' }) model!: string;
+  @ApiProperty({ description: 'As named in the request.' }) model!: string;
   @ApiProperty({ type: 'array', items: { oneOf: OUTPUT.map(refTo) } }) output!: unknown[];
-  @ApiProperty({ type: ResponseUsage, nullable: true, description: 'null until it is known.' })
+  @ApiProperty({ type: ResponseUsage, nullable: true, description: 'null until known.' })
   usage!: ResponseUsage | null;
 
   @ApiProperty() store!: boolean;
   @ApiProperty() background!: boolean;
-  @ApiProperty({ ...ANY_JSON, description: 'null.' }) access_programs!: unknown;
+  @ApiProperty({ ...ANY_JSON, description: 'Always null.' }) access_programs!: unknown;
   @ApiProperty({ type: String, nullable: true, description: ECHOED }) instructions!: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: ECHOED }) max_output_tokens!: number | null;
   @ApiProperty({ type: 'integer', nullable: true, description: ECHOED }) max_tool_calls!: number | null;
@@ -129,7 +128,8 @@ export class ResponseObject {
   @ApiProperty({ type: Number, description: ECHOED }) frequency_penalty!: number;
   @ApiProperty({ type: String, nullable: true, description: ECHOED }) previous_response_id!: string | null;
   @ApiProperty({ type: String, nullable: true, description: ECHOED }) prompt_cache_key!: string | null;
-  @ApiProperty({ description: '`default`, unless another tier was asked for and sent on.' }) service_tier!: string;
+  @ApiProperty({ description: '`default`, unless the request named another tier that was passed on.' })
+  service_tier!: string;
   @ApiProperty({ type: 'object', additionalProperties: true, description: ECHOED }) reasoning!: object;
   @ApiProperty({ type: String, nullable: true, description: ECHOED }) safety_identifier!: string | null;
   @ApiProperty({ type: Number, description: ECHOED }) temperature!: number;
@@ -144,7 +144,7 @@ export class ResponseObject {
 }
 
 export class CompactedResponse {
-  @ApiProperty({ description: '`resp_` and the inference id of the call that summed up.' }) id!: string;
+  @ApiProperty({ description: '`resp_` followed by the inference id of the summarising call.' }) id!: string;
   @ApiProperty({ enum: ['response.compaction'] }) object!: string;
   @ApiProperty({ type: 'integer', description: 'Unix time in seconds.' }) created_at!: number;
   @ApiProperty({

@@ -5,7 +5,7 @@ const CACHE_CONTROL = {
   type: 'object',
   additionalProperties: true,
   nullable: true,
-  description: 'A cache marker, passed on as it is to models that take such markers.',
+  description: 'A cache marker, passed on unchanged to models that support it.',
 } as const;
 
 export class CachedPart {

@@ -25,7 +25,7 @@ export class ResponsesRefusalPart extends CachedPart {
 }
 
 const OPTIONAL = { type: String, nullable: true } as const;
-const FILE_ID = { ...OPTIONAL, minLength: 1, description: "A file that the model's own provider holds." };
+const FILE_ID = { ...OPTIONAL, minLength: 1, description: "Id of a file stored at the model's provider." };
 const ADDRESS = 'An address (`https://...`), or a data URL (`data:MEDIA/TYPE;base64,DATA`).';
 
 export class ResponsesImagePart extends CachedPart {
@@ -119,7 +119,7 @@ export class ResponsesFunctionCallOutput extends CachedPart {
   @ApiProperty({ enum: ['function_call_output', 'custom_tool_call_output'] })
   type!: 'function_call_output' | 'custom_tool_call_output';
 
-  @ApiProperty({ minLength: 1, description: 'Of a call before it, here or in the turns before.' })
+  @ApiProperty({ minLength: 1, description: '`call_id` of an earlier call, in this input or in a previous turn.' })
   call_id!: string;
 
   @ApiProperty(CONTENT) output!: ResponsesContent;
@@ -140,7 +140,12 @@ export class ResponsesReasoning {
   @ApiPropertyOptional({ type: [ResponsesThought], maxItems: MAX_ITEMS, nullable: true })
   content?: ResponsesThought[] | null;
 
-  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: 'The proof that it is its own.' })
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    nullable: true,
+    description: "Signature that proves the reasoning is the model's own.",
+  })
   encrypted_content?: string | null;
 }
 
@@ -155,7 +160,7 @@ export class ResponsesAdditionalTools {
 /** A summary of earlier turns, by `POST /v1/responses/compact`. */
 export class ResponsesCompaction {
   @ApiProperty({ enum: ['compaction'] }) type!: 'compaction';
-  @ApiProperty({ minLength: 1, description: 'As it was answered here.' }) encrypted_content!: string;
+  @ApiProperty({ minLength: 1, description: 'As returned by this API.' }) encrypted_content!: string;
 }
 
 /** An item of an earlier answer, by its id. */

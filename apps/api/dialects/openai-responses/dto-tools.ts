@@ -20,8 +20,11 @@ export class ResponsesFunctionTool extends CachedPart {
 
 class ResponsesToolFormat {
   @ApiProperty({ enum: ['text', 'grammar'] }) type!: string;
-  @ApiPropertyOptional({ type: String, description: 'Of a grammar.' }) syntax?: string;
-  @ApiPropertyOptional({ type: String, description: 'Of a grammar: the model is told it; nothing enforces it.' })
+  @ApiPropertyOptional({ type: String, description: 'Syntax of a grammar.' }) syntax?: string;
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Definition of a grammar; passed on to the model, but not enforced.',
+  })
   definition?: string;
 }
 
@@ -66,8 +69,13 @@ export type ResponsesTool = ResponsesFunctionTool | ResponsesCustomTool | Respon
 
 export class ResponsesFunctionChoice {
   @ApiProperty({ enum: ['function', 'custom'] }) type!: 'function' | 'custom';
-  @ApiProperty({ minLength: 1, description: 'Of one of `tools`.' }) name!: string;
-  @ApiPropertyOptional({ type: String, nullable: true, minLength: 1, description: 'Where several have this name.' })
+  @ApiProperty({ minLength: 1, description: 'Name of one of `tools`.' }) name!: string;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    description: 'Needed if several tools have this name.',
+  })
   namespace?: string | null;
 }
 

@@ -45,7 +45,7 @@ class ResponsesSchemaFormat {
 class ResponsesEncoderFormat {
   @ApiProperty({
     description:
-      'For encoders, as `schema`: a list of labels, or an object that has one of the heads and neither `type` nor `properties` nor `$ref`.',
+      'For encoders, like `schema`: a list of labels, or an object with at least one of the heads and without `type`, `properties` and `$ref`.',
     anyOf: [
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 1000 },
       { allOf: [refTo(SchemaDefinition), ENCODER_SCHEMA] },
@@ -78,7 +78,7 @@ class ResponsesReasoningOptions {
 
   @ApiPropertyOptional({
     ...{ type: String, enum: SUMMARIES, nullable: true },
-    description: 'Thoughts are shown wherever the model gives them.',
+    description: 'Reasoning is always returned if the model shows it.',
   })
   summary?: string | null;
 
@@ -100,20 +100,20 @@ export class ResponsesBody extends EncoderExtensions {
       { type: 'array', items: { anyOf: INPUT_ITEMS.map(refTo) }, maxItems: 10_000, 'x-item': 'item' },
     ],
     description:
-      'Required, and not an empty list, unless there is a `previous_response_id`. An encoder reads the last user message.',
+      'Required and non-empty, unless `previous_response_id` is set. An encoder reads the last user message.',
     example: 'Say hello',
   })
   input?: string | ResponsesItem[] | null;
 
   @ApiPropertyOptional({
     ...{ type: String, nullable: true, maxLength: MAX_INSTRUCTIONS },
-    description: 'Comes first, as a system message.',
+    description: 'Sent first, as a system message.',
   })
   instructions?: string | null;
 
   @ApiPropertyOptional({
     ...{ type: String, minLength: 1, nullable: true },
-    description: 'The turn that this one continues: it and those before it are replayed, without their instructions.',
+    description: 'The turn to continue. It and the turns before it are replayed, without their instructions.',
   })
   previous_response_id?: string | null;
 
@@ -153,7 +153,7 @@ export class ResponsesBody extends EncoderExtensions {
         ...['reasoning.encrypted_content', 'message.output_text.logprobs'],
       ],
     },
-    description: 'Log probabilities are left out unless they are asked for; the proof of thoughts never is.',
+    description: 'Log probabilities are returned only on request; signatures of reasoning always are.',
   })
   include?: string[] | null;
 
@@ -182,7 +182,7 @@ export class ResponsesBody extends EncoderExtensions {
 
   @ApiPropertyOptional({
     ...{ type: String, enum: ['auto', 'disabled', null], nullable: true },
-    description: 'Nothing of an input is left out: `auto` is taken as a hint, and dropped.',
+    description: 'Input is never truncated: `auto` is a hint, and dropped.',
   })
   truncation?: string | null;
 

@@ -10,7 +10,7 @@ export class StoringExtensions {
     type: Boolean,
     nullable: true,
     default: true,
-    description: '`false`: nothing of the content is kept.',
+    description: '`false`: no content is stored.',
   })
   store?: boolean | null;
 
@@ -57,14 +57,14 @@ export class InferenceWarning {
 
 /** Ids of the call in the history. */
 export class PioneerIds {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null if the call was not stored.' })
   inference_id!: string | null;
 }
 
 /** Extension fields that Anneal adds to an answer of a dialect. */
 export class PioneerNotes extends PioneerIds {
-  @ApiPropertyOptional({ type: [InferenceWarning], description: 'Of an encoder; absent where there are none.' })
+  @ApiPropertyOptional({ type: [InferenceWarning], description: 'Encoders only; absent if there are none.' })
   warnings?: InferenceWarning[];
-  @ApiPropertyOptional({ description: 'Of an encoder, only where it is true: of the text a part was not read.' })
+  @ApiPropertyOptional({ description: 'Encoders only; present and true if part of the text was not read.' })
   truncated?: boolean;
 }

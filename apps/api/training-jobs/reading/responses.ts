@@ -25,7 +25,7 @@ class TrainingMetrics {
   @ApiProperty(NUMBER_OR_NULL) eval_precision!: number | null;
   @ApiProperty(NUMBER_OR_NULL) eval_recall!: number | null;
   @ApiProperty(NUMBER_OR_NULL) macro_f1!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows whose every head is exactly right' })
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows on which every head is exactly right' })
   accuracy!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, enum: ['validation', null], description: 'Null: on nothing, or not recorded' })
   judged_on!: string | null;
@@ -35,16 +35,16 @@ class TrainingMetrics {
     type: 'integer',
     nullable: true,
     description:
-      'Rows held out whose text was trained on too, in this job or in one that it goes on from; null: not known',
+      'Held-out rows whose text was trained on too, in this job or in one that it continues from; null if unknown',
   })
   overlapping_rows!: number | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Rows not trained on, because their text is held out or excluded; null: not recorded',
+    description: 'Rows excluded from training because their text is held out or excluded; null if not recorded',
   })
   excluded_rows!: number | null;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null, or to be doubted' }) figures_note!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null or unreliable' }) figures_note!: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
@@ -52,11 +52,11 @@ class TrainingMetrics {
   @ApiProperty(NUMBER_OR_NULL) final_validation_loss!: number | null;
   @ApiProperty(NUMBER_OR_NULL) best_validation_loss!: number | null;
   @ApiPropertyOptional({
-    description: 'Of preference tuning: share of the held-out pairs whose chosen answer is preferred',
+    description: 'For preference tuning: share of the held-out pairs whose chosen answer is preferred',
   })
   reward_accuracy?: number;
   @ApiPropertyOptional({
-    description: 'Of preference tuning: mean reward of the chosen answers less that of the rejected',
+    description: 'For preference tuning: mean reward of the chosen answers minus that of the rejected',
   })
   reward_margin?: number;
 }
@@ -77,19 +77,19 @@ class FinishedEpoch {
   @ApiProperty({ type: 'integer', description: 'From 1' }) epoch!: number;
   @ApiProperty({ type: 'integer', description: 'Optimiser steps done, of all heads' }) step!: number;
   @ApiProperty() training_loss!: number;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Null where no row was held out' }) validation_loss!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'On the rows held out, as these weights would be served' })
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'null if no row was held out' }) validation_loss!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'F1 on the held-out rows, with these weights as served' })
   f1!: number | null;
   @ApiProperty() learning_rate!: number;
 }
 
 export class TrainingJobRecord {
-  @ApiProperty({ format: 'uuid', description: 'Also usable as model_id once the job is complete' }) id!: string;
+  @ApiProperty({ format: 'uuid', description: 'Can be used as `model_id` once the job is complete' }) id!: string;
   @ApiProperty() model_name!: string;
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: ['lora', 'full'] }) training_type!: string;
   @ApiProperty({ type: [UsedDataset] }) datasets!: UsedDataset[];
-  @ApiProperty({ type: [JobDataset], description: 'No row with a text of these is trained on' })
+  @ApiProperty({ type: [JobDataset], description: 'Rows with a text of these datasets are excluded from training' })
   exclude_texts_of!: JobDataset[];
   @ApiProperty({ enum: STATUSES }) status!: string;
   @ApiProperty({ enum: STATUSES.filter((status) => status !== 'deployed') }) normalized_status!: string;
@@ -118,7 +118,7 @@ export class TrainingJobRecord {
   task_type!: string;
   @ApiProperty({ type: [String] }) labels!: string[];
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this one goes on from' })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this job continues' })
   root_job_id!: string | null;
   @ApiProperty(TEXT_OR_NULL) start_checkpoint_id!: string | null;
   @ApiProperty({
@@ -134,12 +134,12 @@ export class TrainingJobRecord {
   @ApiProperty(TIME_OR_NULL) started_at!: string | null;
   @ApiProperty(TIME_OR_NULL) completed_at!: string | null;
   @ApiPropertyOptional({
-    description: 'Why it has not begun, only while no runner has the engine and base model that it needs',
+    description: 'Why it has not started; present only while no runner has the required engine and base model',
   })
   waiting_reason?: string;
   @ApiPropertyOptional({ type: TrainingMetrics, description: 'Only once the job is complete' })
   metrics?: TrainingMetrics;
-  @ApiPropertyOptional({ type: [FinishedEpoch], description: 'In order; only where one job is read' })
+  @ApiPropertyOptional({ type: [FinishedEpoch], description: 'In order; only in the answer for a single job' })
   learning_curve?: FinishedEpoch[];
 }
 
@@ -152,7 +152,7 @@ export class TrainingJobList {
 }
 
 class TrainedModel extends TrainingJobRecord {
-  @ApiProperty({ format: 'uuid', description: 'The same as id' }) model_id!: string;
+  @ApiProperty({ format: 'uuid', description: 'Same as `id`' }) model_id!: string;
 }
 
 export class TrainedModelList {
@@ -174,21 +174,21 @@ export class TrainingLogList {
   @ApiProperty({ format: 'uuid' }) job_id!: string;
   @ApiProperty({ type: [TrainingLogLine] }) logs!: TrainingLogLine[];
   @ApiProperty() total_logs!: number;
-  @ApiPropertyOptional({ ...TIME, description: 'When the lines were erased. Absent while they are kept' })
+  @ApiPropertyOptional({ ...TIME, description: 'When the lines were erased. Absent while they are stored' })
   erased_at?: string;
 }
 
 export class TrainingCheckpoint {
-  @ApiProperty({ format: 'uuid', description: 'Usable as base_model' }) id!: string;
+  @ApiProperty({ format: 'uuid', description: 'Can be used as `base_model`' }) id!: string;
   @ApiProperty({ format: 'uuid' }) job_id!: string;
   @ApiProperty() epoch!: number;
   @ApiProperty() step!: number;
   @ApiProperty() training_loss!: number;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Null where no row was held out' }) validation_loss!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'On the rows held out, as these weights would be served' })
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'null if no row was held out' }) validation_loss!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'F1 on the held-out rows, with these weights as served' })
   f1!: number | null;
   @ApiProperty() learning_rate!: number;
-  @ApiProperty({ description: 'Its weights are those of the finished model' }) is_best!: boolean;
+  @ApiProperty({ description: 'Whether the finished model has these weights' }) is_best!: boolean;
   @ApiProperty() is_final!: boolean;
   @ApiProperty(TIME) created_at!: string;
 }
@@ -203,20 +203,20 @@ export class TrainingCheckpointList {
  * Estimated time of a training. Times are null if no such job of the workspace has completed. Training has no price.
  */
 export class TrainingEstimate {
-  @ApiProperty({ description: 'The base model that past jobs are looked at of' }) base_model!: string;
-  @ApiProperty({ type: 'integer', description: 'Of the datasets' }) rows!: number;
+  @ApiProperty({ description: 'Base model of the past jobs considered' }) base_model!: string;
+  @ApiProperty({ type: 'integer', description: 'Number of rows in the datasets' }) rows!: number;
   @ApiProperty({
     ...{ type: 'integer', nullable: true },
-    description: 'Those asked for, else the median that past jobs ran; null where there are none',
+    description: 'The requested epochs, else the median of past jobs; null if there are none',
   })
   epochs!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'By the median time for a row and an epoch of past jobs' })
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Based on the median time per row and epoch of past jobs' })
   seconds!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'By the fastest of them' }) seconds_low!: number | null;
-  @ApiProperty({ ...NUMBER_OR_NULL, description: 'By the slowest of them' }) seconds_high!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Based on the fastest of them' }) seconds_low!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Based on the slowest of them' }) seconds_high!: number | null;
   @ApiProperty({
     type: 'integer',
-    description: 'Past jobs that it follows from: the newest complete ones on this base model, of this `training_type`',
+    description: 'Number of past jobs considered: the newest complete ones with this base model and `training_type`',
   })
   jobs!: number;
 }
@@ -225,21 +225,22 @@ export class TrainingEstimate {
 export class TrainingJobMessage {
   @ApiProperty({
     enum: ['status', 'progress', 'epoch', 'checkpoint', 'end'],
-    description: 'The name of the event as well; `end` is the last one',
+    description: 'Also the name of the server-sent event; `end` is the last one',
   })
   type!: string;
-  @ApiPropertyOptional({ enum: [...STATUSES, 'deleted'], description: 'Of `status` and `end`' }) status?: string;
-  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Of `status`: why the job failed' }) error_message?:
+  @ApiPropertyOptional({ enum: [...STATUSES, 'deleted'], description: 'For `status` and `end`' }) status?: string;
+  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'For `status`: why the job failed' }) error_message?:
     string | null;
-  @ApiPropertyOptional({ minimum: 0, maximum: 100, description: 'Of `progress`, between epochs too' })
+  @ApiPropertyOptional({ minimum: 0, maximum: 100, description: 'For `progress`; also between epochs' })
   progress_percent?: number;
-  @ApiPropertyOptional({ format: 'uuid', description: 'Of `checkpoint`: usable as base_model' }) checkpoint_id?: string;
+  @ApiPropertyOptional({ format: 'uuid', description: 'For `checkpoint`: can be used as `base_model`' })
+  checkpoint_id?: string;
   @ApiPropertyOptional({ type: 'integer', description: 'From 1' }) epoch?: number;
   @ApiPropertyOptional({ type: 'integer', description: 'Optimiser steps done, of all heads' }) step?: number;
   @ApiPropertyOptional() training_loss?: number;
-  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'Null where no row was held out' })
+  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'null if no row was held out' })
   validation_loss?: number | null;
-  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'On the rows held out, as these weights would be served' })
+  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'F1 on the held-out rows, with these weights as served' })
   f1?: number | null;
   @ApiPropertyOptional() learning_rate?: number;
 }
@@ -254,10 +255,10 @@ export class StoppedJob {
 export class ModelDownload {
   @ApiProperty() success!: boolean;
   @ApiProperty({ format: 'uuid' }) job_id!: string;
-  @ApiProperty({ format: 'uri', description: 'Takes a GET without a key, until it expires' }) download_url!: string;
+  @ApiProperty({ format: 'uri', description: 'Accepts a GET without a key until it expires' }) download_url!: string;
   @ApiProperty({ type: 'integer' }) expires_in_seconds!: number;
   @ApiProperty({
-    description: 'A .tar.gz, of an export a .tar, of one directory with the weights and README.md, the model card',
+    description: 'A .tar.gz (a .tar for an export) of one directory with the weights and the model card, README.md',
   })
   file_name!: string;
 }
@@ -267,11 +268,11 @@ export class ModelExport {
   @ApiProperty({ enum: EXPORT_FORMATS }) format!: string;
   @ApiProperty({ enum: ['queued', 'running', 'complete', 'failed'] }) status!: string;
   @ApiPropertyOptional({
-    description: 'Why it has not begun, only while no runner has the engine and base model that it needs',
+    description: 'Why it has not started; present only while no runner has the required engine and base model',
   })
   waiting_reason?: string;
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 }) progress_percent!: number;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it failed' }) error_message!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Reasons for the failure' }) error_message!: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Of the .tar; null until it is complete' })
   size_bytes!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Of the .tar; null until it is complete' })

@@ -40,12 +40,15 @@ export class CreateTrainingJobBody {
   })
   datasets!: JobDatasetReference[];
 
-  @BodyText({ max: 200, description: 'A catalog id that supports training, or the id of a checkpoint to go on from' })
+  @BodyText({
+    max: 200,
+    description: 'A catalog id that supports training, or the id of a checkpoint to continue from',
+  })
   base_model!: string;
 
   @BodyOneOf(['lora', 'full'], { optional, default: 'lora' }) training_type?: 'lora' | 'full' | null;
 
-  @BodyInteger({ optional, min: 1, max: MAX_EPOCHS, description: 'Default: by base model and rows' })
+  @BodyInteger({ optional, min: 1, max: MAX_EPOCHS, description: 'Default: depends on base model and rows' })
   nr_epochs?: number | null;
 
   @BodyPositive({ optional, max: 10 }) learning_rate?: number | null;
@@ -63,7 +66,7 @@ export class CreateTrainingJobBody {
 
   @BodyItems(DatasetReference, {
     ...{ optional, min: 0, max: MAX_EXCLUDED, item: '{name, version?}' },
-    description: 'Datasets to measure on: rows with a text of these are not trained on',
+    description: 'Datasets for evaluation: rows that share a text with them are excluded from training',
   })
   exclude_texts_of?: DatasetReference[] | null;
 
@@ -91,23 +94,23 @@ export class CreateTrainingJobBody {
   @BodyFlag({
     optional,
     default: false,
-    description: 'Of decoders: several rows as one sequence, none of which sees another',
+    description: 'For decoders: packs several rows into one sequence, in which no row sees another',
   })
   packing?: boolean | null;
 
-  @BodyFlag({ optional, default: false, description: 'Of decoders: less memory, slower' })
+  @BodyFlag({ optional, default: false, description: 'For decoders: uses less memory, but is slower' })
   gradient_checkpointing?: boolean | null;
 
   @BodyFlag({
     optional,
     default: false,
-    description: 'Of decoders: the base in 4 bits while it trains; needs bitsandbytes',
+    description: 'For decoders: loads the base in 4 bits during training; requires bitsandbytes',
   })
   load_in_4bit?: boolean | null;
 
   @BodyNumber({
     ...{ optional, min: 0.0001, max: 100 },
-    description: 'Of pairs of answers: how strongly the model is held to the one that it began with. Default 0.1',
+    description: 'For pairs of answers: how strongly the model is held to its starting point. Default 0.1',
   })
   dpo_beta?: number | null;
 
