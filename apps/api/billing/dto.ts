@@ -61,7 +61,7 @@ export class AccountRecord {
   @ApiProperty() team_name!: string;
   @ApiProperty() members_count!: number;
   @ApiProperty({ format: 'uuid' }) user_id!: string;
-  @ApiProperty({ format: 'uuid', description: 'Your own: no other member sees what is in it.' }) workspace_id!: string;
+  @ApiProperty({ format: 'uuid', description: "The caller's workspace" }) workspace_id!: string;
   @ApiProperty({ enum: PLANS }) plan!: Plan;
 
   @ApiProperty({ nullable: true, type: String, description: 'ISO 3166-1 alpha-2; null if unknown.', example: 'DE' })
