@@ -1,4 +1,5 @@
 import { UnreadableFileError, inBytes, type FileLimits } from '../limits.js';
+import { lineBlocks } from './line-blocks.js';
 import { LineSplitter } from './line-splitter.js';
 
 const PREFIX = '__label__';
@@ -28,44 +29,29 @@ export function looksLikeFastText(head: string): boolean {
  */
 export async function* fastTextBlocks(
   text: AsyncIterable<Buffer>,
-  { rowBytes }: Pick<FileLimits, 'rowBytes'>,
+  limits: Pick<FileLimits, 'rowBytes'>,
   blockBytes: number,
 ): AsyncGenerator<Buffer> {
-  const splitter = new LineSplitter();
-  let rows: string[] = [];
-  let held = 0;
   let lines = 0;
-  const add = (line: Buffer) => {
-    lines += 1;
-    if (line.length > rowBytes)
-      throw new UnreadableFileError(`line ${lines} is longer than ${inBytes(rowBytes)}, the most that one row may be`);
-    const row = rowOf(line.toString());
-    if (row === null) return;
-    rows.push(row);
-    held += row.length;
-  };
-  const take = () => {
-    const block = Buffer.from(rows.join(''));
-    rows = [];
-    held = 0;
-    return block;
-  };
-  for await (const chunk of text) {
-    splitter.push(chunk).forEach(add);
-    if (splitter.unfinished > rowBytes)
-      throw new UnreadableFileError(
-        `line ${lines + 1} is longer than ${inBytes(rowBytes)}, the most that one row may be`,
-      );
-    if (held >= blockBytes) yield take();
+  for await (const block of lineBlocks(text, limits, blockBytes)) {
+    const splitter = new LineSplitter();
+    const rows = [...splitter.push(block), ...splitter.end()].map((line) => {
+      lines += 1;
+      if (line.length > limits.rowBytes)
+        throw new UnreadableFileError(
+          `line ${lines} is longer than ${inBytes(limits.rowBytes)}, the most that one row may be`,
+        );
+      return rowOf(line.toString());
+    });
+    const converted = Buffer.from(rows.join(''));
+    if (converted.length > 0) yield converted;
   }
-  splitter.end().forEach(add);
-  if (held > 0) yield take();
 }
 
-/** Null for a blank line. */
-function rowOf(line: string): string | null {
+/** Empty for a blank line. */
+function rowOf(line: string): string {
   const words = wordsOf(line);
-  if (words.length === 0) return null;
+  if (words.length === 0) return '';
   const labels = words.filter(isLabel).map((word) => word.slice(PREFIX.length));
   const text = labels.length === 0 ? line.trim() : line.replaceAll(/(?:^|\s)__label__\S+/gu, '').trim();
   return `${JSON.stringify({ text, fasttext: [...new Set(labels)] })}\n`;
