@@ -83,7 +83,7 @@ describe('a method that a path does not support', () => {
     expect([known!.headers.get('allow'), unknown!.status]).toEqual([null, 401]);
   });
 
-  it('is refused before the body is checked', async () => {
+  it('with an invalid body is 405 too', async () => {
     expect((await api.call('PUT', '/projects', '{')).status).toBe(405);
   });
 
@@ -92,7 +92,7 @@ describe('a method that a path does not support', () => {
       for (const method of ['GET', 'PATCH']) expect([path, (await api.call(method, path)).status]).toEqual([path, 404]);
   });
 
-  it('is left to CORS if it is OPTIONS', async () => {
+  it('a CORS preflight is 204, any other OPTIONS 404', async () => {
     const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
     expect((await api.call('OPTIONS', '/inference', undefined, preflight)).status).toBe(204);
     expect((await api.call('OPTIONS', '/inference')).status).toBe(404);

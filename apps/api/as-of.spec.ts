@@ -266,7 +266,7 @@ describe('as_of', () => {
     expect((await get('/projects/none?as_of=2026-01-01&as_of=2026-01-02')).status).toBe(400);
   });
 
-  it('is accepted by every route for a single resource, except those whose answer depends on several streams', async () => {
+  it('works on every route for a single resource, except routes that answer from several streams', async () => {
     const { paths } = (await api.call('GET', '/openapi.json', undefined, {})).body as {
       paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
     };

@@ -80,7 +80,7 @@ describe('If-None-Match', () => {
     expect([known.status, known.headers.get('content-length')]).toEqual([304, null]);
   });
 
-  it('is ignored for errors and public routes, which have no ETag and are not cached', async () => {
+  it('has no effect on errors and public routes, which have no ETag and are not cached', async () => {
     for (const path of ['/nowhere', '/inferences/nothing', '/health/live', '/openapi.json']) {
       const { headers } = await get(path, { 'if-none-match': '*' });
       expect([path, headers.get('etag'), headers.get('cache-control')]).toEqual([path, null, 'no-store']);

@@ -24,7 +24,7 @@ describe('the password', () => {
       ({ type, metadata }) => [type, metadata.actor],
     );
 
-  it('is changed by giving the current one, which ends every other session and sign-in link of the user', async () => {
+  it('can be changed with the current password; the change ends all other sessions and sign-in links of the user', async () => {
     const [mine, other] = [await token(first), await token(first)];
     const secret = openSecretKey(api.settings.dataDir, null);
     const link = await createSignInToken(api.application.ports.coordination, secret, userIdOf(email));

@@ -77,7 +77,7 @@ describe('signing in', () => {
       expect(answer.status).toBe(status);
     });
 
-    it("is accepted with this site's own Origin", async () => {
+    it('passes if its Origin header names this site', async () => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, origin: api.url });
       expect(answer.status).toBe(200);
     });

@@ -31,7 +31,7 @@ describe('GET /audit/export', () => {
   });
   afterAll(() => api.close());
 
-  it('of a stream returns the events that GET /events shows, as they were signed', async () => {
+  it('exports the signed events of a stream, the same as GET /events shows', async () => {
     const { answer, lines } = await download(`stream=${stream}`);
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{8}T\d{6}Z\.jsonl"$/);

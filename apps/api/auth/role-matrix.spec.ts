@@ -149,7 +149,7 @@ describe('a route that needs a permission', () => {
     }
   });
 
-  it('is refused without credentials, with a revoked key, and to former members', async () => {
+  it('refuses requests without credentials, with a revoked key, and from former members', async () => {
     for (const credential of refusedKeys) {
       const wrong = await otherwise(
         credential,

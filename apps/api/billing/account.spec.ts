@@ -14,7 +14,7 @@ describe('GET /account', () => {
   const account = async () => (await api.call('GET', '/account')).body;
   const optOut = (opted_out: unknown) => api.call('PUT', '/account/data-use', { opted_out });
 
-  it('has every field for a new team', async () => {
+  it('returns every field for a new team', async () => {
     const { body } = await api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${api.session}` });
     expect(await account()).toEqual({
       team_id: body.team_id,

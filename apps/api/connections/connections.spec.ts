@@ -106,7 +106,7 @@ describe('memory for unfinished bodies', () => {
   const holds = (bytes: number) => eventually(() => connections.held.size >= bytes);
   const holdsNothing = () => eventually(() => connections.held.size === 0);
 
-  it('is limited per address: a body that declares more than is left is refused before it is read', async () => {
+  it('has a limit per address: a body that declares more than the remaining memory is refused unread', async () => {
     const first = await begin('203.0.113.1', 2 * MIB, MIB);
     await holds(MIB);
     const second = await begin('203.0.113.1', 2 * MIB, MIB);
