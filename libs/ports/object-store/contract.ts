@@ -104,6 +104,16 @@ export function objectStoreContract(
       expect(await keys('nothing/here/')).toEqual([]);
     });
 
+    it('lists what stays while others are deleted', async () => {
+      const others = Array.from({ length: 60 }, (_, index) => `jobs/${index}/folder/file`);
+      await Promise.all(['stays/1', ...others].map((key) => store.put(key, Buffer.from(key))));
+      let deleted = false;
+      const deletion = Promise.all(others.map((key) => store.delete(key))).then(() => (deleted = true));
+      while (!deleted) expect(await keys('')).toContain('stays/1');
+      await deletion;
+      expect(await keys('')).toEqual(['stays/1']);
+    });
+
     it.each(['', '/', 'a//b', '/etc/passwd', '../up', 'a/../../up', 'a/./b', 'a\\b', 'a\0b', 'ä', '.hidden', 'a b'])(
       'refuses the key %j',
       async (key) => {

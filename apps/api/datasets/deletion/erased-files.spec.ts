@@ -122,10 +122,10 @@ describe('objects of a dataset version', () => {
       );
     }
     await api.drained();
-    // No file has rows in the open, the database of read models among them.
-    for (const word of [CANARY, CONTROL]) expect(await filesWith(word, dataDir)).toEqual([]);
     await checkpointNow(api);
     await api.close();
+    // No file has rows in the open, the database of read models among them.
+    for (const word of [CANARY, CONTROL]) expect(await filesWith(word, dataDir)).toEqual([]);
     const [backup, olderKeys] = [join(folder, 'backup'), join(folder, 'older')];
     await cp(dataDir, backup, { recursive: true, filter: (path) => !/\/(read|keys)$/.test(path) });
     await cp(join(dataDir, 'keys'), olderKeys, { recursive: true });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkKey } from '../keys.js';
 import {
   ObjectNotFoundError,
@@ -216,19 +216,18 @@ export class FolderObjectStore implements ServedObjectStore {
     await this.ready;
     const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
     if (folder) checkKey(folder);
-    const names = await readdir(join(this.objects, folder), { recursive: true, withFileTypes: true }).catch(
-      nullWhenMissing,
-    );
-    return (names ?? [])
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(this.objects.length + 1)
-          .split(sep)
-          .join('/'),
-      )
-      .filter((key) => key.startsWith(prefix))
-      .sort();
+    const keys: string[] = [];
+    for (const pending = [folder]; pending.length > 0;) {
+      const current = pending.pop()!;
+      // Another deletion may have removed this folder meanwhile: the others are still listed, which a recursive `readdir` does not do.
+      const entries = await readdir(join(this.objects, current), { withFileTypes: true }).catch(nullWhenMissing);
+      for (const entry of entries ?? []) {
+        const key = current === '' ? entry.name : `${current}/${entry.name}`;
+        if (entry.isDirectory()) pending.push(key);
+        else if (entry.isFile() && key.startsWith(prefix)) keys.push(key);
+      }
+    }
+    return keys.sort();
   }
 
   private path(key: string): string {
