@@ -7,12 +7,13 @@ import { systemContext } from '#application/context.js';
 import { LogLostError } from '#ports/event-store/log-lost.js';
 import { NO_STREAM, type EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { decodeSecret, decodeSecretAsCharacters, hashApiKey, openSecretKey } from '#primitives/secrets/index.js';
+import { decodeSecret, decodeSecretAsCharacters, hashApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { compose, type System } from './compose.js';
 import { startProblem } from './run-process.js';
 import { boundSecret } from '#application/bound-secret.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 import { StartRefusedError } from './start-refused.js';
 
 let dataDir: string;

@@ -7,9 +7,9 @@ import type { ExportScope } from '#audit/export.js';
 import { SmallWitness } from '#audit/witness.fixture.js';
 import type { JsonObject } from '#domain/json.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 import { auditOperations } from './audit-restart.js';
 import { exportAudit, verifyAudit, verifyExportFile, type AuditVerification } from './audit.js';
 

@@ -62,14 +62,6 @@ interface Bin {
   right: number;
 }
 
-/**
- * Expected calibration error (Guo et al. 2017): the mean difference between confidence and share of right answers in ten bins of
- * equal width, weighted by their sizes.
- * @param answers at least one
- * @returns 0 to 1
- */
-export const expectedCalibrationError = (answers: readonly Answer[]): number => errorOf(binsOf(answers));
-
 function binsOf(answers: readonly Answer[]): readonly Bin[] {
   const bins = Array.from({ length: BINS }, (): Bin => ({ count: 0, confidence: 0, right: 0 }));
   for (const { confidence, isRight } of answers) {
@@ -81,6 +73,10 @@ function binsOf(answers: readonly Answer[]): readonly Bin[] {
   return bins;
 }
 
+/**
+ * Expected calibration error (Guo et al. 2017): the mean difference between confidence and share of right answers in ten bins of
+ * equal width, weighted by their sizes; 0 to 1. At least one bin holds an answer.
+ */
 const errorOf = (bins: readonly Bin[]): number =>
   bins.reduce((sum, { confidence, right }) => sum + Math.abs(confidence - right), 0) /
   bins.reduce((sum, { count }) => sum + count, 0);

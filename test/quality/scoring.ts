@@ -1,6 +1,6 @@
 import type { Example } from '#gpu-runner/engine/engine.js';
 import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
-import { expectedCalibrationError } from '#gpu-runner/work/calibration.js';
+import { calibrationOf } from '#gpu-runner/work/calibration.js';
 import type { Head } from './sets.js';
 
 /** A system's answer to a text. */
@@ -26,18 +26,12 @@ export function calibrationError(
   gold: readonly Example[],
   predictions: readonly Prediction[],
 ): number | null {
-  const answers = gold.flatMap((row, index) => {
-    const { confidences = [] } = predictions[index]!;
-    const verdicts = verdictsOf(head, row, predictions[index]!);
-    return confidences.map((confidence, at) => ({ confidence, isRight: verdicts[at]! }));
-  });
-  return answers.length === 0 ? null : expectedCalibrationError(answers);
-}
-
-/** Tells for each answer, in order, whether it is right. */
-function verdictsOf(head: Head, gold: Example, { labels = [], entities = [] }: Prediction): boolean[] {
-  if (head === 'labels') return labels.map((label) => gold.labels!.includes(label));
-  return entities.map(({ start, end, label }) =>
-    gold.entities!.some((span) => span.start === start && span.end === end && span.label === label),
-  );
+  const asked = gold.map((row) => ({ text: row.text, [head]: row[head] }));
+  const answered = predictions.map(({ confidences, ...each }, row) => ({
+    text: gold[row]!.text,
+    ...each,
+    ...(confidences && { entityConfidences: confidences, labelConfidences: confidences }),
+  }));
+  const { entities, classification } = calibrationOf(asked, answered);
+  return (head === 'labels' ? classification : entities)?.expectedError ?? null;
 }

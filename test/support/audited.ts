@@ -3,8 +3,8 @@ import { extendTree, TreeReplacedError } from '#audit/builder.js';
 import { parseVerifier, signerOf } from '#audit/checkpoint.js';
 import { storedPages } from '#audit/stored-pages.js';
 import { TreeFiles } from '#audit/tree-files.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import type { TestApi } from './api.js';
+import { openSecretKey } from './open-secret-key.js';
 
 /** Signs a checkpoint of all events so far, as the worker does each minute. */
 export async function checkpointNow({

@@ -2,8 +2,9 @@ import { locationsOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { JsonObject } from '#domain/json.js';
-import { decodeSecret, openSecretKey, previousSecret } from '#primitives/secrets/index.js';
+import { decodeSecret, previousSecret } from '#primitives/secrets/index.js';
 import type { TestApi } from './api.js';
+import { openSecretKey } from './open-secret-key.js';
 
 /** Asks a running system as the operator's command would. @returns the frames @throws OperationError */
 export async function operate(

@@ -1,7 +1,7 @@
 import { createApiKey, findUser, type User } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 
 describe('API keys', () => {
   let api: TestApi;

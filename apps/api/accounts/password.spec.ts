@@ -1,7 +1,7 @@
 import { createSignInToken, userIdOf } from '#application/accounts/index.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 
 const email = 'ada@example.com';
 const first = 'correct horse battery';

@@ -4,11 +4,11 @@ import { CHECKED_FOR_MS } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Ports } from '#application/ports.js';
 import { createLogger } from '#logging/logger.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { createApi } from '../create-api.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 
 /** A request made of a replica: when it began, monotonic, and how it was answered. */
 interface Asked {

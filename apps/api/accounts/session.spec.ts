@@ -1,8 +1,8 @@
 import { countAttempt, createSignInToken, SIGN_IN_BOUNDS, userIdOf } from '#application/accounts/index.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { openRawClient } from '#test/support/raw-client.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };
 

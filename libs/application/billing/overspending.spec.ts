@@ -7,8 +7,9 @@ import {
   openSqliteCoordination,
   type SqliteCoordination,
 } from '#ports/coordination/sqlite/index.js';
-import { ledgerOf, standingFrom, type Ledger } from '#domain/ledger/index.js';
+import { ledgerOf, type Ledger } from '#domain/ledger/index.js';
 import { startThread, type Thread } from '#primitives/thread/thread.js';
+import { standingFrom } from '#test/support/standing-from.js';
 import { AllotmentClosedError } from './allotment.js';
 import { Allotments } from './allotments.js';
 import { catchUpWithLog } from './catch-up.js';

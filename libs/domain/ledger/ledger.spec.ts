@@ -1,5 +1,6 @@
 import { given } from '#test/support/given.js';
-import { ledgerDecider, ledgerOf, monthOf, standingFrom, standingOf, type MonthlyLedger } from './index.js';
+import { standingFrom } from '#test/support/standing-from.js';
+import { ledgerDecider, ledgerOf, monthOf, standingOf, type MonthlyLedger } from './index.js';
 
 const entry = { entryId: 'id-of-entry', teamId: 't1', month: '2030-01', at: given.now };
 const of = { teamId: 't1', month: '2030-01' };

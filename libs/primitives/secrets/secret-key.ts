@@ -165,14 +165,6 @@ export function makeSecret(dataDir: string): GivenSecret {
   return { text: secretFile(dataDir)!, from: SECRET_FILE };
 }
 
-/**
- * The secret of a new installation: the given text, else that of `secret.key` in the data folder, which is created if
- * missing.
- * @throws SecretFileError when the file is damaged
- */
-export const openSecretKey = (dataDir: string, setting: string | null): SecretKey =>
-  decodeSecret((givenSecret(dataDir, setting) ?? makeSecret(dataDir)).text);
-
 export class SecretFileError extends Error {
   override readonly name = 'SecretFileError';
   constructor(path: string) {

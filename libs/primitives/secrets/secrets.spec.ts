@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashApiKey, hashPassword, hashToken, newApiKey, openSecretKey, SecretKey, verifyPassword } from './index.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
+import { hashApiKey, hashPassword, hashToken, newApiKey, SecretKey, verifyPassword } from './index.js';
 
 describe('the secret key', () => {
   let folder: string;

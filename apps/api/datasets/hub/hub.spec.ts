@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { HubTokens } from '#application/hub-tokens.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
 import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 
 const WRITER = 'hf_writer0123456789';
 const rows = [

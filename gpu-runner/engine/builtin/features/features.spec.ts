@@ -3,13 +3,19 @@ import { tokenize } from '#primitives/text/tokens.js';
 import { FeatureCounter } from './dictionary.js';
 import { FeatureExtractor } from './extractor.js';
 import { buildGazetteer, loadGazetteer, type Gazetteer } from './gazetteer.js';
-import { matchPatterns, patternNames } from './patterns.js';
+import { matchPatterns } from './patterns.js';
+
+/** The classes of patterns by their places, by which trained models know them. */
+const CLASSES = [
+  ...'email url ip time date year integer decimal thousands currency percent version'.split(' '),
+  ...'uuid code ordinal phone iban card path hex range measure'.split(' '),
+];
 
 function patternsIn(text: string): string[] {
   const tokens = tokenize(text);
   const found: string[] = [];
   matchPatterns(tokens, (k, first, length) =>
-    found.push(`${patternNames[k]} ${text.slice(tokens[first]!.start, tokens[first + length - 1]!.end)}`),
+    found.push(`${CLASSES[k]} ${text.slice(tokens[first]!.start, tokens[first + length - 1]!.end)}`),
   );
   return found;
 }

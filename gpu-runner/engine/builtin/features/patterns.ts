@@ -1,66 +1,49 @@
 import type { Token } from '#primitives/text/tokens.js';
 
-/**
- * Classes of surface forms that a regular expression tells; a match may span several tokens. Repetitions that can fail late
- * are bounded.
- */
-interface Pattern {
-  readonly name: string;
-  readonly expression: RegExp;
-}
-
 /** In UTF-16 units. */
 const maxTokenLength = 200;
 
 const month = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
 const edge = String.raw`(?<![\p{L}\p{N}_])`;
 const close = String.raw`(?![\p{L}\p{N}_])`;
-const p = (name: string, source: string): Pattern => ({ name, expression: new RegExp(edge + source + close, 'giu') });
+const p = (source: string) => new RegExp(edge + source + close, 'giu');
 
-const patterns: readonly Pattern[] = [
-  p('email', String.raw`[\p{L}\p{N}._%+\-]{1,64}@[\p{L}\p{N}\-]{1,63}(?:\.[\p{L}\p{N}\-]{1,63})+`),
-  p(
-    'url',
+/**
+ * Classes of surface forms that a regular expression tells; a match may span several tokens. Repetitions that can fail late
+ * are bounded. Trained models know a class by its place.
+ */
+const patterns = Object.values({
+  email: p(String.raw`[\p{L}\p{N}._%+\-]{1,64}@[\p{L}\p{N}\-]{1,63}(?:\.[\p{L}\p{N}\-]{1,63})+`),
+  url: p(
     String.raw`(?:(?:https?:\/\/|www\.)[^\s<>"']+|[a-z0-9\-]{1,63}(?:\.[a-z0-9\-]{1,63}){0,8}\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)(?:\/[^\s<>"']*)?)`,
   ),
-  p('ip', String.raw`(?:\d{1,3}\.){3}\d{1,3}`),
-  p('time', String.raw`(?:\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*(?:[ap]\.?m\.?|o['’]clock))`),
-  p(
-    'date',
+  ip: p(String.raw`(?:\d{1,3}\.){3}\d{1,3}`),
+  time: p(String.raw`(?:\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*(?:[ap]\.?m\.?|o['’]clock))`),
+  date: p(
     String.raw`(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}|${month}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${month}(?:,?\s+\d{4})?|${month}\s+\d{4})`,
   ),
-  p('year', String.raw`(?:1[5-9]|20)\d{2}s?`),
-  p('integer', String.raw`\d+`),
-  p('decimal', String.raw`\d+[.,]\d+`),
-  p('thousands', String.raw`\d{1,3}(?:[.,]\d{3})+`),
-  {
-    name: 'currency',
-    expression:
-      /\p{Sc}\s?\d[\d.,]{0,24}(?:\s?(?:k|m|bn|million|billion|thousand)(?![\p{L}\p{N}]))?|(?<![\p{L}\p{N}_])\d[\d.,]{0,24}\s?(?:\p{Sc}|(?:usd|eur|gbp|dollars?|euros?|pounds?|cents?|yen)(?![\p{L}\p{N}]))/giu,
-  },
-  { name: 'percent', expression: /\d[\d.,]{0,24}\s?(?:%|percent(?![\p{L}\p{N}]))/giu },
-  p('version', String.raw`v?\d+\.\d+\.\d+(?:[\-+][\p{L}\p{N}.]+)?`),
-  p('uuid', String.raw`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
-  p('code', String.raw`(?=[\p{L}\-]{0,40}\d)(?=[\d\-]{0,40}\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*`),
-  p('ordinal', String.raw`\d+(?:st|nd|rd|th)`),
-  {
-    name: 'phone',
-    expression:
-      /(?<![\p{L}\p{N}_])(?:\+\d{1,3}[\s.\-]?)?(?:\(\d{1,4}\)[\s.\-]?)?\d{2,4}(?:[\s.\-]\d{2,4}){1,4}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\p{L}\p{N}_])/giu,
-  },
-  p('iban', String.raw`[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}(?:\s?[A-Z0-9]{1,3})?`),
-  p('card', String.raw`\d{4}(?:[\s\-]?\d{4}){2}[\s\-]?\d{3,4}`),
-  { name: 'path', expression: /(?<![\p{L}\p{N}_/:.])(?:~|\.{1,2}|[a-z]:)?(?:[/\\][\p{L}\p{N}_.\-]+){2,}[/\\]?/giu },
-  p('hex', String.raw`(?:0x|#)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}`),
-  p('range', String.raw`\d+\s?(?:-|–|to)\s?\d+`),
-  p(
-    'measure',
+  year: p(String.raw`(?:1[5-9]|20)\d{2}s?`),
+  integer: p(String.raw`\d+`),
+  decimal: p(String.raw`\d+[.,]\d+`),
+  thousands: p(String.raw`\d{1,3}(?:[.,]\d{3})+`),
+  currency:
+    /\p{Sc}\s?\d[\d.,]{0,24}(?:\s?(?:k|m|bn|million|billion|thousand)(?![\p{L}\p{N}]))?|(?<![\p{L}\p{N}_])\d[\d.,]{0,24}\s?(?:\p{Sc}|(?:usd|eur|gbp|dollars?|euros?|pounds?|cents?|yen)(?![\p{L}\p{N}]))/giu,
+  percent: /\d[\d.,]{0,24}\s?(?:%|percent(?![\p{L}\p{N}]))/giu,
+  version: p(String.raw`v?\d+\.\d+\.\d+(?:[\-+][\p{L}\p{N}.]+)?`),
+  uuid: p(String.raw`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
+  code: p(String.raw`(?=[\p{L}\-]{0,40}\d)(?=[\d\-]{0,40}\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*`),
+  ordinal: p(String.raw`\d+(?:st|nd|rd|th)`),
+  phone:
+    /(?<![\p{L}\p{N}_])(?:\+\d{1,3}[\s.\-]?)?(?:\(\d{1,4}\)[\s.\-]?)?\d{2,4}(?:[\s.\-]\d{2,4}){1,4}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\p{L}\p{N}_])/giu,
+  iban: p(String.raw`[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}(?:\s?[A-Z0-9]{1,3})?`),
+  card: p(String.raw`\d{4}(?:[\s\-]?\d{4}){2}[\s\-]?\d{3,4}`),
+  path: /(?<![\p{L}\p{N}_/:.])(?:~|\.{1,2}|[a-z]:)?(?:[/\\][\p{L}\p{N}_.\-]+){2,}[/\\]?/giu,
+  hex: p(String.raw`(?:0x|#)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}`),
+  range: p(String.raw`\d+\s?(?:-|–|to)\s?\d+`),
+  measure: p(
     String.raw`\d[\d.,]{0,24}\s?(?:kg|g|mg|lbs?|oz|km|cm|mm|m|ft|in|inch(?:es)?|miles?|mi|mph|km\/h|gb|mb|tb|l|ml|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?)`,
   ),
-];
-
-/** Names of the classes; a match gives an index into them. */
-export const patternNames: readonly string[] = patterns.map(({ name }) => name);
+});
 
 /**
  * Calls `found` for every match: class, first token, number of tokens. A match counts when it starts where a token starts;
@@ -76,7 +59,7 @@ export function matchPatterns(
   // Nearly all classes need one of these; most sentences have none, and the check is far cheaper than the expressions.
   if (!/[\d@/\\]|www\.|\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)/i.test(slice)) return;
   for (let k = 0; k < patterns.length; k++) {
-    const { expression } = patterns[k]!;
+    const expression = patterns[k]!;
     let token = 0;
     // Not by `matchAll`, which copies each expression. None of them matches an empty string.
     expression.lastIndex = 0;
