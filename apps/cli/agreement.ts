@@ -5,7 +5,11 @@ import { readSettings, type Settings } from '#settings/index.js';
 import { isShared, requireSystem } from './open.js';
 
 /** `--yes` of a command that ends something permanently. */
-export const YES: Options = { type: 'boolean', default: false, describe: 'Do not ask; for scripts and containers' };
+export const YES: Options = {
+  type: 'boolean',
+  default: false,
+  describe: 'Do not ask for confirmation; for scripts and containers',
+};
 
 /**
  * States what will end, and asks for confirmation.
@@ -20,9 +24,12 @@ export async function agreedSettings(yes: boolean, warning: (settings: Settings)
 }
 
 async function agreed(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new OperationError('nobody can be asked here; give --yes to go on');
+  if (!process.stdin.isTTY)
+    throw new OperationError(
+      'this command asks for confirmation, and standard input is no terminal: give --yes to confirm',
+    );
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question('Go on? Type yes: ');
+  const answer = await terminal.question('Continue? Type yes: ');
   terminal.close();
   return answer.trim() === 'yes';
 }

@@ -9,19 +9,21 @@ export type Send = (
   body?: JsonObject,
 ) => Promise<{ readonly status: number; readonly body: Json }>;
 
-export const urlOption = { type: 'string', default: 'http://127.0.0.1:8080', describe: 'Of the API' } as const;
+export const urlOption = { type: 'string', default: 'http://127.0.0.1:8080', describe: 'Address of the API' } as const;
 
 /** Requests as the key in KEY. @param taken a refusal with this status is no error @throws OperationError without a key */
 export function apiAt(url: string, taken?: number): Send {
   const key = process.env['KEY'];
-  if (!key) throw new OperationError('set KEY to an API key: npx anneal key create NAME makes one');
+  if (!key) throw new OperationError('`KEY` must be set to an API key; make one with: npx anneal key create NAME');
   return async (method, path, body) => {
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new OperationError(`${url} does not answer: ${(error as Error).message}`);
+      throw new OperationError(
+        `${url} does not answer (${(error as Error).message}): start the system, or give its address with --url`,
+      );
     });
     const text = await answer.text();
     if (!answer.ok && answer.status !== taken) throw new OperationError(printableLines(text));

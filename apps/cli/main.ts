@@ -20,13 +20,13 @@ import { secretCommands } from './commands/secret.js';
 import { passwordCommands, signInLinkCommand } from './commands/sign-in-link.js';
 import { teamCommands } from './commands/team.js';
 
-/** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
+/** `npx anneal`: the operator's command. Asks the running system; without one, opens the data folder or connects to the servers. */
 const cli = yargs(hideBin(process.argv))
   .scriptName('anneal')
   .usage(
-    '$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal), or on the servers that\nANNEAL_EVENT_STORE and its like name.',
+    '$0 <command>\n\nManages an Anneal system: the one in the folder ANNEAL_DATA_DIR (default: .anneal), or\nthe one on the servers that ANNEAL_EVENT_STORE and the other address settings name.',
   )
-  .option('json', { type: 'boolean', default: false, global: true, describe: 'One line of JSON for each result' })
+  .option('json', { type: 'boolean', default: false, global: true, describe: 'Print each result as one line of JSON' })
   .command(signInLinkCommand)
   .command(passwordCommands)
   .command(keyCommands)
@@ -44,6 +44,12 @@ const cli = yargs(hideBin(process.argv))
   .command(reviewCommand)
   .command(secretCommands)
   .command(contentKeyCommands)
+  .example([
+    ['npx $0 sign-in-link', 'Sign in to the console'],
+    ['npx $0 key create laptop', 'Make an API key'],
+    ['npx $0 events tail --follow', 'Watch events as they happen'],
+    ['npx $0 key --help', 'Describe the commands about keys'],
+  ])
   .demandCommand(1, 'Name a command.')
   .strict()
   .wrap(100)

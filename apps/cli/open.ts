@@ -15,7 +15,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** The operations on a system of several processes: on its servers, beside them. */
+/** The operations on a system of several processes: this process connects to the same servers. */
 export async function openBeside(settings: Settings): Promise<Opened> {
   const system = await composed(settings);
   const operations = allOperations({ ...system, projectionHost: projectionsOverBus(system.bus) });
@@ -40,13 +40,15 @@ export async function openOffline(settings: Settings): Promise<Opened> {
 }
 
 /**
- * A mistyped folder must not be created by looking into it.
+ * Checks before opening, because opening would create a folder whose name was mistyped.
  * @throws OperationError when the folder contains no system, nor remains of one
  */
 export function requireSystem(settings: Settings): void {
   const { dataDir } = settings;
   if (!existsSync(join(dataDir, 'log.db')) && presentOf(tracesOf(locationsOf(settings))).length === 0)
-    throw new OperationError(`${dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
+    throw new OperationError(
+      `${dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR to its folder`,
+    );
 }
 
 /** Whether the system of these settings may be open in another process at the same time. */
@@ -54,10 +56,10 @@ export const isShared = (settings: Settings): boolean => severalReplicas(locatio
 
 async function composed(settings: Settings): Promise<System> {
   const system = await compose(quietly(settings));
-  // Links lead to where an API with these settings listens.
+  // Links contain the address where an API with these settings listens.
   system.publicAddress.listensOn(settings.host, settings.port ?? API_PORT);
   return system;
 }
 
-/** Metrics are the running system's to serve: beside it, the port is taken. Standard output is the command's. */
+/** Serves no metrics, because the running system uses the port, and logs nothing, because standard output is the command's. */
 const quietly = (settings: Settings): Settings => new Settings({ ...settings, metricsPort: null, logLevel: 'silent' });

@@ -81,7 +81,7 @@ async function judge(
         case 'c':
           return await feedback({ verdict: 'correct' });
         case 'i': {
-          const corrected = await terminal.ask('The answer as JSON, as it should have been: ');
+          const corrected = await terminal.ask('The correct answer, as JSON: ');
           if (corrected === null) return await quit();
           return await feedback({ verdict: 'incorrect', corrected_output: JSON.parse(corrected) as Json });
         }

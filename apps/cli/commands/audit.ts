@@ -29,13 +29,17 @@ const summary = (frame: JsonObject): string =>
 const exportSummary = ({ size, events, proven, withheld, unproven, problems }: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
   `${cell(proven)} of ${cell(events)} events are in the log of ${cell(size)} events that the checkpoint signs`,
-  `of those ${cell(withheld)} are without their texts`,
-  `${cell(unproven)} are without proof`,
-  'files, contents of calls, and events that were left out, can only be verified with the log',
+  `${cell(withheld)} of these events are exported without their texts`,
+  `${cell(unproven)} events have no proof`,
+  'an export proves neither files, nor contents of calls, nor that no event was left out: verify the log for these',
 ];
 
 const trust = ({ trusted }: JsonObject): readonly string[] =>
-  trusted === true ? [] : ['the public key is the one that the log or the export itself names: compare it with yours'];
+  trusted === true
+    ? []
+    : [
+        'without --key, the public key is the one that the log or export itself names: compare it with the key that you trust',
+      ];
 
 const logSummary = ({
   size,
@@ -49,43 +53,48 @@ const logSummary = ({
 }: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
   `${cell(same)} of ${cell(size)} events are as they were signed`,
-  `${cell(erased)} were erased as the log says`,
-  `${cell(uncovered)} are newer than the checkpoint`,
-  `${cell(objects)} objects are whole`,
+  `${cell(erased)} events were erased, as the log records`,
+  `${cell(uncovered)} events are newer than the checkpoint`,
+  `${cell(objects)} objects are intact`,
   ...callSummary(calls),
   ...(restarts === 0 ? [] : [`the tree was restarted ${cell(restarts)} times, see audit-tree-restarted.v1`]),
 ];
 
 const callSummary = ({ calls, contents, contentsUnchecked, cutOff, isOtherSecret }: JsonObject): readonly string[] => [
   `${cell(calls)} calls have their content`,
-  `${cell(contents)} contents are those that were recorded, ${cell(contentsUnchecked)} could not be compared`,
+  `${cell(contents)} contents are as they were recorded, ${cell(contentsUnchecked)} could not be compared`,
   ...(cutOff === 0 ? [] : [`${cell(cutOff)} calls were cut off when their process died`]),
-  ...(isOtherSecret === true ? ['the secret is not the one of this log'] : []),
+  ...(isOtherSecret === true ? ['the secret belongs to another log'] : []),
 ];
 
 const verify: CommandModule = {
   command: 'verify [path]',
   describe:
-    'Verify log, tree and objects by the public key alone; the exit status is 1 if anything is not as it was signed',
+    'Verify the log, the audit tree and the objects with the public key alone; the exit status is 1 if anything differs from what was signed',
   builder: (yargs) =>
     yargs
       .positional('path', {
         type: 'string',
-        describe: 'A copy of a data folder, or the file of an export; default: the system of the settings',
+        describe: 'A copy of a data folder, or an export file; default: the system that the settings name',
       })
       .options({
-        key: { type: 'string', array: true, default: [], describe: 'Public key (NAME+ID+KEY) that you trust' },
-        checkpoint: { type: 'string', array: true, default: [], describe: 'File with a checkpoint that you kept' },
+        key: {
+          type: 'string',
+          array: true,
+          default: [],
+          describe: 'A public key that you trust (NAME+ID+KEY); default: the one that the log names',
+        },
+        checkpoint: { type: 'string', array: true, default: [], describe: 'A file with a checkpoint that you kept' },
         witness: {
           type: 'string',
           array: true,
           default: [],
-          describe: 'Public key of a witness that must have cosigned',
+          describe: 'The public key of a witness that must have cosigned',
         },
         secret: {
           type: 'string',
           describe:
-            'File with the secret, to compare contents with their calls; default: secret.key of the data folder',
+            'A file with the secret, which decrypts contents to compare them with their calls; default: secret.key in the data folder',
         },
       }),
   handler: async (args) => {
@@ -94,7 +103,9 @@ const verify: CommandModule = {
     const kept = { keys: args['key'] as string[], checkpoints: args['checkpoint'] as string[], witnesses };
     const isExport = path !== undefined && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
     if (isExport && kept.checkpoints.length > 0)
-      throw new OperationError('--checkpoint compares with a log; an export has the one checkpoint of its first line');
+      throw new OperationError(
+        '--checkpoint needs a log to compare with; an export holds its own checkpoint, in its first line: leave --checkpoint out',
+      );
     const found = isExport
       ? verifyExportFile(path, kept.keys, witnesses)
       : verifyAudit({ ...placesOf(settingsOf(path), args['secret'] as string | undefined), ...kept });
@@ -140,23 +151,24 @@ const settingsOf = (folder: string | undefined): Settings =>
 
 const exported: CommandModule = {
   command: 'export [folder]',
-  describe: 'Write events with proofs that they are in the log, the whole log or a part of it, to standard output',
+  describe: 'Write events to standard output, each with the proof that it is in the log: all events, or a part',
   builder: (yargs) =>
     yargs
       .positional('folder', {
         type: 'string',
-        describe: 'A copy of a data folder; default: the system of the settings',
+        describe: 'A copy of a data folder; default: the system that the settings name',
       })
       .options({
-        stream: { type: 'string', describe: 'Only this stream' },
-        from: { type: 'string', describe: 'Only events from this time on (ISO 8601)' },
-        to: { type: 'string', describe: 'Only events until this time (ISO 8601)' },
+        stream: { type: 'string', describe: 'Export only this stream' },
+        from: { type: 'string', describe: 'Export only events from this time on (ISO 8601)' },
+        to: { type: 'string', describe: 'Export only events until this time (ISO 8601)' },
         content: {
           type: 'boolean',
           default: false,
-          describe: 'With what is encrypted, and the keys that prove it; recorded as a read of contents',
+          describe:
+            'Include decrypted contents, and the keys that prove them; the log records this as a read of contents',
         },
-        format: { choices: ['jsonl', 'parquet'], default: 'jsonl' },
+        format: { choices: ['jsonl', 'parquet'], default: 'jsonl', describe: 'The format of the output' },
       }),
   handler: async (args) => {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
@@ -178,9 +190,12 @@ function readingOf(
 ) {
   if (folder !== undefined)
     throw new OperationError(
-      '--content is for the system of the settings, on whose log the read is recorded; name no folder',
+      '--content records the read on the log of the running system, so it cannot read a copy: name no folder',
     );
-  if (contents === null) throw new OperationError('--content needs the secret: secret.key, or ANNEAL_SECRET_KEY');
+  if (contents === null)
+    throw new OperationError(
+      '--content needs the secret: set ANNEAL_SECRET_KEY, or put secret.key into the data folder',
+    );
   const record = async (workspaceIds: readonly string[]) => {
     for await (const _ of ask(RECORD_EXPORT, { workspaceIds, stream }));
   };
@@ -209,15 +224,28 @@ const restartView: View = {
 
 const restart: CommandModule = {
   command: 'restart',
-  describe: 'Begin another tree, because this one is lost or damaged for good; the log keeps that, and why',
-  builder: { reason: { type: 'string', demandOption: true, describe: 'Why, for whoever audits the log later' } },
+  describe:
+    'Start a new audit tree after the old one was lost or damaged beyond repair; the log records this and the reason',
+  builder: {
+    reason: { type: 'string', demandOption: true, describe: 'The reason, for people who audit the log later' },
+  },
   handler: ({ reason, json }) => show(ask('audit.restart', { reason: reason as string }), restartView, json === true),
 };
 
 /** `anneal audit export`, `restart` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
-  describe: 'Prove that the log is what was written',
-  builder: (yargs) => yargs.command(exported).command(restart).command(verify).demandCommand(1),
+  describe: 'Prove that the log is as it was written',
+  builder: (yargs) =>
+    yargs
+      .command(exported)
+      .command(restart)
+      .command(verify)
+      .example([
+        ['npx $0 audit verify', 'Verify the system that the settings name'],
+        ['npx $0 audit export > events.jsonl', 'Write all events with their proofs to a file'],
+        ['npx $0 audit verify events.jsonl', 'Verify that file'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };

@@ -5,23 +5,23 @@ import { agreedSettings, YES } from '../agreement.js';
 
 const replace: CommandModule = {
   command: 'replace',
-  describe: 'Go on without the keys of contents, which were lost; the system must be stopped',
+  describe: 'Continue without the keys of contents after they were lost; stop the system first',
   builder: (yargs) => yargs.option('yes', YES),
   handler: async (args) => {
     const settings = await agreedSettings(
       args['yes'] as boolean,
       () =>
-        `This binds the event log to the keys that are there, or to new ones. Where it was encrypted with others, these end for ever: ${LOST_WITH_KEYS}.`,
+        `This binds the event log to the keys that are there, or to new ones. What was encrypted with other keys is lost for ever: ${LOST_WITH_KEYS}.`,
     );
     await (await compose(settings, { replaceKeys: true })).close();
-    console.log('Done. Start the system, and add people again whose addresses are missing.');
+    console.log('Done. Start the system, and add the people whose addresses are missing again.');
   },
 };
 
 /** `anneal content-keys replace` */
 export const contentKeyCommands: CommandModule = {
   command: 'content-keys <command>',
-  describe: 'The keys that contents of calls are encrypted with',
+  describe: 'Replace the keys that encrypt the contents of calls, when they are lost',
   builder: (yargs) => yargs.command(replace).demandCommand(1),
   handler: () => {},
 };

@@ -43,27 +43,29 @@ const amount = (name: string, describe: string, operation: string, forms: string
 
 const correct: CommandModule = {
   command: 'correct <dollars>',
-  describe: 'Correct the paid balance: by -1.50, say',
+  describe: 'Add an amount to the paid balance, or subtract a negative one, such as -1.50',
   builder: (yargs) =>
-    yargs.positional('dollars', { type: 'string', demandOption: true }).options({
-      team: teamOption,
-      reason: { choices: CORRECTION_REASONS, demandOption: true },
-      call: { type: 'string', describe: 'The id of the call that it is about' },
-    }),
+    yargs
+      .positional('dollars', { type: 'string', demandOption: true, describe: 'Dollars to add, such as -1.50 or 2' })
+      .options({
+        team: teamOption,
+        reason: { choices: CORRECTION_REASONS, demandOption: true, describe: 'The reason, which the ledger shows' },
+        call: { type: 'string', describe: 'The id of the call that the correction is about' },
+      }),
   handler: ({ dollars, team, reason, call, json }) =>
     asked('credits.correct', { dollars, team, reason, inferenceId: call }, standingView, json),
 };
 
 const showCredits: CommandModule = {
   command: 'show',
-  describe: 'How each team stands this month',
-  builder: { team: { type: 'string', describe: 'Its name or id; default: all' } },
+  describe: 'Show what each team has spent this month, and what it may still spend',
+  builder: { team: { type: 'string', describe: 'Name or id of a team; default: all teams' } },
   handler: ({ team, json }) => asked('credits.show', { team }, standingView, json),
 };
 
 const ledger: CommandModule = {
   command: 'ledger',
-  describe: 'Top-ups, corrections and limits, newest first',
+  describe: 'List top-ups, corrections and changes of limits, newest first',
   builder: { team: teamOption },
   handler: ({ team, json }) => asked('credits.ledger', { team }, ledgerView, json),
 };
@@ -71,35 +73,40 @@ const ledger: CommandModule = {
 /** `anneal credits show|ledger|add|correct|monthly|ceiling` */
 export const creditCommands: CommandModule = {
   command: 'credits <command>',
-  describe: 'What teams may spend',
+  describe: 'Show and set what teams may spend',
   builder: (yargs) =>
     yargs
       .command(showCredits)
       .command(ledger)
-      .command(amount('add', 'Add to the paid balance', 'credits.add', 'such as 25 or 0.10'))
+      .command(amount('add', 'Add dollars to the paid balance', 'credits.add', 'Dollars, such as 25 or 0.10'))
       .command(correct)
-      .command(amount('monthly', 'Set what is included each month', 'credits.monthly', 'such as 5'))
+      .command(amount('monthly', 'Set the credits that each month includes', 'credits.monthly', 'Dollars, such as 5'))
       .command(
         amount(
           'ceiling',
-          'Set how much a month may draw from the paid balance',
+          'Set how much calls of a month may draw from the paid balance',
           'credits.ceiling',
-          'such as 50, or none',
+          'Dollars, such as 50; or none',
         ),
       )
+      .example([
+        ['npx $0 credits add 25', 'Add 25 dollars to the paid balance of the first team'],
+        ['npx $0 credits monthly 5 --team acme', 'Include 5 dollars in each month for the team "acme"'],
+        ['npx $0 credits show', 'Show where each team stands'],
+      ])
       .demandCommand(1),
   handler: () => {},
 };
 
 const enforce: CommandModule = {
   command: 'enforce <state>',
-  describe: 'Refuse calls that a team has no credits for, or let all calls through',
+  describe: 'Refuse calls of teams that have no credits left (on), or accept all calls (off)',
   builder: (yargs) =>
     yargs.positional('state', { choices: ['on', 'off'], demandOption: true }).options({
       'require-card': {
         type: 'boolean',
         default: false,
-        describe: 'Refuse those without a verified payment method too',
+        describe: 'Also refuse calls of teams without a verified payment method',
       },
     }),
   handler: ({ state, requireCard, json }) =>
@@ -108,14 +115,14 @@ const enforce: CommandModule = {
 
 const status: CommandModule = {
   command: 'status',
-  describe: 'Whether credits are enforced',
+  describe: 'Show whether credits are enforced',
   handler: ({ json }) => asked('billing.status', {}, enforcementView, json),
 };
 
 /** `anneal billing enforce|status` */
 export const billingCommands: CommandModule = {
   command: 'billing <command>',
-  describe: 'Whether credits are enforced',
+  describe: 'Show or set whether credits are enforced',
   builder: (yargs) => yargs.command(enforce).command(status).demandCommand(1),
   handler: () => {},
 };

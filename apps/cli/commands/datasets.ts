@@ -11,8 +11,12 @@ const view = (empty: string): View => ({
 });
 
 const whose = {
-  email: { type: 'string', describe: "Whose workspace, by e-mail address; default: the first user's" },
-  benchmarks: { type: 'boolean', default: false, describe: 'The benchmarks, which all workspaces see' },
+  email: { type: 'string', describe: 'The user whose workspace to use, by e-mail address; default: the first user' },
+  benchmarks: {
+    type: 'boolean',
+    default: false,
+    describe: 'Use the benchmarks, which all workspaces can read, instead',
+  },
 } as const;
 
 interface Whose {
@@ -22,9 +26,12 @@ interface Whose {
 
 const list: CommandModule = {
   command: 'list',
-  describe: 'The versions of datasets, or those that were deleted',
+  describe: 'List the versions of datasets',
   builder: (yargs) =>
-    yargs.options({ ...whose, deleted: { type: 'boolean', default: false, describe: 'Those that were deleted' } }),
+    yargs.options({
+      ...whose,
+      deleted: { type: 'boolean', default: false, describe: 'List the deleted versions instead' },
+    }),
   handler: async (args) => {
     const { email, benchmarks, deleted } = args as unknown as Whose & { deleted: boolean };
     const frames = ask('datasets.list', { email, benchmarks, deleted });
@@ -34,29 +41,40 @@ const list: CommandModule = {
 
 const restore: CommandModule = {
   command: 'restore <name> [number]',
-  describe: 'Take back the deletion of a dataset, or of one version',
+  describe: 'Restore a deleted dataset, or one deleted version of it',
   builder: (yargs) =>
     yargs
       .positional('name', { type: 'string', demandOption: true })
-      .positional('number', { type: 'number', describe: 'Of the version; default: all that were ready' })
+      .positional('number', {
+        type: 'number',
+        describe: 'Number of the version; default: all versions that were ready when they were deleted',
+      })
       .options(whose),
   handler: async (args) => {
     const { name, number: version, email, benchmarks } = args as unknown as Whose & { name: string; number?: number };
     const frames = ask('datasets.restore', { name, version, email, benchmarks });
-    await show(frames, view('Nothing of it was deleted.'), args['json'] as boolean);
+    await show(frames, view('No deleted version to restore.'), args['json'] as boolean);
   },
 };
 
 const addBenchmark: CommandModule = {
   command: 'add-benchmark <file> <name>',
-  describe: 'Make a file a benchmark, or the next version of one: all workspaces can read it and evaluate on it',
+  describe: 'Add a file as a benchmark, or as the next version of one; all workspaces can read it and evaluate on it',
   builder: (yargs) =>
     yargs
-      .positional('file', { type: 'string', demandOption: true, describe: 'JSON, JSONL, CSV or Parquet' })
+      .positional('file', { type: 'string', demandOption: true, describe: 'A JSON, JSONL, CSV or Parquet file' })
       .positional('name', { type: 'string', demandOption: true })
       .options({
-        type: { choices: ['ner', 'classification', 'custom', 'decoder'], default: 'ner', describe: 'Of its rows' },
-        column: { type: 'string', array: true, describe: 'COLUMN=NAME: what a column of ours is called in the file' },
+        type: {
+          choices: ['ner', 'classification', 'custom', 'decoder'],
+          default: 'ner',
+          describe: 'What the rows hold',
+        },
+        column: {
+          type: 'string',
+          array: true,
+          describe: 'COLUMN=NAME: the name that a column of Anneal has in the file, such as text=sentence',
+        },
       }),
   handler: async (args) => {
     const { file, name, type, column } = args as unknown as {
@@ -72,11 +90,11 @@ const addBenchmark: CommandModule = {
 
 const removeBenchmark: CommandModule = {
   command: 'remove-benchmark <name> [number]',
-  describe: 'Delete a benchmark, or one version of it; it can be restored',
+  describe: 'Delete a benchmark, or one version of it; datasets restore --benchmarks undoes it',
   builder: (yargs) =>
     yargs
       .positional('name', { type: 'string', demandOption: true })
-      .positional('number', { type: 'number', describe: 'Of the version; default: all' }),
+      .positional('number', { type: 'number', describe: 'Number of the version; default: all versions' }),
   handler: async (args) => {
     const { name, number: version } = args as unknown as { name: string; number?: number };
     await show(ask('datasets.remove-benchmark', { name, version }), view(''), args['json'] as boolean);
@@ -86,8 +104,18 @@ const removeBenchmark: CommandModule = {
 /** `anneal datasets list|restore|add-benchmark|remove-benchmark` */
 export const datasetCommands: CommandModule = {
   command: 'datasets <command>',
-  describe: 'Restore datasets, keep benchmarks',
+  describe: 'List and restore datasets, and manage benchmarks',
   builder: (yargs) =>
-    yargs.command(list).command(restore).command(addBenchmark).command(removeBenchmark).demandCommand(1),
+    yargs
+      .command(list)
+      .command(restore)
+      .command(addBenchmark)
+      .command(removeBenchmark)
+      .example([
+        ['npx $0 datasets list --deleted', 'List what can be restored'],
+        ['npx $0 datasets restore tickets 2', 'Restore version 2 of the dataset "tickets"'],
+        ['npx $0 datasets add-benchmark examples/support-tickets.jsonl tickets', 'Add a benchmark'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };

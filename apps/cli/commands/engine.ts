@@ -36,24 +36,28 @@ async function run(operation: string, args: JsonObject, shown: View, asJson: boo
   await show(operations[operation]!(args, interrupted.signal), shown, asJson);
 }
 
-const name = { type: 'string', demandOption: true, describe: 'torch or llama' } as const;
+const name = { type: 'string', demandOption: true, describe: 'The engine: torch or llama' } as const;
 
 const list: CommandModule = {
   command: 'list',
-  describe: 'The engines that are installed apart, and which are here',
+  describe: 'List the optional engines, and which are installed',
   handler: (args) => run('engines.list', {}, view, args['json'] as boolean),
 };
 
 const install: CommandModule = {
   command: 'install <name>',
   describe:
-    'Install torch (a Python environment of 5.5 GB on Linux, 4.6 GB for the CPU) or llama (packages of npm, 105 MB)',
+    'Install torch (a Python environment of 5.5 GB on Linux, 4.6 GB without a GPU) or llama (npm packages of 105 MB)',
   builder: (yargs) =>
     yargs
       .positional('name', name)
-      .option('python', { type: 'string', default: 'python3', describe: 'The Python that torch is installed with' })
-      .option('cuda', { type: 'boolean', describe: 'Install torch for a GPU of NVIDIA, whether one is seen or not' })
-      .option('cpu', { type: 'boolean', conflicts: 'cuda', describe: 'Install torch for the CPU alone' }),
+      .option('python', { type: 'string', default: 'python3', describe: 'The Python command that installs torch' })
+      .option('cuda', { type: 'boolean', describe: 'Install torch for an NVIDIA GPU, even if none is found' })
+      .option('cpu', {
+        type: 'boolean',
+        conflicts: 'cuda',
+        describe: 'Install torch for the CPU, even if a GPU is found',
+      }),
   handler: ({ name: engine, python, cuda, cpu, json }) => {
     const build = cuda ? 'cuda' : cpu ? 'cpu' : null;
     const asked = { name: engine as string, python: python as string, build };
@@ -71,7 +75,13 @@ const remove: CommandModule = {
 /** `anneal engine install|list|remove` */
 export const engineCommands: CommandModule = {
   command: 'engine <command>',
-  describe: 'Engines that are installed apart: torch, llama',
-  builder: (yargs) => yargs.command(install).command(list).command(remove).demandCommand(1),
+  describe: 'Install and remove the optional engines: torch, llama',
+  builder: (yargs) =>
+    yargs
+      .command(install)
+      .command(list)
+      .command(remove)
+      .example('npx $0 engine install llama', 'Install the engine that serves GGUF files')
+      .demandCommand(1),
   handler: () => {},
 };

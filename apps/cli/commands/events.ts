@@ -26,23 +26,32 @@ const shortened = (text: string, most: number): string => (text.length <= most ?
 /** Thrown errors are shown with the command's help. */
 function wholeNumber(value: number | undefined): number | undefined {
   if (value !== undefined && (!Number.isInteger(value) || value < 0))
-    throw new OperationError('give a whole number from 0');
+    throw new OperationError('--last, --after and --limit take a whole number from 0');
   return value;
 }
 
 const filterOptions = {
-  type: { type: 'string', array: true, describe: 'Only these event types' },
-  category: { type: 'string', array: true, describe: 'Only streams of these categories (job, dataset, key ...)' },
+  type: { type: 'string', array: true, describe: 'Show only events of these types' },
+  category: {
+    type: 'string',
+    array: true,
+    describe: 'Show only events of streams of these categories (job, dataset, key ...)',
+  },
 } as const;
 
 const tail: CommandModule = {
   command: 'tail',
-  describe: 'The newest events',
+  describe: 'Show the newest events',
   builder: (yargs) =>
     yargs.options({
       ...filterOptions,
-      last: { alias: 'n', type: 'number', default: 20, coerce: wholeNumber, describe: 'How many' },
-      follow: { alias: 'f', type: 'boolean', default: false, describe: 'Go on with those to come' },
+      last: { alias: 'n', type: 'number', default: 20, coerce: wholeNumber, describe: 'Number of events' },
+      follow: {
+        alias: 'f',
+        type: 'boolean',
+        default: false,
+        describe: 'Then show new events as they happen, until Ctrl-C',
+      },
     }),
   handler: async (args) => {
     const frames = ask('events.tail', {
@@ -56,14 +65,14 @@ const tail: CommandModule = {
 
 const replay: CommandModule = {
   command: 'replay [stream]',
-  describe: 'One stream, or the whole log, from the beginning',
+  describe: 'Show the events of one stream, or of the whole log, from the beginning',
   builder: (yargs) =>
     yargs
-      .positional('stream', { type: 'string', describe: 'For example job-<id>; default: the whole log' })
+      .positional('stream', { type: 'string', describe: 'A stream such as job-<id>; default: the whole log' })
       .options({
         ...filterOptions,
-        after: { type: 'number', coerce: wholeNumber, describe: 'Begin behind this position of the log' },
-        limit: { type: 'number', coerce: wholeNumber, describe: 'At most so many' },
+        after: { type: 'number', coerce: wholeNumber, describe: 'Show only events after this position of the log' },
+        limit: { type: 'number', coerce: wholeNumber, describe: 'The maximum number of events' },
       })
       .conflicts('stream', 'after'),
   handler: async (args) => {
@@ -85,7 +94,7 @@ const checkView: View = {
 
 const check: CommandModule = {
   command: 'check',
-  describe: 'Read the whole log and say what is damaged; the exit status is 1 if anything is',
+  describe: 'Read the whole log and report damaged events; the exit status is 1 if there are any',
   handler: async (args) => {
     let intact = false;
     const frames = async function* () {
@@ -108,6 +117,16 @@ function filter(args: Readonly<Record<string, unknown>>): JsonObject {
 export const eventCommands: CommandModule = {
   command: 'events <command>',
   describe: 'Read the event log',
-  builder: (yargs) => yargs.command(tail).command(replay).command(check).demandCommand(1),
+  builder: (yargs) =>
+    yargs
+      .command(tail)
+      .command(replay)
+      .command(check)
+      .example([
+        ['npx $0 events tail --follow', 'Watch events as they happen'],
+        ['npx $0 events replay job-<id>', 'Show how a training job went'],
+        ['npx $0 events replay --category dataset --json', 'Print all events of datasets as JSON'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };

@@ -77,8 +77,12 @@ const NO_TABLE: View = { columns: [], row: () => [], empty: '' };
 /** `anneal explain ID`: over HTTP, as the key in KEY. */
 export const explainCommand: CommandModule = {
   command: 'explain <id>',
-  describe: 'How one answer came to be, each fact with its event; needs an API key in KEY',
-  builder: (yargs) => yargs.positional('id', { type: 'string', demandOption: true }).options({ url: urlOption }),
+  describe: 'Explain how an answer came to be, with the event that proves each fact; needs an API key in KEY',
+  builder: (yargs) =>
+    yargs
+      .positional('id', { type: 'string', demandOption: true, describe: 'The inference_id of the answer' })
+      .options({ url: urlOption })
+      .example('npx $0 explain <inference_id>', 'Explain one answer'),
   handler: async (args) => {
     const { body } = await apiAt(args['url'] as string)(
       'GET',

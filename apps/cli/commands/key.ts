@@ -24,8 +24,6 @@ const revokedView: View = {
   empty: '',
 };
 
-const emailOption = { type: 'string', describe: "Whose key, by e-mail address; default: the first user's" } as const;
-
 interface Create {
   readonly name: string;
   readonly email?: string;
@@ -35,12 +33,17 @@ interface Create {
 
 const create: CommandModule = {
   command: 'create <name>',
-  describe: 'Make an API key; it is shown once',
+  describe: 'Make an API key, and show it once',
   builder: (yargs) =>
-    yargs.positional('name', { type: 'string', demandOption: true }).options({
-      email: emailOption,
-      'expires-at': { type: 'string', describe: 'ISO 8601; default: never' },
-      scopes: { type: 'string', array: true, choices: KEY_SCOPES, describe: 'What it may do; default: everything' },
+    yargs.positional('name', { type: 'string', demandOption: true, describe: 'A name to know the key by' }).options({
+      email: { type: 'string', describe: 'The user whose key it is, by e-mail address; default: the first user' },
+      'expires-at': { type: 'string', describe: 'When the key expires (ISO 8601); default: never' },
+      scopes: {
+        type: 'string',
+        array: true,
+        choices: KEY_SCOPES,
+        describe: 'What the key may do; default: everything',
+      },
     }),
   handler: async (args) => {
     const { name, email, expiresAt, scopes } = args as unknown as Create;
@@ -50,8 +53,9 @@ const create: CommandModule = {
 
 const list: CommandModule = {
   command: 'list',
-  describe: 'The keys that are in force, without their secrets',
-  builder: (yargs) => yargs.options({ email: emailOption }),
+  describe: 'List the API keys in force, without their secrets',
+  builder: (yargs) =>
+    yargs.options({ email: { type: 'string', describe: 'List only the keys of this user, by e-mail address' } }),
   handler: async (args) => {
     await show(ask('key.list', { email: args['email'] as string | undefined }), listView, args['json'] as boolean);
   },
@@ -59,8 +63,9 @@ const list: CommandModule = {
 
 const revoke: CommandModule = {
   command: 'revoke <id>',
-  describe: 'Refuse a key from now on',
-  builder: (yargs) => yargs.positional('id', { type: 'string', demandOption: true }),
+  describe: 'Revoke an API key: it is refused from now on',
+  builder: (yargs) =>
+    yargs.positional('id', { type: 'string', demandOption: true, describe: 'The id that key list shows' }),
   handler: async (args) => {
     await show(ask('key.revoke', { id: args['id'] as string }), revokedView, args['json'] as boolean);
   },
@@ -70,6 +75,16 @@ const revoke: CommandModule = {
 export const keyCommands: CommandModule = {
   command: 'key <command>',
   describe: 'Make, list and revoke API keys',
-  builder: (yargs) => yargs.command(create).command(list).command(revoke).demandCommand(1),
+  builder: (yargs) =>
+    yargs
+      .command(create)
+      .command(list)
+      .command(revoke)
+      .example([
+        ['npx $0 key create laptop', 'Make a key that may do everything'],
+        ['npx $0 key create ci --scopes inference --expires-at 2030-01-01', 'Make a key that expires'],
+        ['npx $0 key list', 'List the keys'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };

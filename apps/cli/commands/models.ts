@@ -32,21 +32,32 @@ async function run(operation: string, args: JsonObject, shown: View, asJson: boo
 
 const list: CommandModule = {
   command: 'list',
-  describe: 'The known packs, and which are here; imported models. With --named: the names that models are called by',
+  describe:
+    'List encoder packs, which of them are in the data folder, and imported models; with --named, list named models instead',
   builder: (yargs) =>
-    yargs.options({ named: { type: 'boolean', describe: 'Needs an API key in KEY' }, url: urlOption }),
+    yargs.options({
+      named: { type: 'boolean', describe: 'List the named models; needs an API key in KEY' },
+      url: urlOption,
+    }),
   handler: (args) => (args['named'] ? listNamed(args) : run('models.list', {}, view, args['json'] as boolean)),
 };
 
 const pull: CommandModule = {
   command: 'pull <name>',
-  describe: 'Fetch a pack, or a decoder or encoder, from the hub; goes on where it was interrupted',
+  describe: 'Fetch an encoder pack, or a decoder or encoder, from the hub; an interrupted fetch continues',
   builder: (yargs) =>
     yargs
-      .positional('name', { type: 'string', demandOption: true, describe: "A pack's name, or org/name[@revision]" })
-      .option('id', { type: 'string', describe: 'The id that the model gets in the catalog; org/name by default' })
-      .option('licence', { type: 'string', describe: "The model's licence, for people; as its card has it by default" })
-      .option('file', { type: 'string', describe: 'The GGUF file to take, where the repository has several' }),
+      .positional('name', {
+        type: 'string',
+        demandOption: true,
+        describe: 'The name of a pack, or org/name[@revision] of a model on the hub',
+      })
+      .option('id', { type: 'string', describe: 'The id of the model in the catalog; default: org/name' })
+      .option('licence', {
+        type: 'string',
+        describe: "The model's licence, which the catalog shows; default: the one in its model card",
+      })
+      .option('file', { type: 'string', describe: 'The GGUF file to fetch, if the repository has several' }),
   handler: (args) => {
     const [id, licence, file] = ['id', 'licence', 'file'].map((option) => (args[option] as string | undefined) ?? null);
     const asked = { name: args['name'] as string, id: id!, licence: licence!, file: file! };
@@ -57,12 +68,15 @@ const pull: CommandModule = {
 const importFolder: CommandModule = {
   command: 'import <folder>',
   describe:
-    'Copy a pack (model.onnx, tokenizer.json), or with --id a decoder or encoder (hub format or GGUF), from a folder',
+    'Copy an encoder pack (model.onnx, tokenizer.json) from a folder; with --id, a decoder or encoder (hub format or GGUF)',
   builder: (yargs) =>
     yargs
-      .positional('folder', { type: 'string', demandOption: true })
-      .option('id', { type: 'string', describe: 'No pack: the id that the model gets in the catalog, org/name' })
-      .option('licence', { type: 'string', implies: 'id', describe: "The model's licence, for people" }),
+      .positional('folder', { type: 'string', demandOption: true, describe: 'The folder to copy from' })
+      .option('id', {
+        type: 'string',
+        describe: 'The id of the decoder or encoder in the catalog, org/name; without it, the folder must hold a pack',
+      })
+      .option('licence', { type: 'string', implies: 'id', describe: "The model's licence, which the catalog shows" }),
   handler: (args) => {
     const [id, licence] = ['id', 'licence'].map((option) => (args[option] as string | undefined) ?? null);
     const folder = resolve(args['folder'] as string);
@@ -73,7 +87,8 @@ const importFolder: CommandModule = {
 const remove: CommandModule = {
   command: 'remove <name>',
   describe: 'Delete a pack or an imported model from the data folder',
-  builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }),
+  builder: (yargs) =>
+    yargs.positional('name', { type: 'string', demandOption: true, describe: 'The name that models list shows' }),
   handler: (args) => run('models.remove', { name: args['name'] as string }, removedView, args['json'] as boolean),
 };
 
@@ -85,12 +100,12 @@ const exportView: View = {
 
 const exportJob: CommandModule = {
   command: 'export <job>',
-  describe: 'Write a trained model into a new folder that other programs load, with its model card',
+  describe: 'Write a trained model, with its model card, into a new folder for other programs',
   builder: (yargs) =>
     yargs
-      .positional('job', { type: 'string', demandOption: true, describe: 'The id of its training job' })
+      .positional('job', { type: 'string', demandOption: true, describe: 'The id of the training job' })
       .option('as', { choices: EXPORT_FORMATS, demandOption: true, describe: 'The format' })
-      .option('out', { type: 'string', demandOption: true, describe: 'The folder, which must not exist yet' }),
+      .option('out', { type: 'string', demandOption: true, describe: 'The folder to write, which must not exist yet' }),
   handler: async (args) => {
     const { job, as } = args as unknown as { job: string; as: string };
     const out = resolve(args['out'] as string);
@@ -98,13 +113,18 @@ const exportJob: CommandModule = {
   },
 };
 
-/** `anneal models list|pull|import|remove|export`, and of named models `show|promote|rollback|improve` */
+/** `anneal models list|pull|import|remove|export`, and `show|promote|rollback|improve` for named models */
 export const modelCommands: CommandModule = {
   command: 'models <command>',
-  describe: 'Pretrained encoder packs, imported models, exports of trained models, and models by name',
+  describe: 'Manage encoder packs, imported models and named models, and export trained models',
   builder: (yargs) =>
     [list, pull, importFolder, remove, exportJob, ...namedModelCommands]
       .reduce((all, each) => all.command(each), yargs)
+      .example([
+        ['npx $0 models list', 'List encoder packs and imported models'],
+        ['npx $0 models pull bge-small-en-v1.5', 'Fetch an encoder pack'],
+        ['npx $0 models list --named', 'List the named models'],
+      ])
       .demandCommand(1),
   handler: () => {},
 };

@@ -13,7 +13,7 @@ const view: View = {
     pairs(labels as JsonObject),
     ...[shadow_version, description].map(cell),
   ],
-  empty: 'No names: POST /models makes one.',
+  empty: 'No named models: POST /models makes one.',
 };
 
 const versionsView: View = {
@@ -40,12 +40,12 @@ const pairs = (labels: JsonObject): string =>
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Prints what requests answer. */
+/** Prints the answers of requests. */
 async function run(args: Args, shown: View, frames: (send: Send) => AsyncIterable<Json>): Promise<void> {
   await show(frames(apiAt(args['url'] as string)), shown, args['json'] as boolean);
 }
 
-/** A command of one model, whose answer is one request's. */
+/** A command about one named model that prints the answer of one request. */
 function requesting(
   command: string,
   describe: string,
@@ -78,7 +78,7 @@ export const listNamed = (args: Args): Promise<void> =>
 
 const show_: CommandModule = {
   command: 'show <name>',
-  describe: 'The versions of a named model; needs an API key in KEY',
+  describe: 'Show the versions of a named model; needs an API key in KEY',
   builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }).options({ url: urlOption }),
   handler: (args) =>
     run(args, versionsView, async function* (send) {
@@ -89,7 +89,7 @@ const show_: CommandModule = {
     }),
 };
 
-const reason = { type: 'string', demandOption: true, describe: 'Kept with the event' } as const;
+const reason = { type: 'string', demandOption: true, describe: 'The reason, which the log keeps' } as const;
 
 export const namedModelCommands: readonly CommandModule[] = [
   show_,
@@ -102,7 +102,7 @@ export const namedModelCommands: readonly CommandModule[] = [
     'rollback <name>',
     'Put an earlier version in use again',
     view,
-    { reason, to: { type: 'number', describe: 'Its number; default: the version that was in use before' } },
+    { reason, to: { type: 'number', describe: 'Number of the version; default: the one that was in use before' } },
     (path, args) => [
       'POST',
       `${path}/rollback`,
@@ -111,9 +111,9 @@ export const namedModelCommands: readonly CommandModule[] = [
   ),
   requesting(
     'improve <name>',
-    'Train a new version on the corrections, and compare it with the one in use',
+    'Train a new version on the corrections of calls, and compare it with the version in use',
     improvementView,
-    { dataset: { type: 'string', describe: 'What is learned besides; default: the corrections' } },
+    { dataset: { type: 'string', describe: 'A dataset to train on in addition to the corrections' } },
     (path, args) => ['POST', `${path}/improve`, { dataset_name: (args['dataset'] as string | undefined) ?? null }],
   ),
 ];

@@ -7,8 +7,8 @@ import { cell, follow, ProgressBar, type View } from '../output.js';
 const view: View = {
   columns: [],
   row: ({ url, time, position }) => [
-    `Anneal as it was at ${cell(time)} (position ${cell(position)}) is at ${cell(url)}, for reading only.`,
-    'Ctrl-C ends it and removes its read models.',
+    `Serving Anneal as it was at ${cell(time)} (position ${cell(position)}), read only, at ${cell(url)}`,
+    'Ctrl-C stops it and removes its read models.',
   ],
   empty: '',
 };
@@ -16,15 +16,15 @@ const view: View = {
 /** `anneal projections at <point>` */
 export const projectionsAtCommand: CommandModule = {
   command: 'at <point>',
-  describe: 'Serve the system as it was at a time or a position of the log, for reading, beside the running one',
+  describe: 'Serve the system as it was at a time or a position of the log, read only, beside the running system',
   builder: (yargs) =>
     yargs
       .positional('point', {
         type: 'string',
         demandOption: true,
-        describe: 'A time such as 2030-01-02T03:04:05Z, or a position',
+        describe: 'A time such as 2030-01-02T03:04:05Z, or a position of the log',
       })
-      .option('port', { type: 'number', default: 0, describe: 'Port to listen on; 0: a free one' }),
+      .option('port', { type: 'number', default: 0, describe: 'Port to listen on; 0 takes any free port' }),
   handler: async (args) => {
     await follow(serving(args['point'] as string, args['port'] as number), view, args['json'] as boolean);
   },
@@ -40,7 +40,7 @@ async function* serving(at: string, port: number): AsyncGenerator<Json> {
   if (!isShared(settings)) requireSystem(settings);
   const bar = new ProgressBar();
   const onProgress = (percent: number) => bar.update({ done: percent, total: 100, unit: 'percent of the log' });
-  // Loaded when it is used: other commands need no API.
+  // Imported here, because other commands need no API and should not load one.
   const { servePast } = await import('#apps/past/serve-past.js');
   const past = await servePast(settings, { at, onProgress, signal })
     .catch((error: unknown) => {

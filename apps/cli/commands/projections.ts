@@ -21,7 +21,7 @@ const parkedView: View = {
 
 const status: CommandModule = {
   command: 'status',
-  describe: 'How far each read model has come, and what is parked',
+  describe: 'Show how far behind the log each read model is, and which keys are parked after an error',
   handler: async (args) => {
     const asJson = args['json'] as boolean;
     await show(ask('projections.status', {}), statusView, asJson);
@@ -31,8 +31,9 @@ const status: CommandModule = {
 
 const rebuild: CommandModule = {
   command: 'rebuild <name>',
-  describe: 'Build a read model again from the log, beside the live one',
-  builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }),
+  describe: 'Rebuild a read model from the log, while the live one serves',
+  builder: (yargs) =>
+    yargs.positional('name', { type: 'string', demandOption: true, describe: 'A name that projections status shows' }),
   handler: async (args) => {
     await show(ask('projections.rebuild', { name: args['name'] as string }), statusView, args['json'] as boolean);
   },
@@ -40,11 +41,11 @@ const rebuild: CommandModule = {
 
 const retry: CommandModule = {
   command: 'retry <name> [key]',
-  describe: 'Try parked keys again',
+  describe: 'Apply the events of parked keys again',
   builder: (yargs) =>
     yargs
       .positional('name', { type: 'string', demandOption: true })
-      .positional('key', { type: 'string', describe: 'Default: all that are parked' }),
+      .positional('key', { type: 'string', describe: 'The parked key; default: all' }),
   handler: async (args) => {
     const { name, key } = args as unknown as { name: string; key?: string };
     await show(ask('projections.retry', { name, key }), parkedView, args['json'] as boolean);
@@ -54,8 +55,18 @@ const retry: CommandModule = {
 /** `anneal projections status|rebuild|retry|at` */
 export const projectionCommands: CommandModule = {
   command: 'projections <command>',
-  describe: 'Look after the read models',
+  describe: 'Show, rebuild and repair the read models, or serve them as of then',
   builder: (yargs) =>
-    yargs.command(status).command(rebuild).command(retry).command(projectionsAtCommand).demandCommand(1),
+    yargs
+      .command(status)
+      .command(rebuild)
+      .command(retry)
+      .command(projectionsAtCommand)
+      .example([
+        ['npx $0 projections status', 'Show how far behind each read model is'],
+        ['npx $0 projections rebuild inferences', 'Rebuild one of them'],
+        ['npx $0 projections at 2030-01-02T03:04:05Z', 'Serve the system as it was then'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };

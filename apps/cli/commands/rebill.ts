@@ -18,8 +18,9 @@ const billView: View = {
 /** `anneal rebill`: exit code 1 if anything differs */
 export const rebillCommand: CommandModule = {
   command: 'rebill',
-  describe: 'Compute every bill again from the log, and compare it with all that is shown and held',
-  builder: { team: { type: 'string', describe: 'Its name or id; default: all' } },
+  describe:
+    'Compute every bill from the log, and compare it with the read models and the stored balances; the exit status is 1 if any differs',
+  builder: { team: { type: 'string', describe: 'Name or id of a team; default: all teams' } },
   handler: async (args) => {
     const team = args['team'] === undefined ? {} : { team: args['team'] as string };
     const frames = (await Array.fromAsync(ask('rebill', team))) as JsonObject[];

@@ -8,15 +8,18 @@ const CONFLICT = 409;
 /** `anneal review`: over HTTP, as the key in KEY. */
 export const reviewCommand: CommandModule = {
   command: 'review',
-  describe: 'Judge recorded calls one after the other; needs an API key in KEY',
+  describe: 'Review recorded calls one by one, and record your verdicts; needs an API key in KEY',
   builder: (yargs) =>
     yargs.options({
       url: urlOption,
-      strategy: { type: 'string', default: 'uncertain', describe: 'As GET /review takes it' },
-      model: { type: 'string', describe: 'Calls that named the model so' },
-      'model-name': { type: 'string', describe: 'Calls of all versions of this named model' },
-      label: { type: 'string', describe: 'Whose least certain answer has this label; with --model or --model-name' },
-      reviewer: { type: 'string', describe: 'Your name; default: the API key' },
+      strategy: { type: 'string', default: 'uncertain', describe: 'Which calls come first, as in GET /review' },
+      model: { type: 'string', describe: 'Review only calls whose `model` was this' },
+      'model-name': { type: 'string', describe: 'Review only calls of this named model, in any version' },
+      label: {
+        type: 'string',
+        describe: 'Review only calls whose least certain answer has this label; needs --model or --model-name',
+      },
+      reviewer: { type: 'string', describe: 'Your name, recorded with each verdict; default: the API key' },
     }),
   handler: async (args) => {
     const { url, strategy, model, modelName, label, reviewer } = args as unknown as Record<string, string | undefined>;

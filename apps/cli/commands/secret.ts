@@ -7,14 +7,14 @@ import { ask } from '../session.js';
 
 const replace: CommandModule = {
   command: 'replace',
-  describe: "Go on without the log's own secret, which was lost; the system must be stopped",
+  describe: 'Bind the log to a new secret after its own secret was lost; stop the system first',
   builder: (yargs) => yargs.option('yes', YES),
   handler: async (args) => {
     const settings = await agreedSettings(
       args['yes'] as boolean,
       ({ secretKey, dataDir }) =>
         `This binds the event log to ${secretKey === null ? `secret.key in ${dataDir} (made if missing)` : 'ANNEAL_SECRET_KEY'}.\n` +
-        `Where the log was made with another secret, these end for ever: ${LOST_WITH_SECRET}.`,
+        `What was made with another secret is lost for ever: ${LOST_WITH_SECRET}.`,
     );
     await (await compose(settings, { replaceSecret: true })).close();
     console.log('Done. Start the system, sign in, and make new API keys.');
@@ -29,7 +29,8 @@ const rotatedView: View = {
 
 const rotate: CommandModule = {
   command: 'rotate',
-  describe: 'Move what the previous secret still wraps to the one in force; then ANNEAL_SECRET_KEY_PREVIOUS may go',
+  describe:
+    'Encrypt with the secret in force what the previous secret still encrypts; afterwards, ANNEAL_SECRET_KEY_PREVIOUS can be removed',
   handler: async (args) => {
     await show(ask('secret.rotate', {}), rotatedView, args['json'] as boolean);
   },
@@ -38,7 +39,7 @@ const rotate: CommandModule = {
 /** `anneal secret replace|rotate` */
 export const secretCommands: CommandModule = {
   command: 'secret <command>',
-  describe: 'The secret that keys and sessions are derived from',
+  describe: 'Rotate or replace the secret that API keys and sessions depend on',
   builder: (yargs) => yargs.command(replace).command(rotate).demandCommand(1),
   handler: () => {},
 };

@@ -11,8 +11,8 @@ const linkView: View = {
 /** `anneal sign-in-link` */
 export const signInLinkCommand: CommandModule = {
   command: 'sign-in-link',
-  describe: 'Make a link that signs a user in once, within a day',
-  builder: { email: { type: 'string', describe: 'Whom it signs in, by e-mail address; default: the first user' } },
+  describe: 'Print a link that signs a user in once, within a day',
+  builder: { email: { type: 'string', describe: 'The user, by e-mail address; default: the first user' } },
   handler: async (args) => {
     await show(ask('sign-in-link', { email: args['email'] as string | undefined }), linkView, args['json'] as boolean);
   },
@@ -20,7 +20,7 @@ export const signInLinkCommand: CommandModule = {
 
 const reset: CommandModule = {
   command: 'reset <email>',
-  describe: 'Take a password away, with all sessions of its user; prints a link to sign in once and set another',
+  describe: "Remove a user's password, and end all their sessions; print a link to sign in once and set a new password",
   builder: (yargs) => yargs.positional('email', { type: 'string', demandOption: true }),
   handler: async (args) => {
     await show(ask('password.reset', { email: args['email'] as string }), linkView, args['json'] as boolean);
@@ -30,7 +30,7 @@ const reset: CommandModule = {
 /** `anneal password reset` */
 export const passwordCommands: CommandModule = {
   command: 'password <command>',
-  describe: 'The passwords of users',
+  describe: 'Reset the passwords of users',
   builder: (yargs) => yargs.command(reset).demandCommand(1),
   handler: () => {},
 };

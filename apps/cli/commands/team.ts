@@ -56,10 +56,10 @@ const contentView: View = {
 
 const workspaceOption = {
   type: 'string',
-  describe: "Its id, or the e-mail address of whose own it is; default: the team's first",
+  describe: "Id of a workspace, or the e-mail address of its owner; default: the team's first workspace",
 } as const;
 
-export const teamOption = { type: 'string', describe: 'Its name or id; default: the first team' } as const;
+export const teamOption = { type: 'string', describe: 'Name or id of the team; default: the first team' } as const;
 
 const onOff = { choices: ['on', 'off'], demandOption: true } as const;
 
@@ -86,8 +86,8 @@ function asking(
 const withTeam: CommandModule['builder'] = { team: teamOption };
 
 const commands = [
-  asking('list', 'All teams', 'team.list', teamView, {}),
-  asking('members', "A team's members", 'team.members', memberView, withTeam),
+  asking('list', 'List all teams', 'team.list', teamView, {}),
+  asking('members', 'List the members of a team', 'team.members', memberView, withTeam),
   asking(
     'create <name>',
     'Make a team',
@@ -98,7 +98,7 @@ const commands = [
   ),
   asking(
     'add-member <email>',
-    'Add a member, with a private workspace; prints a link to sign in once',
+    'Add a member with a private workspace, and print a link to sign in once',
     'team.add-member',
     addedView,
     (yargs) => yargs.positional('email', { type: 'string', demandOption: true }).options({ team: teamOption }),
@@ -106,7 +106,7 @@ const commands = [
   ),
   asking(
     'remove-member <email>',
-    'Refuse a member’s keys and sessions from now on',
+    'Remove a member: their keys and sessions are refused from now on',
     'team.remove-member',
     teamView,
     (yargs) => yargs.positional('email', { type: 'string', demandOption: true }),
@@ -114,15 +114,16 @@ const commands = [
   ),
   asking(
     'erase-member <email>',
-    'Remove a member and make their e-mail address unreadable, in the log and backups of it too',
+    'Remove a member, and make their e-mail address unreadable, also in the log and its backups',
     'team.erase-member',
     erasedView,
-    (yargs) => yargs.positional('email', { type: 'string', demandOption: true, describe: 'The address, or the id' }),
+    (yargs) =>
+      yargs.positional('email', { type: 'string', demandOption: true, describe: 'The e-mail address, or the user id' }),
     ({ email }) => ({ email }),
   ),
   asking(
     'role <email> <role>',
-    'Give a person a role in a workspace, or none; invites who is not in the team yet',
+    'Give a person a role in a workspace, or take it (none); a person outside the team is invited',
     'team.role',
     roleView,
     (yargs) =>
@@ -134,7 +135,7 @@ const commands = [
   ),
   asking(
     'analysts-content <state>',
-    'Show analysts of a workspace what calls and datasets say, or not',
+    'Show the contents of calls and datasets to the analysts of a workspace (on), or hide them (off)',
     'team.analysts-content',
     contentView,
     (yargs) => yargs.positional('state', onOff).options({ team: teamOption, workspace: workspaceOption }),
@@ -142,21 +143,21 @@ const commands = [
   ),
   asking(
     'set',
-    'Set the plan, the region, the opt-out of data use, whether a card is on file',
+    'Set the plan, the region, the opt-out of data use, and whether a card is on file',
     'team.set',
     teamView,
     {
       team: teamOption,
-      plan: { choices: PLANS },
-      region: { type: 'string', describe: 'ISO 3166-1 (DE, US), or none' },
-      'opt-out': { type: 'boolean', describe: 'Of the use of its data; --no-opt-out takes it back' },
-      card: { type: 'boolean', describe: 'A verified payment method is on file; --no-card: none' },
+      plan: { choices: PLANS, describe: 'The plan' },
+      region: { type: 'string', describe: 'Country code (ISO 3166-1) such as DE or US; or none' },
+      'opt-out': { type: 'boolean', describe: 'The team opts out of the use of its data; --no-opt-out: it does not' },
+      card: { type: 'boolean', describe: 'The team has a verified payment method; --no-card: it has none' },
     },
     ({ plan, region, optOut, card }) => ({ plan, region, optOut, card }),
   ),
   asking(
     'rollout <name> <state>',
-    'Give a team a rollout, or take it back',
+    'Give a team a rollout (on), or take it back (off)',
     'team.rollout',
     teamView,
     (yargs) =>
@@ -168,31 +169,39 @@ const commands = [
   ),
   asking(
     'limit <name> <value>',
-    'Set what each workspace of a team may hold or have waiting',
+    'Set a limit that holds for each workspace of a team',
     'team.limit',
     teamView,
     (yargs) =>
       yargs
         .positional('name', { choices: Object.keys(WORKSPACE_LIMITS), demandOption: true })
-        .positional('value', { type: 'string', describe: 'A whole number, or default', demandOption: true })
+        .positional('value', { type: 'string', describe: 'A whole number; or default', demandOption: true })
         .options({ team: teamOption }),
     ({ name, value }) => ({ limit: name, value: value === 'default' ? null : Number(value) }),
   ),
   asking(
     'block',
-    'Refuse all keys and sessions of a team from now on',
+    'Block a team: its keys and sessions are refused from now on',
     'team.block',
     teamView,
-    { team: teamOption, reason: { choices: ['billing', 'fraud_review'], default: 'billing' } },
+    { team: teamOption, reason: { choices: ['billing', 'fraud_review'], default: 'billing', describe: 'The reason' } },
     ({ reason }) => ({ reason }),
   ),
-  asking('unblock', 'Let a team in again', 'team.unblock', teamView, withTeam),
+  asking('unblock', 'Unblock a team: its keys and sessions are accepted again', 'team.unblock', teamView, withTeam),
 ];
 
 /** `anneal team list|members|create|add-member|remove-member|role|analysts-content|set|rollout|limit|block|unblock` */
 export const teamCommands: CommandModule = {
   command: 'team <command>',
-  describe: 'Teams, their members and what they may do',
-  builder: (yargs) => commands.reduce((all, each) => all.command(each), yargs).demandCommand(1),
+  describe: 'Manage teams, their members, roles and limits',
+  builder: (yargs) =>
+    commands
+      .reduce((all, each) => all.command(each), yargs)
+      .example([
+        ['npx $0 team add-member ada@example.com', 'Add a member, and print a sign-in link'],
+        ['npx $0 team role ada@example.com analyst', 'Give a role in the first workspace'],
+        ['npx $0 team limit exports 20', 'Set a limit'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };
