@@ -15,16 +15,17 @@ import { fileNameOf } from './record.js';
 
 /** The dataset version that a file id names. @throws NotFoundError also when it was deleted, or is of another workspace */
 export function findFile(
-  { ports }: Application,
+  application: Application,
   { workspaceId }: Caller,
   fileId: string,
 ): Promise<DatasetVersionDocument> {
   const versionId = FILE_ID.read(fileId);
-  return patientWithYoung(versionId, async () => {
-    const document = await datasetVersionDocuments.get(ports.readStore, versionId);
+  const read = async () => {
+    const document = await datasetVersionDocuments.get(application.ports.readStore, versionId);
     if (document?.workspaceId !== workspaceId || document.deleted) throw new NotFoundError('file', fileId);
     return document;
-  });
+  };
+  return patientWithYoung(application, { id: versionId, seenIn: datasetVersionDocuments.name, read });
 }
 
 export class GetFile extends CallerQuery<string, DatasetVersionDocument> {}

@@ -13,7 +13,6 @@ import type { CallInHistory } from './corrected-output/asked.js';
 import { checkCorrectedOutput } from './corrected-output/corrected-output.js';
 import type { FeedbackBody } from './dto.js';
 import { History, isComplete } from './history.js';
-import { patientWithYoung } from './patience.js';
 import { RecordReader } from './record-reader.js';
 
 export class GiveFeedback {
@@ -84,7 +83,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
 
   /** @throws NotFoundError saying that calls with `store: false` are not there */
   private async call(caller: Caller, id: string, isWhole?: (document: InferenceDocument) => boolean) {
-    return patientWithYoung(id, () => this.history.one(caller, id), isWhole).catch((error: unknown) => {
+    return this.history.recent(caller, id, isWhole).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
       throw new NotFoundError('inference', id, 'calls with store: false are not kept and take no feedback');
     });

@@ -17,7 +17,6 @@ import { certificateOf } from './certificate.js';
 import type { ErasedCalls, ErasureCertificate } from './erasure-dto.js';
 import { History, isComplete } from './history.js';
 import { Learned, type Version } from './learned.js';
-import { patientWithYoung } from './patience.js';
 
 /** Calls of a subject that one request erases. */
 const MAX_CALLS = 500;
@@ -46,7 +45,7 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
 
   /** @throws NotFoundError; ConflictError as `eraseCall` */
   async execute({ caller, identity, input: { id, ...how } }: EraseContent): Promise<ErasureCertificate> {
-    const document = await patientWithYoung(id, () => this.history.one(caller, id), isComplete);
+    const document = await this.history.recent(caller, id, isComplete);
     await this.erase(caller, identity, document, how);
     // A shadow's answer is to the same request.
     const shadow = (await reviewDocuments.get(this.application.ports.readStore, id))?.answers?.shadow?.inferenceId;

@@ -4,12 +4,20 @@ import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
-import { inferenceOf, isIn, pageByFilter, pageByNumber, type NumberedScope } from '#projections/inferences/queries.js';
+import {
+  inferenceDocuments,
+  inferenceOf,
+  isIn,
+  pageByFilter,
+  pageByNumber,
+  type NumberedScope,
+} from '#projections/inferences/queries.js';
 import type { Filter } from '#log/projector/documents.js';
 import { requireProject } from '../projects/require-project.js';
 import { notACursor } from '../validation/index.js';
 import type { ListInferencesQuery } from './dto.js';
 import { filterOf } from './filters.js';
+import { patientWithYoung } from './patience.js';
 
 /** Whether a document is complete: its content is another event than the call, unless it was erased. */
 export const isComplete = ({ content, erasedAt }: InferenceDocument): boolean =>
@@ -25,6 +33,20 @@ export class History {
     const document = await inferenceOf(this.application.ports.readStore, caller.workspaceId, id);
     if (!document) throw new NotFoundError('inference', id);
     return document;
+  }
+
+  /**
+   * The same for a call that may have been answered just now: the read model may be behind.
+   * @param isWhole see `patientWithYoung`
+   */
+  recent(caller: Caller, id: string, isWhole?: (document: InferenceDocument) => boolean): Promise<InferenceDocument> {
+    const read = () => this.one(caller, id);
+    return patientWithYoung(this.application, {
+      id,
+      seenIn: inferenceDocuments.name,
+      read,
+      ...(isWhole && { isWhole }),
+    });
   }
 
   /** Calls with verdicts of several reviewers, the newest verdict first, and how many more there are. */

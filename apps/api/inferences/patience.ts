@@ -1,30 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 
-const YOUNG_MS = 10_000;
-const MAX_MS = 2_000;
+/** An id is made when its call begins, and the longest calls take many minutes. */
+const YOUNG_MS = 15 * 60_000;
+const MAX_MS = 10_000;
 const STEP_MS = 25;
 
+/** A part of `Application`. */
+interface Log {
+  readonly ports: { readonly eventStore: Pick<Application['ports']['eventStore'], 'head'> };
+  readonly visibility: Pick<Application['visibility'], 'wait'>;
+}
+
+interface Wanted<T> {
+  readonly id: string;
+  /** The name of the read model that `read` asks. */
+  readonly seenIn: string;
+  readonly read: () => Promise<T>;
+  /** Whether all of it has been seen: a call's content is a separate event. Default: any answer is whole. */
+  readonly isWhole?: (value: T) => boolean;
+}
+
 /**
- * Inference does not wait for the read model, so a client may read a call before the history has it: reads of an id
- * (UUIDv7, RFC 9562) younger than 10 s are retried for up to 2 s before they are a 404.
- * @param isWhole whether all of it has been seen: a call's content is a separate event
+ * Inference does not wait for the read model, so a client may read a call before the history has it. What a young id (UUIDv7, RFC 9562)
+ * names is a 404 only once the read model has reached the end that the log had at the first read, or 10 s later.
  */
 export async function patientWithYoung<T>(
-  id: string,
-  read: () => Promise<T>,
-  isWhole: (value: T) => boolean = () => true,
+  { ports, visibility }: Log,
+  { id, seenIn, read, isWhole = () => true }: Wanted<T>,
 ): Promise<T> {
+  if (!isYoung(id)) return read();
+  const early = await found(read);
+  if (early !== null && isWhole(early)) return early;
+  const { position } = await ports.eventStore.head();
   const deadline = performance.now() + MAX_MS;
-  for (;;) {
-    const isLast = !isYoung(id) || performance.now() > deadline;
-    try {
-      const value = await read();
-      if (isLast || isWhole(value)) return value;
-    } catch (error) {
-      if (isLast || !(error instanceof NotFoundError)) throw error;
-    }
+  while (!(await visibility.wait([seenIn], position)) && performance.now() < deadline) {
+    const value = await found(read);
+    if (value !== null && isWhole(value)) return value;
     await sleep(STEP_MS);
+  }
+  return read();
+}
+
+async function found<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
   }
 }
 

@@ -9,7 +9,6 @@ import type { AgreementQuery, ListInferencesQuery } from './dto.js';
 import { requireSearchable } from './filters.js';
 import { agreementOf, type JudgedCall } from './agreement.js';
 import { History, isComplete } from './history.js';
-import { patientWithYoung } from './patience.js';
 import { humanFields, verdictRecord } from './record.js';
 import { RecordReader, type StreamedRecord } from './record-reader.js';
 
@@ -57,7 +56,7 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
   ) {}
 
   async execute({ caller, input: id }: GetInference) {
-    const document = await patientWithYoung(id, () => this.history.one(caller, id), isComplete);
+    const document = await this.history.recent(caller, id, isComplete);
     return may(caller, 'content') ? this.reader.open(document) : (await this.reader.withheld([document]))[0]!;
   }
 }
@@ -77,7 +76,7 @@ export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
   ) {}
 
   async execute({ caller, id }: GetFeedback) {
-    const verdicts = await this.reader.verdicts(await patientWithYoung(id, () => this.history.one(caller, id)));
+    const verdicts = await this.reader.verdicts(await this.history.recent(caller, id));
     const latest = verdicts.at(-1);
     if (!latest) throw new NotFoundError('feedback on inference', id);
     return { inference_id: id, ...humanFields(latest), verdicts: verdicts.map(verdictRecord) };

@@ -6,7 +6,6 @@ import { reviewerIn, type FeedbackEvent } from '#domain/feedback/index.js';
 import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
 import { History } from '../inferences/history.js';
-import { patientWithYoung } from '../inferences/patience.js';
 import { Actors } from './actors.js';
 import type { CallLineage } from './call-dto.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
@@ -25,7 +24,7 @@ export class Calls {
 
   /** @throws NotFoundError unknown, of another workspace, or not stored */
   async event(caller: Caller, id: string): Promise<Call> {
-    const { position } = await patientWithYoung(id, () => this.history.one(caller, id));
+    const { position } = await this.history.recent(caller, id);
     if (position === undefined) throw new UnavailableError('the history is being rebuilt; try again');
     const event = (await this.application.ports.eventStore.eventAt(position)) as unknown as Call | null;
     if (event?.data.inferenceId !== id || event.data.workspaceId !== caller.workspaceId)

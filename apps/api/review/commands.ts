@@ -4,7 +4,7 @@ import { callerContext, reviewerOf, type Caller } from '#application/caller.js';
 import type { CommandsOf } from '#domain/decider.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { reviewDecider, type ReviewCommand, type ReviewMark } from '#domain/review/index.js';
-import { inferenceOf } from '#projections/inferences/queries.js';
+import { inferenceDocuments, inferenceOf } from '#projections/inferences/queries.js';
 import { unmarked, type ReviewDocument } from '#projections/reviews/projection.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
@@ -19,13 +19,15 @@ interface OfReviewer {
 }
 
 /** @throws NotFoundError unknown, of another workspace, or not stored */
-function requireReview({ ports }: Application, { workspaceId }: Caller, id: string): Promise<ReviewDocument> {
-  return patientWithYoung(id, async () => {
+function requireReview(application: Application, { workspaceId }: Caller, id: string): Promise<ReviewDocument> {
+  const { ports } = application;
+  const read = async () => {
     const call = await inferenceOf(ports.readStore, workspaceId, id);
     if (!call) throw new NotFoundError('inference', id);
     const { modelId } = call;
     return (await reviewDocuments.get(ports.readStore, id)) ?? unmarked({ inferenceId: id, workspaceId, modelId });
-  });
+  };
+  return patientWithYoung(application, { id, seenIn: inferenceDocuments.name, read });
 }
 
 export class ReserveReview extends CallerCommand<OfReviewer, ReviewState> {}

@@ -107,7 +107,11 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
    */
   async execute({ caller, identity, input: versionId }: ProcessUpload): Promise<DatasetVersion> {
     const { workspaceId } = caller;
-    const { name } = await patientWithYoung(versionId, () => this.find(workspaceId, versionId));
+    const { name } = await patientWithYoung(this.application, {
+      id: versionId,
+      seenIn: datasetVersionDocuments.name,
+      read: () => this.find(workspaceId, versionId),
+    });
     const stream = datasetStreamId(workspaceId, name);
     const known = await this.application.recall(datasetDecider, stream, identity);
     if (known) return versionById(known, versionId, workspaceId);

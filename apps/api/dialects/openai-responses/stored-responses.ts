@@ -3,7 +3,6 @@ import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { History, isComplete } from '../../inferences/history.js';
-import { patientWithYoung } from '../../inferences/patience.js';
 import { RecordReader } from '../../inferences/record-reader.js';
 import { isRecord } from '../../validation/reader.js';
 import { isCompaction } from './compaction.js';
@@ -40,11 +39,9 @@ export class StoredResponses {
   async find(caller: Caller, id: string): Promise<StoredResponse> {
     const inferenceId = RESPONSE_ID.exec(id)?.[1];
     if (inferenceId === undefined) throw new NotFoundError('response', id);
-    const document = await patientWithYoung(inferenceId, () => this.history.one(caller, inferenceId), isComplete).catch(
-      (error: unknown) => {
-        throw error instanceof NotFoundError ? new NotFoundError('response', id) : error;
-      },
-    );
+    const document = await this.history.recent(caller, inferenceId, isComplete).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? new NotFoundError('response', id) : error;
+    });
     const stored = storedResponse(inferenceId, await this.reader.whole(document));
     if (!stored) throw new NotFoundError('response', id);
     return stored;
