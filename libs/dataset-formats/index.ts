@@ -2,7 +2,7 @@ export * from './convert.js';
 export * from './examples.js';
 export { ParquetExport } from './export/parquet-export.js';
 export * from './limits.js';
-export { answerRows } from './layouts/answer-rows.js';
+export { answerRows } from './layouts/anneal/answer-rows.js';
 export { readAs } from './layouts/reading.js';
 export { LAYOUT_NAMES, OWN_ROWS } from './layouts/registry.js';
 export { labelNamesOf } from './read/label-names.js';

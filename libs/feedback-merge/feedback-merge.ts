@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exampleOf } from '#dataset-formats/examples.js';
-import { answerRows } from '#dataset-formats/layouts/answer-rows.js';
+import { answerRows } from '#dataset-formats/layouts/anneal/answer-rows.js';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { FeedbackRow, MergeCounts, MergeJob, Source } from './protocol.js';

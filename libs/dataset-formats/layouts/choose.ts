@@ -4,7 +4,7 @@ import type { BlockSettings } from '../blocks.js';
 import { RowRefusedError, sourceRows } from '../read/source-rows.js';
 import { namer } from '../rows/canonical.js';
 import type { Layout, OffsetUnit } from './layout.js';
-import { isOwn } from './named-columns.js';
+import { isOwn } from './parts/named-columns.js';
 import { nearestLayout } from './nearest.js';
 import { otherShape } from './other-shapes.js';
 import { ReadingTally } from './reading.js';

@@ -1,4 +1,4 @@
-import { looksLikeTag } from '../layouts/tags.js';
+import { looksLikeTag } from '../layouts/parts/tags.js';
 import type { FileLimits } from '../limits.js';
 import { LineSplitter } from './line-splitter.js';
 import { Sentences } from './sentences.js';

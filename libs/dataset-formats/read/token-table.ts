@@ -1,4 +1,4 @@
-import { looksLikeTag } from '../layouts/tags.js';
+import { looksLikeTag } from '../layouts/parts/tags.js';
 import type { Separator } from '../blocks.js';
 import { UnreadableFileError, type FileLimits } from '../limits.js';
 import { csvRecords } from './csv.js';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject, kind } from '../rows/kinds.js';
-import type { GivenSpan, RowContext } from './layout.js';
+import { isObject, kind } from '../../rows/kinds.js';
+import type { GivenSpan, RowContext } from '../layout.js';
 
 const STARTS = ['start', 'start_offset', 'start_char', 'begin'];
 const ENDS = ['end', 'end_offset', 'end_char'];

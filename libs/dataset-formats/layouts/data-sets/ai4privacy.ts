@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Layout } from './layout.js';
-import { isSpanEntry, spansOf } from './span-entries.js';
+import type { Layout } from '../layout.js';
+import { isSpanEntry, spansOf } from '../parts/span-entries.js';
 
 /**
  * Rows of the pii-masking data sets of ai4privacy: `privacy_mask` has the spans with their text; before the release of 300,000

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { GivenSpan, Layout, RowContext } from './layout.js';
+import { isObject } from '../../rows/kinds.js';
+import type { GivenSpan, Layout, RowContext } from '../layout.js';
 
 /**
  * Data items of Vertex AI for text: `textContent` with segments, or with one or several classes.

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { HEAD_KEYS } from '../rows/columns.js';
+import { HEAD_KEYS } from '../../rows/columns.js';
 import { isSpanEntry } from './span-entries.js';
 
 const TEXTS = new Set([

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { Layout, RowContext } from './layout.js';
-import { relationsOf, textsOf } from './relations.js';
-import { isSpanEntry, spansOf } from './span-entries.js';
+import { isObject } from '../../rows/kinds.js';
+import type { Layout, RowContext } from '../layout.js';
+import { relationsOf, textsOf } from '../parts/relations.js';
+import { isSpanEntry, spansOf } from '../parts/span-entries.js';
 
 /**
  * Examples as doccano exports them as JSONL: `label` holds spans or classes; with relations, `entities` and `relations` have ids.

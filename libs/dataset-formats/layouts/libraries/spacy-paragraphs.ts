@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import { joinTokens, tokenSpan, type JoinedTokens } from './joined-tokens.js';
-import type { Layout, RowContext } from './layout.js';
-import { stretchesOf } from './tags.js';
+import { isObject } from '../../rows/kinds.js';
+import { joinTokens, tokenSpan, type JoinedTokens } from '../parts/joined-tokens.js';
+import type { Layout, RowContext } from '../layout.js';
+import { stretchesOf } from '../parts/tags.js';
 
 /**
  * Documents of spaCy's JSON for training, version 2: `{"paragraphs": [{"raw", "sentences": [{"tokens": [{"orth", "ner"}]}], "cats"}]}`.

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { Layout, RowContext } from './layout.js';
-import { isSpanEntry } from './span-entries.js';
+import { isObject } from '../../rows/kinds.js';
+import type { Layout, RowContext } from '../layout.js';
+import { isSpanEntry } from '../parts/span-entries.js';
 
 const ANSWERS = ['human_corrected_output', 'corrected_output', 'result', 'output'];
 const RELATIONS = 'relation_extraction';

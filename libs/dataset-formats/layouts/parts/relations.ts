@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { GivenSpan, RowContext } from './layout.js';
+import type { GivenSpan, RowContext } from '../layout.js';
 
 /** A relation between two spans, by their ids. */
 export interface GivenRelation {

@@ -1,6 +1,6 @@
 import type { Json } from '#domain/json.js';
-import { joinTokens, tokenSpan } from './joined-tokens.js';
-import type { GivenSpan, Layout } from './layout.js';
+import { joinTokens, tokenSpan } from '../parts/joined-tokens.js';
+import type { GivenSpan, Layout } from '../layout.js';
 
 /**
  * Training rows of GLiNER: tokens, and `[first, last, label]` with the last token inclusive.

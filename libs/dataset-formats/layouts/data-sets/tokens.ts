@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { joinTokens, tokenSpan } from './joined-tokens.js';
-import type { Layout } from './layout.js';
-import { looksLikeTag, stretchesOf } from './tags.js';
+import { joinTokens, tokenSpan } from '../parts/joined-tokens.js';
+import type { Layout } from '../layout.js';
+import { looksLikeTag, stretchesOf } from '../parts/tags.js';
 
 const TOKENS = ['tokens', 'words', 'tokenized_text', 'sentence'];
 const TAGS = [

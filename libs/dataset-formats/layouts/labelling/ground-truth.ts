@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { GivenSpan, Layout, RowContext } from './layout.js';
+import { isObject } from '../../rows/kinds.js';
+import type { GivenSpan, Layout, RowContext } from '../layout.js';
 
 const METADATA = '-metadata';
 

@@ -1,8 +1,8 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { inference } from './inference.js';
-import { ReadingTally } from './reading.js';
-import { RowReader } from './row-reader.js';
+import { ReadingTally } from '../reading.js';
+import { RowReader } from '../row-reader.js';
 
 /**
  * Native rows from rows `{text, result}` with answers of `/inference`.

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { GivenSpan, Layout } from './layout.js';
+import { isObject } from '../../rows/kinds.js';
+import type { GivenSpan, Layout } from '../layout.js';
 
 /**
  * Documents of Dataturks, where the end of a point is its last character: `{"content", "annotation": [{"label",

@@ -1,5 +1,5 @@
-import { processed } from '../reading.fixture.js';
-import { readAs } from './reading.js';
+import { processed } from '../../reading.fixture.js';
+import { readAs } from '../reading.js';
 
 const text = 'Ada met Bob in Paris';
 const ada = { text: 'Ada', label: 'person', start: 0 };

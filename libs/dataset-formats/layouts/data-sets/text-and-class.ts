@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
-import type { Layout } from './layout.js';
-import { classColumns, hasSpans, isOwn, isText, textColumns } from './named-columns.js';
+import type { Layout } from '../layout.js';
+import { classColumns, hasSpans, isOwn, isText, textColumns } from '../parts/named-columns.js';
 
 /** A text and its class in columns with other usual names, as in IMDB's `review,sentiment`: the only ones of their kind in the file. */
 export const textAndClass: Layout = {

@@ -1,4 +1,4 @@
-import type { GivenSpan } from './layout.js';
+import type { GivenSpan } from '../layout.js';
 
 /** A text made of tokens, in UTF-16 code units. */
 export interface JoinedTokens {

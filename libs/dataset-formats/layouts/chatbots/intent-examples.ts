@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Layout } from './layout.js';
-import { isText } from './named-columns.js';
+import type { Layout } from '../layout.js';
+import { isText } from '../parts/named-columns.js';
 
 const INTENTS = ['intent', 'tag'];
 const EXAMPLES = ['utterances', 'patterns', 'examples'];

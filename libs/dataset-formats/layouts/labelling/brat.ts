@@ -1,7 +1,7 @@
 import type { Json } from '#domain/json.js';
-import { CodePoints } from '../rows/code-points.js';
-import type { GivenSpan, Layout, RowContext } from './layout.js';
-import { relationsOf, textsOf, type GivenRelation } from './relations.js';
+import { CodePoints } from '../../rows/code-points.js';
+import type { GivenSpan, Layout, RowContext } from '../layout.js';
+import { relationsOf, textsOf, type GivenRelation } from '../parts/relations.js';
 
 /**
  * Documents of BRAT: a text, and its standoff annotations under `ann`, as a zip archive of `.txt` and `.ann` files has them.

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { Layout, RowContext } from './layout.js';
-import { isSpanEntry, spansOf } from './span-entries.js';
+import { isObject } from '../../rows/kinds.js';
+import type { Layout, RowContext } from '../layout.js';
+import { isSpanEntry, spansOf } from '../parts/span-entries.js';
 
 /**
  * Training data of spaCy as JSON: `["text", {"entities": [[start, end, label]], "cats": {...}}]`, which arrives here as a row with

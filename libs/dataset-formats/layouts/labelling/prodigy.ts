@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { Layout, RowContext } from './layout.js';
-import { isSpanEntry, spansOf } from './span-entries.js';
+import { isObject } from '../../rows/kinds.js';
+import type { Layout, RowContext } from '../layout.js';
+import { isSpanEntry, spansOf } from '../parts/span-entries.js';
 
 /**
  * Answers in the form of Prodigy's `db-out`. Only accepted ones are learned: a rejected one states what does not hold.

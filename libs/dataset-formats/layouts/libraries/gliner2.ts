@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { Layout, RowContext } from './layout.js';
+import { isObject } from '../../rows/kinds.js';
+import type { Layout, RowContext } from '../layout.js';
 
 const HEADS = ['entities', 'classifications', 'json_structures', 'relations'];
 const DESCRIPTIONS = ['entity_descriptions', 'json_descriptions', 'relation_descriptions'];

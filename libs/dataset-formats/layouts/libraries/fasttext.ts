@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import type { Layout } from './layout.js';
+import type { Layout } from '../layout.js';
 
 /** Lines of fastText, whose file has been cut into a text and its labels. */
 export const fastText: Layout = {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { GivenSpan, Layout } from './layout.js';
-import { isText } from './named-columns.js';
+import { isObject } from '../../rows/kinds.js';
+import type { GivenSpan, Layout } from '../layout.js';
+import { isText } from '../parts/named-columns.js';
 
 /** Keys of an entity in an utterance. */
 interface EntityKeys {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { CodePoints } from '../rows/code-points.js';
-import type { Layout } from './layout.js';
-import { isOwnEntity, isSpanEntry, spansOf } from './span-entries.js';
+import { CodePoints } from '../../rows/code-points.js';
+import type { Layout } from '../layout.js';
+import { isOwnEntity, isSpanEntry, spansOf } from '../parts/span-entries.js';
 
 const TEXTS = ['text', 'sentence', 'content', 'document', 'data'];
 const SPANS = ['entities', 'spans', 'label', 'labels', 'annotations', 'annotation', 'ner'];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Layout } from './layout.js';
-import { hasSpans, isOwn, isText, textColumns } from './named-columns.js';
+import type { Layout } from '../layout.js';
+import { hasSpans, isOwn, isText, textColumns } from '../parts/named-columns.js';
 
 const MAX_NAMED = 8;
 

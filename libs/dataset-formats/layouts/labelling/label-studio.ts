@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { GivenSpan, Layout, RowContext } from './layout.js';
-import { relationsOf, textsOf } from './relations.js';
+import { isObject } from '../../rows/kinds.js';
+import type { GivenSpan, Layout, RowContext } from '../layout.js';
+import { relationsOf, textsOf } from '../parts/relations.js';
 
 /**
  * Tasks as Label Studio exports them as JSON: `data`, and for each annotator an annotation with results.

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../rows/kinds.js';
-import type { Layout } from './layout.js';
-import { isSpanEntry, spansOf } from './span-entries.js';
+import { isObject } from '../../rows/kinds.js';
+import type { Layout } from '../layout.js';
+import { isSpanEntry, spansOf } from '../parts/span-entries.js';
 
 const TEXTS = ['text', 'content', 'sentence', 'document'];
 
