@@ -2,7 +2,7 @@
  * Versions of what an artifact depends on besides its own numbers. A loaded artifact is refused when its format,
  * tokenizer or features differ: the same weights over other features would give confident nonsense. Raise a number with
  * any change that alters the output of the thing it names. (The terms of the classification head have their own
- * version, in `classification/terms.ts`.)
+ * version, in `classification/terms/terms.ts`.)
  */
 
 export const engineName = 'builtin';

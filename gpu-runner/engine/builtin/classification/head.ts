@@ -2,11 +2,11 @@ import { ArtifactError } from '../../engine.js';
 import type { HeadState, TensorData } from '../head.js';
 import type { SentenceEncoder } from '../text-encoder.js';
 import { confidenceOf } from './calibration.js';
-import { marginScores, type MarginMachine } from './margin-machine.js';
+import { marginScores, type MarginMachine } from './training/margin-machine.js';
 import { softmaxInPlace } from './probability.js';
 import { QuantizedRows } from './quantized.js';
-import { termsVersion } from './terms.js';
-import { Vocabulary, type SparseVector } from './vocabulary.js';
+import { termsVersion } from './terms/terms.js';
+import { Vocabulary, type SparseVector } from './terms/vocabulary.js';
 
 /** A trained classifier of texts. */
 export interface ClassificationHead {

@@ -6,7 +6,7 @@ import { groupEncoder } from '../text-encoder.fixture.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { KeptRows, keepRows, MAX_KEPT_ROWS, MAX_ROW_BYTES } from './kept-rows.js';
 import { exportHead } from './head.js';
-import { buildVocabulary } from './vocabulary.js';
+import { buildVocabulary } from './terms/vocabulary.js';
 
 const rows: Example[] = [
   { text: 'my parcel is late', labels: ['delivery'] },

@@ -4,9 +4,9 @@ import type { HeadState, Tensor, TensorData } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { parseHead, parseVocabulary } from './head.js';
 import { QuantizedRows } from './quantized.js';
-import { rowsToEncode } from './rows.js';
-import { termsVersion } from './terms.js';
-import { buildVocabulary, type SparseVector, type Vocabulary } from './vocabulary.js';
+import { rowsToEncode } from './training/rows.js';
+import { termsVersion } from './terms/terms.js';
+import { buildVocabulary, type SparseVector, type Vocabulary } from './terms/vocabulary.js';
 
 type Tensors = HeadState['tensors'];
 

@@ -1,8 +1,8 @@
 import type { Example, TrainSettings } from '../../engine.js';
 import { linearScores, type LinearWeights } from '../classification/head.js';
 import { sigmoid, softplus } from '../classification/probability.js';
-import { FullWeights, LowRankWeights, type TrainableWeights } from '../classification/weights.js';
-import type { SparseVector } from '../classification/vocabulary.js';
+import { FullWeights, LowRankWeights, type TrainableWeights } from '../classification/training/weights.js';
+import type { SparseVector } from '../classification/terms/vocabulary.js';
 import { learningRateFactor, learningRateRatio } from '../entities/training/learning-rate.js';
 import { FeatureCounter, type FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';

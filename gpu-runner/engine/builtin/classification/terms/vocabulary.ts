@@ -1,4 +1,4 @@
-import type { HeadState } from '../head.js';
+import type { HeadState } from '../../head.js';
 import { visitTerms } from './terms.js';
 
 /** A text as tf-idf weights of known terms, of length 1 (unless empty). */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ArtifactError, TrainingError, type Example, type TrainSettings } from '../../engine.js';
-import type { HeadState, HeadTrainer } from '../head.js';
-import { groupEncoder } from '../text-encoder.fixture.js';
+import { ArtifactError, TrainingError, type Example, type TrainSettings } from '../../../engine.js';
+import type { HeadState, HeadTrainer } from '../../head.js';
+import { groupEncoder } from '../../text-encoder.fixture.js';
 import { effectiveRank } from './trainer.js';
-import { createClassificationTrainer, loadClassificationHead } from './index.js';
-import { trainSettings } from '../train-settings.fixture.js';
+import { createClassificationTrainer, loadClassificationHead } from '../index.js';
+import { trainSettings } from '../../train-settings.fixture.js';
 
 const settings = trainSettings({ trainingType: 'lora', epochs: 12, learningRate: 2e-4, warmupRatio: 0.02 });
 const full: TrainSettings = { ...settings, trainingType: 'full', learningRate: 5e-5 };

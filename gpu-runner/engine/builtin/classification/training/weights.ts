@@ -1,9 +1,9 @@
-import type { HeadState } from '../head.js';
-import type { Random } from '../random.js';
+import type { HeadState } from '../../head.js';
+import type { Random } from '../../random.js';
 import { AdaGradRows } from './adagrad-rows.js';
-import type { LinearWeights } from './head.js';
-import { QuantizedRows } from './quantized.js';
-import type { SparseVector } from './vocabulary.js';
+import type { LinearWeights } from '../head.js';
+import { QuantizedRows } from '../quantized.js';
+import type { SparseVector } from '../terms/vocabulary.js';
 
 /** Rates and pulls of one optimiser step. */
 interface StepSize {

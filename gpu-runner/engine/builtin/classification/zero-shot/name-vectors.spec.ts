@@ -1,5 +1,5 @@
-import { drain } from '../../steps.js';
-import { groupEncoder } from '../text-encoder.fixture.js';
+import { drain } from '../../../steps.js';
+import { groupEncoder } from '../../text-encoder.fixture.js';
 import { NameVectors } from './name-vectors.js';
 
 describe('vectors of label names', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Random } from '../random.js';
-import { linearScores, type LinearWeights } from './head.js';
+import { Random } from '../../random.js';
+import { linearScores, type LinearWeights } from '../head.js';
 import { chooseMixture, mixedWeights, type JudgedRow } from './mixture.js';
 import { marginScores } from './margin-machine.js';
-import { QuantizedRows } from './quantized.js';
+import { QuantizedRows } from '../quantized.js';
 
 const random = new Random(4);
 const noise = (length: number) => Float32Array.from({ length }, () => 2 * random.next() - 1);

@@ -1,10 +1,10 @@
-import type { TrainSettings } from '../../engine.js';
-import { learningRateFactor, learningRateRatio } from '../entities/training/learning-rate.js';
-import type { HeadState } from '../head.js';
-import type { Random } from '../random.js';
-import { sigmoid, softmaxInPlace, softplus } from './probability.js';
+import type { TrainSettings } from '../../../engine.js';
+import { learningRateFactor, learningRateRatio } from '../../entities/training/learning-rate.js';
+import type { HeadState } from '../../head.js';
+import type { Random } from '../../random.js';
+import { sigmoid, softmaxInPlace, softplus } from '../probability.js';
 import type { VectorRows } from './rows.js';
-import type { SparseVector } from './vocabulary.js';
+import type { SparseVector } from '../terms/vocabulary.js';
 import type { TrainableWeights } from './weights.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { SentenceEncoder } from '../text-encoder.js';
+import type { SentenceEncoder } from '../../text-encoder.js';
 import type { LabelledText } from './corpus.js';
-import type { SparseVector, Vocabulary } from './vocabulary.js';
+import type { SparseVector, Vocabulary } from '../terms/vocabulary.js';
 
 /** Terms of rows kept as vectors, 8 bytes each; rows beyond are read again at each use. */
 const MAX_KEPT_TERMS = 30_000_000;

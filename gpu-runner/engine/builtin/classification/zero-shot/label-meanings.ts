@@ -1,4 +1,4 @@
-import { unit, type WordTable } from '../word-table/word-table.js';
+import { unit, type WordTable } from '../../word-table/word-table.js';
 import { nearestByChance, USUAL_LABELS } from './usual-labels.js';
 
 /** Share of what label names have in common that is taken off each: of labels about cards, all lie near a text about a card. */

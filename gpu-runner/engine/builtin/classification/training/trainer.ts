@@ -1,15 +1,15 @@
-import type { TrainSettings } from '../../engine.js';
-import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
-import { Random } from '../random.js';
-import type { SentenceEncoder } from '../text-encoder.js';
+import type { TrainSettings } from '../../../engine.js';
+import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../../head.js';
+import { Random } from '../../random.js';
+import type { SentenceEncoder } from '../../text-encoder.js';
 import { buildCorpus, type Corpus } from './corpus.js';
 import { crossValidate, type VectorLearner } from './cross-validation.js';
 import { GradientLearner } from './gradient-learner.js';
-import { exportHead, linearScores, parseHead, requireVectors, type StoredHead } from './head.js';
+import { exportHead, linearScores, parseHead, requireVectors, type StoredHead } from '../head.js';
 import { fitsDense, fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
 import { encodedRows, rowsToEncode, vectorRows, type VectorRows } from './rows.js';
-import { buildVocabulary, type Vocabulary } from './vocabulary.js';
+import { buildVocabulary, type Vocabulary } from '../terms/vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
 
 /** Above this many rows a term must occur in two. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { QuantizedRows } from './quantized.js';
+import { QuantizedRows } from '../quantized.js';
 import { visitTerms } from './terms.js';
 import { buildVocabulary } from './vocabulary.js';
 

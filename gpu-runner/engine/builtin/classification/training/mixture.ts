@@ -1,8 +1,8 @@
-import { chooseDecisionPoint, f1At, fitTemperature } from './calibration.js';
-import type { LinearWeights } from './head.js';
+import { chooseDecisionPoint, f1At, fitTemperature } from '../calibration.js';
+import type { LinearWeights } from '../head.js';
 import type { MarginMachine } from './margin-machine.js';
-import { meanLoss, type ScoredRow } from './probability.js';
-import { QuantizedRows } from './quantized.js';
+import { meanLoss, type ScoredRow } from '../probability.js';
+import { QuantizedRows } from '../quantized.js';
 
 /** Scores of the learners of a head for a labelled row that none of them was trained on. */
 export interface JudgedRow {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { conceptWords } from '../labels/index.js';
-import { tableOf } from '../word-table/word-table.fixture.js';
-import { WordTable } from '../word-table/word-table.js';
+import { conceptWords } from '../../labels/index.js';
+import { tableOf } from '../../word-table/word-table.fixture.js';
+import { WordTable } from '../../word-table/word-table.js';
 import { isTelling, wordsOfLabel } from './label-names.js';
 import { stem, zeroShotClassifier } from './zero-shot.js';
 

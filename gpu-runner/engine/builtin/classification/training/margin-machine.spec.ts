@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Random } from '../random.js';
+import { Random } from '../../random.js';
 import { fitsDense, fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { restricted, selectRows, termsIn, type VectorRows } from './rows.js';
 

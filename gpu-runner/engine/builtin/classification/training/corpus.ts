@@ -1,5 +1,5 @@
-import { TrainingError, type Example } from '../../engine.js';
-import { isTelling, wordsOfLabel } from './label-names.js';
+import { TrainingError, type Example } from '../../../engine.js';
+import { isTelling, wordsOfLabel } from '../zero-shot/label-names.js';
 
 /** A text and the indices of its labels. */
 export interface LabelledText {

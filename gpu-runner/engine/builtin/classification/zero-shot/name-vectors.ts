@@ -1,8 +1,8 @@
-import type { Steps } from '../../steps.js';
-import type { TextEncoder } from '../text-encoder.js';
+import type { Steps } from '../../../steps.js';
+import type { TextEncoder } from '../../text-encoder.js';
 import { meansNone } from './default-labels.js';
 import { MAX_DESCRIPTION_CHARACTERS, wordsOfLabel } from './label-names.js';
-import { softmaxInPlace } from './probability.js';
+import { softmaxInPlace } from '../probability.js';
 import { aboveUsual, nearestByChance, USUAL_LABELS } from './usual-labels.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { TrainSettings } from '../../engine.js';
-import type { HeadTrainerInput } from '../head.js';
-import { Random } from '../random.js';
+import type { TrainSettings } from '../../../engine.js';
+import type { HeadTrainerInput } from '../../head.js';
+import { Random } from '../../random.js';
 import { GradientLearner } from './gradient-learner.js';
-import { linearScores } from './head.js';
+import { linearScores } from '../head.js';
 import { marginScores, type MarginMachine } from './margin-machine.js';
 import type { JudgedRow } from './mixture.js';
 import { restricted, selectRows, termsIn, type VectorRows } from './rows.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { resolveSettings } from '../settings.js';
+import { resolveSettings } from '../../settings.js';
 import { crossValidate } from './cross-validation.js';
 
 describe('cross-validation of classes', () => {

@@ -1,5 +1,5 @@
-import { stepWeight } from '../adagrad.js';
-import type { HeadState } from '../head.js';
+import { stepWeight } from '../../adagrad.js';
+import type { HeadState } from '../../head.js';
 
 /**
  * Trainable float rows under AdaGrad. A step touches few of them: gradients are collected in a small buffer, one slot

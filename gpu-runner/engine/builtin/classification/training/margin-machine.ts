@@ -1,6 +1,6 @@
-import type { Random } from '../random.js';
+import type { Random } from '../../random.js';
 import type { VectorRows } from './rows.js';
-import type { SparseVector } from './vocabulary.js';
+import type { SparseVector } from '../terms/vocabulary.js';
 
 /** Weights and biases above this count (and as many dual variables) would take too much memory; 4 bytes each. */
 const MAX_NUMBERS = 40_000_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Random } from '../random.js';
-import { negativeLogLikelihood, sigmoid, softmaxInPlace, softplus } from './probability.js';
+import { Random } from '../../random.js';
+import { negativeLogLikelihood, sigmoid, softmaxInPlace, softplus } from '../probability.js';
 import { sigmoidErrors, softmaxErrors } from './gradient-learner.js';
-import type { SparseVector } from './vocabulary.js';
+import type { SparseVector } from '../terms/vocabulary.js';
 import { FullWeights, LowRankWeights, type TrainableWeights } from './weights.js';
 
 const classes = 4;

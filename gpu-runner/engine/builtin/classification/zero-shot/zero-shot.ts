@@ -1,9 +1,9 @@
-import type { WordTable } from '../word-table/word-table.js';
+import type { WordTable } from '../../word-table/word-table.js';
 import { isDefault, meansNone } from './default-labels.js';
 import { labelMeanings, type LabelWords } from './label-meanings.js';
 import { MAX_DESCRIPTION_CHARACTERS, wordsOfLabel } from './label-names.js';
-import { maxCharacters } from './terms.js';
-import { wordsOf } from './words.js';
+import { maxCharacters } from '../terms/terms.js';
+import { wordsOf } from '../terms/words.js';
 
 /**
  * Classification without training: a label's confidence depends on how many of its own words, or of those of a concept
