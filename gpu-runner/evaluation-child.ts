@@ -1,4 +1,4 @@
 import { serveAttempt } from './work/child.js';
-import { evaluate } from './work/evaluate.js';
+import { evaluate } from './work/evaluation/evaluate.js';
 
 serveAttempt('evaluation', evaluate);

@@ -1,4 +1,4 @@
 import { serveAttempt } from './work/child.js';
-import { exportModel } from './work/export.js';
+import { exportModel } from './work/export/export.js';
 
 serveAttempt('export', exportModel);

@@ -1,4 +1,4 @@
 import { serveAttempt } from './work/child.js';
-import { train } from './work/train.js';
+import { train } from './work/training/train.js';
 
 serveAttempt('training', train);

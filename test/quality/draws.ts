@@ -1,6 +1,6 @@
 import { Random } from '#gpu-runner/engine/builtin/random.js';
 import type { Example } from '#gpu-runner/engine/engine.js';
-import { splitHeldOut } from '#gpu-runner/work/held-out.js';
+import { splitHeldOut } from '#gpu-runner/work/rows/held-out.js';
 import type { DataSet, RowCount } from './sets.js';
 
 /** As a training job does by default. */

@@ -1,6 +1,6 @@
 import type { Example } from '#gpu-runner/engine/engine.js';
 import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
-import { calibrationOf } from '#gpu-runner/work/calibration.js';
+import { calibrationOf } from '#gpu-runner/work/evaluation/calibration.js';
 import type { Head } from './sets.js';
 
 /** A system's answer to a text. */

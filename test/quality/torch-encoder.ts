@@ -17,7 +17,7 @@ import type { EngineProcess } from '#gpu-runner/engine/torch/process.js';
 import { createTorch } from '#gpu-runner/engine/torch/engine.js';
 import { startTorch } from '#gpu-runner/engine/torch/python.js';
 import { resolveSettings } from '#gpu-runner/engine/torch/settings.js';
-import { encoderPredictions } from '#gpu-runner/work/encoder-predictions.js';
+import { encoderPredictions } from '#gpu-runner/work/evaluation/encoder-predictions.js';
 import type { Head } from './sets.js';
 import type { Output } from './trial.js';
 

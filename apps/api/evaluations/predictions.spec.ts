@@ -1,6 +1,6 @@
 import type { Example } from '#gpu-runner/engine/engine.js';
-import { predictionLine } from '#gpu-runner/work/predictions.js';
-import { storePredictions } from '#gpu-runner/work/store-predictions.js';
+import { predictionLine } from '#gpu-runner/work/evaluation/predictions.js';
+import { storePredictions } from '#gpu-runner/work/evaluation/store-predictions.js';
 import { ObjectNotFoundError, type ObjectContent, type ObjectStore } from '#ports/object-store/port.js';
 import { readPredictions } from './predictions.js';
 

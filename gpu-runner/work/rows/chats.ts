@@ -1,10 +1,10 @@
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import { chatOf, messagesOf, promptOf } from '#evaluations/chats.js';
-import type { ChatExample, PreferenceExample } from '../engine/decoder-engine.js';
+import type { ChatExample, PreferenceExample } from '../../engine/decoder-engine.js';
 import { jsonLines } from './examples.js';
-import { readRows } from './folders.js';
-import type { AttemptObjects } from './patient-objects.js';
+import { readRows } from '../folders.js';
+import type { AttemptObjects } from '../patient-objects.js';
 
 /**
  * The chats of pinned dataset versions, one after another. They were validated: each ends with an answer of the

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { EvaluationWork, Report } from '../contract/work.js';
+import type { EvaluationWork, Report } from '../../contract/work.js';
 import {
   RefusedGenerationError,
   type DecoderEngine,
   type GeneratedChunk,
   type LoadedDecoder,
-} from '../engine/decoder-engine.js';
-import type { WorkContext } from './context.js';
+} from '../../engine/decoder-engine.js';
+import type { WorkContext } from '../context.js';
 import { evaluate } from './evaluate.js';
-import type { AttemptObjects } from './patient-objects.js';
+import type { AttemptObjects } from '../patient-objects.js';
 
 const CHATS = `${JSON.stringify({
   messages: [

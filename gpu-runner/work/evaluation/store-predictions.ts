@@ -9,8 +9,8 @@ import {
   indexKeyOf,
   PREDICTIONS,
   wrongKeyOf,
-} from '../contract/predictions.js';
-import type { AttemptObjects } from './patient-objects.js';
+} from '../../contract/predictions.js';
+import type { AttemptObjects } from '../patient-objects.js';
 
 /** Counts that each row adds to the figures, by which two evaluations are compared. */
 interface RowCounts {

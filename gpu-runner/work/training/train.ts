@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heldOutBy, type Losses, type StoredFolder } from '#domain/training-job/index.js';
-import { TrainingError, type DecoderTrainSettings, type TrainReport } from '../engine/engine.js';
-import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
-import type { WorkContext } from './context.js';
-import { eventFigures, rounded } from './figures.js';
-import { downloadFolder, uploadFolder } from './folders.js';
-import { readSplit } from './held-out.js';
+import { TrainingError, type DecoderTrainSettings, type TrainReport } from '../../engine/engine.js';
+import { attemptScopedId, type AttemptRef, type TrainingWork } from '../../contract/work.js';
+import type { WorkContext } from '../context.js';
+import { eventFigures, rounded } from '../evaluation/figures.js';
+import { downloadFolder, uploadFolder } from '../folders.js';
+import { readSplit } from '../rows/held-out.js';
 import {
   chatLearning,
   encoderLearning,
@@ -14,7 +14,7 @@ import {
   preferenceLearning,
   type Learning,
 } from './learning.js';
-import { TrainedTexts } from './trained-texts.js';
+import { TrainedTexts } from '../rows/trained-texts.js';
 
 /**
  * Runs an attempt at a training job: reads the pinned rows, holds some out, trains (from a checkpoint if there is one),

@@ -1,8 +1,8 @@
 import type { ExportFormat } from '#domain/model-export/index.js';
 import type { StoredFile, TrainingRequest } from '#domain/training-job/index.js';
-import type { ExportWork } from '../contract/work.js';
-import type { ExportedModel } from '../engine/decoder-engine.js';
-import { FORMATS } from './export-formats.js';
+import type { ExportWork } from '../../contract/work.js';
+import type { ExportedModel } from '../../engine/decoder-engine.js';
+import { FORMATS } from './formats.js';
 
 /**
  * The README.md of an exported model, in the form of model hubs: a head in YAML, then the model's purpose, how to load

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { Example, RowSource } from '../engine/engine.js';
+import type { Example, RowSource } from '../../engine/engine.js';
 import { readExamples } from './examples.js';
-import type { AttemptObjects } from './patient-objects.js';
+import type { AttemptObjects } from '../patient-objects.js';
 
 const pinOf = (content: string): DatasetPin => ({
   name: 'trips',

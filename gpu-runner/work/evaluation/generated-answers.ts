@@ -3,8 +3,8 @@ import type { JsonObject } from '#domain/json.js';
 import { answerOf, MAX_ANSWER_TOKENS, promptOf, type Chat } from '#evaluations/chats.js';
 import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
 import { countsOf, isExact, type Answered } from '#evaluations/row-counts.js';
-import type { AnswerLine, VerdictLine } from '../contract/answers.js';
-import type { EvaluationWork } from '../contract/work.js';
+import type { AnswerLine, VerdictLine } from '../../contract/answers.js';
+import type { EvaluationWork } from '../../contract/work.js';
 import {
   RefusedGenerationError,
   type AnswerLoss,
@@ -12,11 +12,11 @@ import {
   type DecoderEngine,
   type GenerateRequest,
   type LoadedDecoder,
-} from '../engine/decoder-engine.js';
-import type { Say, WorkContext } from './context.js';
-import { jsonLines } from './examples.js';
+} from '../../engine/decoder-engine.js';
+import type { Say, WorkContext } from '../context.js';
+import { jsonLines } from '../rows/examples.js';
 import { UNMEASURED } from './figures.js';
-import { DamagedObjectError, readAnswers } from './folders.js';
+import { DamagedObjectError, readAnswers } from '../folders.js';
 import type { Folders, Judged } from './judged.js';
 
 /** Answers generated in parallel, if the engine supports it. */

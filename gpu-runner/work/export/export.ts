@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 import { fileNameOf, type StoredFile } from '#domain/training-job/index.js';
-import type { ExportWork } from '../contract/work.js';
-import type { ExportedModel } from '../engine/decoder-engine.js';
-import type { WorkContext } from './context.js';
-import { UnfitRunnerError } from './pinned-engine.js';
-import { exportCard } from './export-card.js';
-import { downloadFolder } from './folders.js';
+import type { ExportWork } from '../../contract/work.js';
+import type { ExportedModel } from '../../engine/decoder-engine.js';
+import type { WorkContext } from '../context.js';
+import { UnfitRunnerError } from '../pinned-engine.js';
+import { exportCard } from './card.js';
+import { downloadFolder } from '../folders.js';
 
 const CARD = 'README.md';
 /** In the format of `sha256sum -c`. */

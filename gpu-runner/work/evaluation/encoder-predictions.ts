@@ -1,5 +1,5 @@
-import type { LoadedEncoder } from '../engine/encoder-engine.js';
-import { matcherOf } from '../engine/matching-labels.js';
+import type { LoadedEncoder } from '../../engine/encoder-engine.js';
+import { matcherOf } from '../../engine/matching-labels.js';
 import type {
   ClassificationQuery,
   Example,
@@ -14,7 +14,7 @@ import type {
   Stretch,
   StructureQuery,
   ValueHit,
-} from '../engine/engine.js';
+} from '../../engine/engine.js';
 
 /** The line between found and not found, since a gold row has no confidence. */
 const THRESHOLD = 0.5;

@@ -6,14 +6,14 @@ import type {
   TrainReport,
   TrainRequest,
   TrainResult,
-} from '../engine/engine.js';
-import type { ChatExample, DecoderTrainRequest, PreferenceExample } from '../engine/decoder-engine.js';
-import { promptTextOf, readChats, readPreferences, textOfPrompt } from './chats.js';
-import { readExamples } from './examples.js';
-import { UNMEASURED } from './figures.js';
-import { corrected } from './held-out.js';
-import type { AttemptObjects } from './patient-objects.js';
-import type { PinnedEngine } from './pinned-engine.js';
+} from '../../engine/engine.js';
+import type { ChatExample, DecoderTrainRequest, PreferenceExample } from '../../engine/decoder-engine.js';
+import { promptTextOf, readChats, readPreferences, textOfPrompt } from '../rows/chats.js';
+import { readExamples } from '../rows/examples.js';
+import { UNMEASURED } from '../evaluation/figures.js';
+import { corrected } from '../rows/held-out.js';
+import type { AttemptObjects } from '../patient-objects.js';
+import type { PinnedEngine } from '../pinned-engine.js';
 
 type RequestOf<Row> = Omit<TrainRequest, 'train' | 'validation' | 'sources' | 'baseDirectory' | 'settings'> & {
   readonly settings: DecoderTrainSettings;

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { EvaluationWork } from '../contract/work.js';
-import type { EncoderEngine } from '../engine/encoder-engine.js';
-import type { Engine, EvaluationOutcome, Example } from '../engine/engine.js';
-import { evaluationFigures, rowFacts } from '../engine/evaluation-figures.js';
+import type { EvaluationWork } from '../../contract/work.js';
+import type { EncoderEngine } from '../../engine/encoder-engine.js';
+import type { Engine, EvaluationOutcome, Example } from '../../engine/engine.js';
+import { evaluationFigures, rowFacts } from '../../engine/evaluation-figures.js';
 import { calibrationOf } from './calibration.js';
-import { promptTextOf, readChats } from './chats.js';
+import { promptTextOf, readChats } from '../rows/chats.js';
 import { confusionsOf } from './confusions.js';
-import type { Say, WorkContext } from './context.js';
+import type { Say, WorkContext } from '../context.js';
 import { encoderPredictions } from './encoder-predictions.js';
-import { readExamples } from './examples.js';
+import { readExamples } from '../rows/examples.js';
 import { eventFigures, UNMEASURED } from './figures.js';
-import { downloadFolder } from './folders.js';
+import { downloadFolder } from '../folders.js';
 import { answersOf, judgedAnswers, judgeStored, storeForJudge } from './generated-answers.js';
-import { readSplit } from './held-out.js';
+import { readSplit } from '../rows/held-out.js';
 import { intervalsOf } from './intervals.js';
 import type { Folders, Judged } from './judged.js';
 import { predictionLine } from './predictions.js';
 import { storePredictions } from './store-predictions.js';
-import { TrainedTexts } from './trained-texts.js';
+import { TrainedTexts } from '../rows/trained-texts.js';
 
 /**
  * Runs an attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL

@@ -1,9 +1,9 @@
 import { exampleOf } from '#dataset-formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { Example, RowSource } from '../engine/engine.js';
-import { readRows } from './folders.js';
-import type { AttemptObjects } from './patient-objects.js';
+import type { Example, RowSource } from '../../engine/engine.js';
+import { readRows } from '../folders.js';
+import type { AttemptObjects } from '../patient-objects.js';
 
 /**
  * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head
