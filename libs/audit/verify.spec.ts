@@ -117,6 +117,29 @@ describe('the verification of a log', () => {
       /^changed: .*stands as thing-done\.v1 in things-1, revision 500/m,
     ],
     [
+      'an event before the first position',
+      `INSERT INTO events SELECT -5, stream, 300, kind, 'x', data, metadata, null FROM events WHERE position = 9`,
+      /^gap: [^]*added: thing-done\.v1 in things-1/,
+    ],
+    [
+      'an event whose number is beyond those that are written',
+      `INSERT INTO events SELECT -9223372036854775808, stream, 300, kind, 'x', data, metadata, null
+         FROM events WHERE position = 9`,
+      /^changed: the file cannot be read: no event was stored at -9223372036854776000/,
+    ],
+    [
+      'a type of another category, which hides its events from filters',
+      `UPDATE kinds SET category = 'others' WHERE type = 'thing-done.v1'`,
+      /^changed: thing-done\.v1 in things-1, revision 0: it stands as {2}in things-1/m,
+    ],
+    [
+      'an added stream among the removed ones',
+      `INSERT INTO streams (id, name) VALUES (99, 'things-9');
+       INSERT INTO removed VALUES (99);
+       INSERT INTO events SELECT -1, 99, 0, kind, 'x', data, metadata, null FROM events WHERE position = 9`,
+      /^added: thing-done\.v1 in things-9/,
+    ],
+    [
       'a changed id',
       `UPDATE events SET id = 'another' WHERE position = 200`,
       /^changed: thing-done\.v1 in things-1, revision 198: its id, data or metadata/,

@@ -38,6 +38,12 @@ describe('a damaged log', () => {
     await writeFile(file(), bytes);
   };
 
+  const change = (sql: string) => {
+    const database = new DatabaseSync(file());
+    database.exec(sql);
+    database.close();
+  };
+
   async function reading<T>(use: (reader: SqliteEventReader) => Promise<T>): Promise<T> {
     const reader = openSqliteEventReader({ directory });
     try {
@@ -67,22 +73,52 @@ describe('a damaged log', () => {
   });
 
   it('does not lose a renamed stream', async () => {
-    const database = new DatabaseSync(file());
-    database.exec(`UPDATE streams SET name = 'thing-x' WHERE name = 'thing-7'`);
-    database.close();
+    change(`UPDATE streams SET name = 'thing-x' WHERE name = 'thing-7'`);
     await expect(all()).rejects.toBeInstanceOf(LogDamagedError);
     await expect(stream('thing-x')).rejects.toBeInstanceOf(LogDamagedError);
     expect(await check()).toHaveLength(4);
+  });
+
+  it('does not act on an event before the first position, and a check finds it', async () => {
+    change(`INSERT INTO events SELECT -5, stream, revision + 1, kind, 'x', data, metadata, null FROM events
+            ORDER BY position DESC LIMIT 1`);
+    await expect(stream(`thing-${STREAMS - 1}`)).rejects.toBeInstanceOf(LogDamagedError);
+    expect(await check()).toContainEqual({
+      kind: 'damage',
+      position: null,
+      problem: 'events stand before the first position',
+    });
+  });
+
+  it('names a type of another category, which filters would miss', async () => {
+    change(`UPDATE kinds SET category = 'other' WHERE type = 'other.v1'`);
+    expect(await check()).toContainEqual(expect.objectContaining({ problem: 'its type has another category' }));
+  });
+
+  it('names a stream that is removed and still there', async () => {
+    change(`INSERT INTO removed SELECT id FROM streams WHERE name = 'thing-7'`);
+    expect(await check()).toContainEqual({
+      kind: 'damage',
+      position: null,
+      problem: 'the stream thing-7 is marked as removed, and is still there',
+    });
+  });
+
+  it.each([
+    ['a trigger', `CREATE TRIGGER quiet BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END`],
+    ['a view', `CREATE VIEW shown AS SELECT * FROM events`],
+  ])('is not opened with %s in its file, which would change what is written or read', async (_, sql) => {
+    change(sql);
+    await expect(openSqliteEventStore({ directory })).rejects.toThrow(LogUnusableError);
+    expect(() => openSqliteEventReader({ directory })).toThrow('its tables are not as they were made');
   });
 
   it.each([
     ['the first', 0],
     ['a middle one', 1],
   ])('is detected if %s event of a stream is missing', async (_, revision) => {
-    const database = new DatabaseSync(file());
-    database.exec(`DELETE FROM events WHERE revision = ${revision}
-                   AND stream = (SELECT id FROM streams WHERE name = 'thing-7')`);
-    database.close();
+    change(`DELETE FROM events WHERE revision = ${revision}
+            AND stream = (SELECT id FROM streams WHERE name = 'thing-7')`);
     await expect(stream('thing-7')).rejects.toBeInstanceOf(LogDamagedError);
     const backwards = reading((reader) => Array.fromAsync(reader.readStream('thing-7', { direction: 'backwards' })));
     await expect(backwards).rejects.toBeInstanceOf(LogDamagedError);

@@ -101,7 +101,10 @@ export function asUnusable(directory: string, error: unknown): Error {
   });
 }
 
-/** A damaged description of a table may be a valid one of another table, whose rows SQLite would misread. */
+/**
+ * A damaged description of a table may be a valid one of another table, whose rows SQLite would misread; a view or a trigger
+ * would change what is read or written.
+ */
 function requireColumns(database: DatabaseSync): void {
   if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog()))
     throw new Error('its tables are not as they were made; restore the damaged log from its backup');
@@ -119,9 +122,11 @@ function columnsOfNewLog(): string {
 
 function columnsOf(database: DatabaseSync): string {
   const columns = database.prepare(`
-    SELECT tables.name, columns.name, columns.type, "notnull", pk
+    SELECT tables.name, cid, columns.name, columns.type, "notnull", pk
     FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
-    WHERE tables.type = 'table' ORDER BY tables.name, cid`);
+    WHERE tables.type = 'table'
+    UNION ALL SELECT name, 0, type, sql, 0, 0 FROM sqlite_schema WHERE type IN ('trigger', 'view')
+    ORDER BY 1, 2`);
   columns.setReturnArrays(true);
   return JSON.stringify(columns.all());
 }

@@ -1,5 +1,6 @@
 import { LogDamagedError, type EventFilter, type EventMetadata, type RecordedEvent } from '../port.js';
 import type { JsonObject } from '#domain/json.js';
+import { categoryOf } from '#domain/streams.js';
 import type { CheckedPage } from './checked-page.js';
 import { checksumOf } from './checksum.js';
 import { LogNotFoundError } from './database.js';
@@ -18,6 +19,9 @@ export interface Page {
 }
 
 const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
+
+/** The lowest position. Reads of the whole log begin here. */
+const FIRST = 1;
 
 const MAX_NAMES = 10_000;
 
@@ -108,12 +112,15 @@ export class LogPages {
     };
   }
 
-  /** Problems that SQLite finds in the pages of the file. Takes seconds for each GB. */
+  /** Problems of the whole file, and those that SQLite finds in its pages. Takes seconds for each GB. */
   structure(): readonly string[] {
-    return this.read
-      .all<readonly [string]>('PRAGMA quick_check(100)', [])
-      .map(([problem]) => problem)
-      .filter((problem) => problem !== 'ok');
+    const texts = (sql: string) => this.read.all<readonly [string]>(sql, []).map(([text]) => text);
+    return [
+      ...texts(`SELECT 'events stand before the first position' FROM events WHERE position < ${FIRST} LIMIT 1`),
+      ...texts(`SELECT 'the stream ' || name || ' is marked as removed, and is still there'
+                FROM streams WHERE id IN (SELECT stream FROM removed) LIMIT 100`),
+      ...texts('PRAGMA quick_check(100)').filter((problem) => problem !== 'ok'),
+    ];
   }
 
   /** Damage that was met here, or by a check. */
@@ -177,6 +184,7 @@ export class LogPages {
   /** null for content that was deleted since the row was read. */
   private event(row: Row, fresh = false): RecordedEvent | null {
     const [position, stream, revision, kind, id, data, metadata, checksum] = row;
+    if (position < FIRST) throw this.damaged(position, 'it stands before the first position');
     const name = this.name(stream);
     if (name === null) {
       if (this.isDeleted(stream, position)) return null;
@@ -216,6 +224,8 @@ export class LogPages {
 
   private requireIndexed([position, stream, revision, kind]: Row): void {
     const name = this.name(stream);
+    if (name !== null && this.kinds[kind - 1]!.category !== categoryOf(name))
+      throw this.damaged(position, 'its type has another category');
     const found =
       (name === null || this.read.get(STREAM_BY_NAME, name)?.[0] === stream) &&
       this.read.get('SELECT position FROM events WHERE stream = ? AND revision = ?', stream, revision)?.[0] ===

@@ -1,3 +1,4 @@
+import { categoryOf } from '#domain/streams.js';
 import { LogDamagedError } from '../port.js';
 import type { StoredEvent } from '../stored-event.js';
 import { isDamage } from './damage.js';
@@ -5,12 +6,14 @@ import { openForReading } from './database.js';
 import { toPosition } from './position.js';
 
 const PAGE = 512;
-/** Names that are lost are empty here: such an event fits no tree. */
+/** Names that are lost are empty here: such an event fits no tree. A stream that is removed has no name any more. */
 const QUERY = `
-  SELECT position, coalesce(streams.name, ''), revision, coalesce(kinds.type, ''), events.id, data, metadata
+  SELECT position, coalesce(streams.name, ''), revision, kinds.category, coalesce(kinds.type, ''), events.id, data, metadata
   FROM events LEFT JOIN streams ON streams.id = stream LEFT JOIN kinds ON kinds.id = kind
-  WHERE position > ? AND stream NOT IN (SELECT stream FROM removed)
+  WHERE position >= ? AND (streams.id IS NOT NULL OR stream NOT IN (SELECT stream FROM removed))
   ORDER BY position LIMIT ${PAGE}`;
+/** The lowest that a file can have: what stands before the first position was not written by a log. */
+const LOWEST = -(2n ** 63n);
 
 /**
  * Reads the whole log of a folder as stored, without parsing it or verifying checksums.
@@ -20,21 +23,25 @@ export function* readStoredRows(directory: string): Generator<readonly StoredEve
   const database = openForReading(directory);
   try {
     const page = database.prepare(QUERY);
-    for (let after = 0; ;) {
-      const rows = page.all(after) as unknown as readonly (readonly [
+    for (let from: bigint | number = LOWEST; ;) {
+      const rows = page.all(from) as unknown as readonly (readonly [
         number,
         string,
         number,
+        string | null,
         string,
         string,
         string,
         string,
       ])[];
       if (rows.length === 0) return;
-      yield rows.map(([position, stream, revision, type, id, data, metadata]) => ({
-        ...{ position: toPosition(position), stream, revision, type, id, data, metadata },
+      if (!Number.isSafeInteger(rows[0]![0])) throw new LogDamagedError(null, `no event was stored at ${rows[0]![0]}`);
+      yield rows.map(([position, stream, revision, category, type, id, data, metadata]) => ({
+        ...{ position: toPosition(position), stream, revision, id, data, metadata },
+        // Reads that select by category would miss an event of another one.
+        type: category === categoryOf(stream) ? type : '',
       }));
-      after = rows.at(-1)![0];
+      from = rows.at(-1)![0] + 1;
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
