@@ -12,44 +12,42 @@ export class Settings {
   /** Port to listen on; 0: any free port; null: 8080 for the API, none for workers and runners. */
   readonly port: number | null = null;
   readonly host: string = '127.0.0.1';
-  /** Holds the log, the read models, the objects and the secret key, where no address puts them elsewhere. */
+  /** Folder of the log, read models, objects, keys and secret, except those that an address puts elsewhere. */
   readonly dataDir: string = '.anneal';
   /** Adapter and address of each port; null: in the data folder, or in process. Addresses may contain credentials. */
   readonly eventStore: EventLogLocation | null = null;
   readonly readStore: ReadStoreLocation | null = null;
-  /** null: as the read store. */
+  /** null: the address of the read store. */
   readonly coordination: ReadStoreLocation | null = null;
-  /** Keys of contents; null: beside coordination. */
+  /** Address of the keys of contents; null: beside coordination. */
   readonly contentKeys: ReadStoreLocation | null = null;
   readonly bus: BusAddress | null = null;
   readonly objectStore: ObjectStoreAddress | null = null;
   /** The address by which clients reach the API, without a slash at its end; null: the address listened on. */
   readonly publicUrl: string | null = null;
-  /** Proxies whose `X-Forwarded-For` is believed, as proxy-addr reads them; null: none. Attempts to sign in are counted by it. */
+  /** Proxies whose `X-Forwarded-For` gives the client's address, in proxy-addr's syntax; null: none. Sign-in attempts are counted for each address. */
   readonly trustedProxies: string | null = null;
   /** Origins whose web pages may call the API; null: none but the API's own. */
   readonly corsOrigins: CorsOrigins | null = null;
   readonly durability: Durability = 'full';
-  /** Whether call contents and rows of datasets are stored encrypted, so that they can be erased from backups too; null: as the log began. */
+  /** How call contents and rows of datasets are stored; encrypted ones can be erased from backups too. null: as the log began. */
   readonly callContents: 'plain' | 'encrypted' | null = null;
-  /** Days that calls are kept at least, whatever a workspace sets. */
+  /** Minimum number of days that calls are kept, whatever a workspace sets. */
   readonly retentionFloorDays: number = 184;
-  /** Days after which contents are erased in any case; null: never. */
+  /** Days after which contents are erased, whatever a workspace sets; null: never. */
   readonly retentionCeilingDays: number | null = null;
   readonly bootstrapApiKey: string | null = null;
   /** Lower case. */
   readonly adminEmail: string | null = null;
   readonly adminPassword: string | null = null;
-  /**
-   * Secret from which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder.
-   */
   /** The OpenID provider that people sign in with; null: none. */
   readonly oidcIssuer: string | null = null;
   readonly oidcClientId: string | null = null;
   readonly oidcClientSecret: string | null = null;
   readonly oidcRoles: readonly RoleRule[] = [];
+  /** Secret from which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder. */
   readonly secretKey: string | null = null;
-  /** The secret before, which is accepted beside it. */
+  /** The previous secret, which is still accepted; null: from the file in the data folder, if it exists. */
   readonly secretKeyPrevious: string | null = null;
   /** A catalog file; null: the project's own. */
   readonly modelCatalog: string | null = null;
@@ -59,11 +57,11 @@ export class Settings {
   readonly modelsDir: string | null = null;
   /** A folder of installed engines in addition to those of the data folder; null: none. */
   readonly enginesDir: string | null = null;
-  /** A file that names servers which generate with imported decoders; null: the engines do so themselves. */
+  /** File of vLLM servers that generate with imported decoders; null: the torch engine generates. */
   readonly generationServers: string | null = null;
   /** Base address without a trailing slash. */
   readonly hubUrl: string = 'https://huggingface.co';
-  /** With which models are pulled that the hub does not give to everybody; null: none are. */
+  /** Access token for gated and private models of the hub; null: only public models are pulled. */
   readonly hubToken: string | null = null;
   /** Origins of webhooks that may have private addresses or lack TLS. */
   readonly webhookOrigins: readonly string[] = [];
@@ -71,14 +69,14 @@ export class Settings {
   readonly auditWitnesses: readonly AuditWitness[] = [];
   /** Page where people add credits; null: the public address. */
   readonly billingUrl: string | null = null;
-  /** An operator's port; null: no metrics are served. */
+  /** Port of the metrics; null: no metrics are served. */
   readonly metricsPort: number | null = null;
   readonly metricsHost: string = '127.0.0.1';
   /** Unique name of this runner; null: derived from the host's name. */
   readonly runnerName: string | null = null;
   /** Minutes without progress after which the process of a training or evaluation is killed. */
   readonly attemptSilenceMinutes: number = 30;
-  /** Adapters of the torch engine that a runner keeps in memory; those not used for longest leave first. */
+  /** Maximum bytes of the torch engine's adapters in a runner's memory; the least recently used leave first. */
   readonly torchAdapterBytes: number = 1024 ** 3;
   /** Processes of the torch engine that train a model together, each on a GPU of its own if there are GPUs. */
   readonly torchProcesses: number = 1;
