@@ -3,6 +3,11 @@ import type { Base } from '#apps/composition/compose.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
 import { startRunner } from '#gpu-runner/runner.js';
 
+export interface ServingOptions {
+  /** Milliseconds that a call waits for the weights of its model before it is 425. */
+  readonly loadPatienceMs?: number;
+}
+
 /** Trains, evaluates and serves, under one name. @param options `directory`: for files that may be lost */
 export function startRunnerRole(
   {
@@ -13,7 +18,7 @@ export function startRunnerRole(
     settings,
     metrics,
   }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines' | 'settings' | 'metrics'>,
-  { name, directory }: { readonly name: string; readonly directory: string },
+  { name, directory, ...serving }: ServingOptions & { readonly name: string; readonly directory: string },
 ): { close(): Promise<void> } {
   const runner = startRunner({
     bus,
@@ -30,6 +35,7 @@ export function startRunnerRole(
     cacheDirectory: join(directory, 'cache', 'adapters'),
     engines,
     maxProcessAdapterBytes: settings.torchAdapterBytes,
+    ...serving,
   });
   metrics?.watchRunner(() => ({ attempts: runner.figures(), serving: inference.figures() }));
   return {

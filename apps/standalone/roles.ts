@@ -1,7 +1,7 @@
 import type { HealthSource } from '#primitives/health/health.js';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
-import { startRunnerRole } from '#apps/runner/role.js';
+import { startRunnerRole, type ServingOptions } from '#apps/runner/role.js';
 import { takeSlot } from '#apps/runner/runner-slot.js';
 import { datasetProcessingHealth, workHealth } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
@@ -15,12 +15,15 @@ export interface Roles {
 }
 
 /** Starts a worker and a runner beside the API. */
-export async function startRoles(system: System): Promise<Roles> {
+export async function startRoles(system: System, serving: ServingOptions = {}): Promise<Roles> {
   const { bus, settings, locations } = system;
   // On servers it may be one of several processes, and its runner then needs its own name and folder.
   const slot = severalReplicas(locations) ? await takeSlot(settings) : null;
   const worker = await startWorkerRole(system);
-  const runner = startRunnerRole(system, slot ?? { name: 'standalone', directory: settings.dataDir });
+  const runner = startRunnerRole(system, {
+    ...(slot ? { name: slot.name, directory: slot.directory } : { name: 'standalone', directory: settings.dataDir }),
+    ...serving,
+  });
   return {
     projectionHost: projectionsOverBus(bus),
     healthSources: [...workHealth(bus), datasetProcessingHealth(() => worker.datasetProcessing())],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '#apps/api/create-api.js';
 import type { ConnectionLimits } from '#apps/api/connections/limits.js';
+import type { ServingOptions } from '#apps/runner/role.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
@@ -52,6 +53,9 @@ export interface Answer {
   readonly body: any;
 }
 
+/** On a busy machine weights load for longer than calls wait in production. */
+const HANGS_AFTER_MS = 300_000;
+
 /**
  * A whole system on a free port: with the embedded adapters on a folder of its own, or where ANNEAL_TEST_DEPLOYMENT says `servers`
  * with the distributed ones, on databases and prefixes of its own.
@@ -61,6 +65,7 @@ export async function startTestApi(
   moreHealth: readonly HealthSource[] = [],
   connections: Partial<ConnectionLimits> = {},
   engines = ENGINES,
+  serving: ServingOptions = { loadPatienceMs: HANGS_AFTER_MS },
 ): Promise<TestApi> {
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   // A test that starts several times on the same servers brings their places.
@@ -78,7 +83,7 @@ export async function startTestApi(
   const system = await compose(settings, { engines });
   const { application, secret, metrics, publicAddress } = system;
   const readModels = new ReadModels(application.ports);
-  const roles = await startRoles(system);
+  const roles = await startRoles(system, serving);
   metrics?.watchProjections(() => roles.projectionHost.status());
   metrics?.watchWork(() => workOf(system.bus));
   const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];

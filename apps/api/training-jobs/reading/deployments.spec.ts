@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRunnerRole } from '#apps/runner/role.js';
+import { startRunnerRole, type ServingOptions } from '#apps/runner/role.js';
 import { compose } from '#apps/composition/compose.js';
 import { bootstrap } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
 import { trainingJobDecider, type TrainingJobCommand } from '#domain/training-job/index.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -20,37 +20,31 @@ import { ENGINES } from '#gpu-runner/engine/engines.js';
 
 const BASE = 'anneal/encoder-base-v1';
 
-describe('the deployment of a trained model', () => {
-  let api: TestApi;
-  let client: TrainingClient;
-  /** Holds back every load of weights until it is opened. */
-  let gate: PromiseWithResolvers<void> | null = null;
-  beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
-    client = new TrainingClient(api);
-    await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
-    const { objectStore } = api.application.ports;
-    const get = objectStore.get.bind(objectStore);
-    objectStore.get = async (key, range) => {
-      if (key.includes('/artifact/')) await gate?.promise;
-      return get(key, range);
-    };
-  });
-  afterAll(() => api.close());
-  afterEach(() => gate?.resolve());
-
-  const trained = async (): Promise<string> => {
-    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
-    await client.ended(id);
-    await client.automaticEvaluation(id);
-    return id;
+/** A system with a dataset, and what is asked of it. */
+async function opened(serving?: ServingOptions) {
+  const api = await startTestApi({ rateLimits: false }, [], {}, ENGINES, serving);
+  const client = new TrainingClient(api);
+  await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+  return {
+    ...{ api, client },
+    trained: async (): Promise<string> => {
+      const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
+      await client.ended(id);
+      await client.automaticEvaluation(id);
+      return id;
+    },
+    infer: (model_id: string, more: object = {}) =>
+      api.call('POST', '/inference', { model_id, text: 'Anna wants to fly to Oslo', ...more }),
+    /** Heartbeats tell it. */
+    deploymentStatus: (id: string, expected: string) =>
+      eventually(async () => (await client.job(id)).deployment_status === expected),
   };
-  const infer = (model_id: string, more: object = {}) =>
-    api.call('POST', '/inference', { model_id, text: 'Anna wants to fly to Oslo', ...more });
+}
 
-  /** Heartbeats tell it. */
-  const deploymentStatus = (id: string, expected: string) =>
-    eventually(async () => (await client.job(id)).deployment_status === expected);
+describe('the deployment of a trained model', () => {
+  let { api, client, trained, infer, deploymentStatus } = {} as Awaited<ReturnType<typeof opened>>;
+  beforeAll(async () => void ({ api, client, trained, infer, deploymentStatus } = await opened()));
+  afterAll(() => api.close());
 
   it('is ready after a warm-up, and deployed with its first call', async () => {
     const id = await trained();
@@ -67,23 +61,6 @@ describe('the deployment of a trained model', () => {
   it('is listed with the context window of its base model', async () => {
     const { body } = await api.call('GET', `/v1/models/${await trained()}`);
     expect(body.max_input_tokens).toBe(50_000);
-  });
-
-  it('is 425 with Retry-After while loading its weights takes longer than a call may wait', async () => {
-    const id = await trained();
-    gate = Promise.withResolvers();
-    const [early, warmUp] = await Promise.all([infer(id), infer(id, { is_warmup: true })]);
-    expect([early.status, warmUp.status]).toEqual([425, 425]);
-    expect(early.body.detail).toContain('is warming up');
-    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'warming_up' });
-    gate.resolve();
-    // Loading continued without the client, so a client that waits as told is served.
-    await deploymentStatus(id, 'ready');
-    expect((await infer(id)).status).toBe(200);
-    const { body } = await api.call('GET', `/inferences?training_job_id=${id}`);
-    const failed = (body.inferences as { status: string; error_type: string | null }[]).at(-1);
-    expect(failed).toMatchObject({ status: 'failed', error_type: 'model_not_ready', output: null });
   });
 
   it('is 409 if its weights have been removed', async () => {
@@ -111,6 +88,35 @@ describe('the deployment of a trained model', () => {
   it('is refused for a checkpoint, which is only for training and evaluation', async () => {
     const [checkpoint] = await client.checkpoints(await trained());
     expect((await infer(checkpoint!.id)).status).toBe(404);
+  });
+});
+
+describe('a trained model that was called', () => {
+  it('is 425 with Retry-After while loading its weights takes longer than a call may wait', async () => {
+    const { api, client, trained, infer, deploymentStatus } = await opened({ loadPatienceMs: 500 });
+    const id = await trained();
+    // Every load of weights is held back until then.
+    const gate = Promise.withResolvers<void>();
+    const { objectStore } = api.application.ports;
+    const get = objectStore.get.bind(objectStore);
+    objectStore.get = async (key, range) => {
+      if (key.includes('/artifact/')) await gate.promise;
+      return get(key, range);
+    };
+    const [early, warmUp] = await Promise.all([infer(id), infer(id, { is_warmup: true })]);
+    expect([early.status, warmUp.status]).toEqual([425, 425]);
+    expect(early.body.detail).toContain('is warming up');
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'warming_up' });
+    gate.resolve();
+    // Loading continued without the client, so a client that waits as told is served.
+    await deploymentStatus(id, 'ready');
+    expect((await infer(id)).status).toBe(200);
+    await api.drained();
+    const { body } = await api.call('GET', `/inferences?training_job_id=${id}`);
+    const failed = (body.inferences as { status: string; error_type: string | null }[]).at(-1);
+    expect(failed).toMatchObject({ status: 'failed', error_type: 'model_not_ready', output: null });
+    await api.close();
   });
 });
 
