@@ -28,6 +28,7 @@ export function groupEncoder(groups: readonly (readonly string[])[], read: strin
       const length = Math.hypot(...sum);
       return sum.map((value) => value / length);
     },
+    unknownShare: (text) => (text.match(/\p{Script=Han}/gu) ?? []).length / Math.max(1, text.length),
     isTooLong: (text) => text.split(' ').length > 50,
     words(tokens) {
       const rows = new Float32Array(tokens.length * dimensions);

@@ -19,6 +19,8 @@ export interface TextEncoder extends SentenceEncoder {
   readonly wordVectors: string;
   /** Numbers of a word's vector. */
   readonly wordDimensions: number;
+  /** Share of the text's tokens that the vocabulary of the encoder lacks: it reads all of them as one. */
+  unknownShare(text: string): number;
   /** Whether `sentence` does not read the end of the text. */
   isTooLong(text: string): boolean;
   /** Vectors of consecutive tokens of one segment, one for each: row-major [tokens, wordDimensions]. Not scaled. */

@@ -117,6 +117,13 @@ await describeWithPack(pack, (modelsDir) => {
     expect([tooLong(`word${' '.repeat(20_000)}`), tooLong(`word${' '.repeat(20_000)}end`)]).toEqual([false, true]);
   });
 
+  it('the share of unknown tokens is that of characters without an entry in the vocabulary', () => {
+    const share = (text: string) => open().unknownShare(text);
+    expect([share(TEXT), share('Der Pöbel zögert.'), share(''), share('饕餮')]).toEqual([0, 0, 0, 1]);
+    // The vocabulary has only 大 of these.
+    expect(share('大饕餮')).toBeCloseTo(2 / 3);
+  });
+
   it('texts have vectors of length 1', () => {
     expect(Math.hypot(...open().sentence(TEXT))).toBeCloseTo(1, 5);
   });

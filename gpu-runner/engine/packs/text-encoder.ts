@@ -57,6 +57,12 @@ export class PackTextEncoder implements TextEncoder {
     return this.read(text).isCut;
   }
 
+  unknownShare(text: string): number {
+    const { ids } = this.read(text);
+    const own = ids.length - this.marks.length;
+    return own === 0 ? 0 : ids.filter((id) => id === this.unknown).length / own;
+  }
+
   /**
    * Each token is encoded separately; its vector is the mean of those of its first ids. More than 510 ids are encoded
    * in parts.

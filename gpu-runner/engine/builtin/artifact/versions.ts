@@ -18,7 +18,7 @@ export const artifactVersion = '1';
  * changed. Jobs and evaluations pin it, and artifacts name it; serving ignores it. Training state in a checkpoint of
  * another version is not continued.
  */
-export const trainerVersion = 10;
+export const trainerVersion = 11;
 
 /** Version of the tokenizer (`text/`). */
 export const tokenizerVersion = 1;

@@ -54,6 +54,14 @@ describe('kept training rows', () => {
     ).not.toContain(false);
   });
 
+  it('are found by the words that they share if they were kept without the encoder of the base', () => {
+    const encoder = groupEncoder([['parcel', 'packet']]);
+    const rowsByTerms = new KeptRows(keep(), state, encoder);
+    expect(rowsByTerms.nearest('where is my parcel', 3, both, CLASSES)).toEqual(
+      kept().nearest('where is my parcel', 3, both, CLASSES),
+    );
+  });
+
   it.each([
     ['terms', null],
     ['vectors', groupEncoder([['parcel'], ['money']])],

@@ -117,6 +117,8 @@ export class KeptRows {
   private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
   /** The heads that each row is labelled for; null if all are for classes, as in models of earlier releases. */
   private readonly heads: Uint32Array | null;
+  /** What the rows are compared by; null if they were kept as terms. */
+  private readonly encoder: TextEncoder | null;
   /** Null if there is an encoder. */
   private readonly vocabulary: Vocabulary | null;
 
@@ -125,17 +127,14 @@ export class KeptRows {
    * @param encoder of the base; null if it has none
    * @throws ArtifactError when the tensors do not fit each other
    */
-  constructor(
-    tensors: Tensors,
-    state: HeadState | null,
-    private readonly encoder: TextEncoder | null,
-  ) {
+  constructor(tensors: Tensors, state: HeadState | null, encoder: TextEncoder | null) {
     const take = takerOf(tensors);
+    this.encoder = tensors['terms'] ? null : encoder;
     this.ends = take('ends', Uint32Array);
     const rows = this.ends.length;
     this.values = take('values', Int8Array, this.ends.at(-1) ?? 0);
     this.scales = take('scales', Float32Array, rows);
-    this.terms = encoder ? null : take('terms', Int32Array, this.values.length);
+    this.terms = this.encoder ? null : take('terms', Int32Array, this.values.length);
     this.sources = {
       dataset: take('dataset', Uint32Array, rows),
       row: take('row', Uint32Array, rows),
@@ -143,7 +142,7 @@ export class KeptRows {
       bytes: take('bytes', Uint32Array, rows),
     };
     this.heads = tensors['heads'] ? take('heads', Uint32Array, rows) : null;
-    this.vocabulary = encoder ? null : vocabularyOf(tensors, state);
+    this.vocabulary = this.encoder ? null : vocabularyOf(tensors, state);
   }
 
   /** Whether a row is labelled for one of the heads. */

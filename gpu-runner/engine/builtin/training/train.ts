@@ -10,7 +10,13 @@ import {
   type TrainResult,
 } from '../../engine.js';
 import type { Steps } from '../../steps.js';
-import { readAdapterArtifact, writeArtifact, writeKeptRows, type AdapterArtifact } from '../artifact/index.js';
+import {
+  readAdapterArtifact,
+  writeArtifact,
+  writeKeptRows,
+  type AdapterArtifact,
+  type LoadedArtifact,
+} from '../artifact/index.js';
 import { keepRows } from '../classification/index.js';
 import { effectiveLearningRate, learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
@@ -18,6 +24,7 @@ import { createModel, type LoadedBase } from '../inference/index.js';
 import { encodeRows } from './encode-rows.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type Merit } from './heads.js';
 import { modelCard } from './model-card.js';
+import { readableBase } from './readable-base.js';
 import { fingerprintOf, readRunState, writeRunState, type EpochRecord, type RunState } from './run-state.js';
 
 /**
@@ -40,8 +47,12 @@ export async function train(
     await turn();
     signal.throwIfAborted();
   };
-  for (const _ of encodeRows(request, base.encoder)) await next();
-  const run = new TrainingRun(request, base, report);
+  const { startFrom } = request;
+  const start = startFrom === null ? null : readAdapterArtifact(startFrom, base.reference);
+  const log = (message: string) => report({ kind: 'log', level: 'info', message });
+  const readable = readableBase(base, request.train, start?.heads ?? {}, log);
+  for (const _ of encodeRows(request, readable.encoder)) await next();
+  const run = new TrainingRun(request, readable, start, report);
   while (!run.isOver()) {
     await next();
     run.advance();
@@ -65,10 +76,10 @@ class TrainingRun {
   constructor(
     readonly request: TrainRequest,
     readonly base: LoadedBase,
+    start: LoadedArtifact<AdapterArtifact> | null,
     readonly report: (report: TrainReport) => void,
   ) {
-    const { startFrom, resumeFrom } = request;
-    const start = startFrom === null ? null : readAdapterArtifact(startFrom, base.reference);
+    const { resumeFrom } = request;
     this.heads = createHeads({
       ...request,
       startFrom: start?.heads ?? {},
