@@ -12,11 +12,13 @@ const CONNECT_MS = 5_000;
 const SILENCE_MS = 60_000;
 const ATTEMPTS = 3;
 const MAX_SOCKETS = 50;
+/** A download holds its connection until it was read to its end, which a slow reader may delay for long. */
+const MAX_DOWNLOADS = 200;
 
 export interface Clients {
   /** For quick requests: a silent connection is dropped. */
   readonly quick: S3Client;
-  /** For downloads and copies, which may be silent for long; each has its own deadline. */
+  /** For downloads and copies, which may be silent for long; each has its own deadline. They take no connection of quick requests. */
   readonly patient: S3Client;
   /** Signs addresses that clients reach. */
   readonly presigning: S3Client;
@@ -24,9 +26,11 @@ export interface Clients {
 }
 
 export function createClients(location: S3Location): Clients {
-  const httpAgent = new HttpAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-  const httpsAgent = new HttpsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-  const client = (endpoint: string | null, socketTimeout: number) =>
+  const agents = (maxSockets: number) => ({
+    httpAgent: new HttpAgent({ keepAlive: true, maxSockets }),
+    httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets }),
+  });
+  const client = (endpoint: string | null, maxSockets: number, socketTimeout: number) =>
     new S3Client({
       ...(location.region !== null && { region: location.region }),
       ...(endpoint !== null && { endpoint }),
@@ -37,8 +41,7 @@ export function createClients(location: S3Location): Clients {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
-        httpAgent,
-        httpsAgent,
+        ...agents(maxSockets),
         connectionTimeout: CONNECT_MS,
         requestTimeout: ANSWER_MS,
         throwOnRequestTimeout: true,
@@ -47,17 +50,16 @@ export function createClients(location: S3Location): Clients {
         logger: SILENT,
       },
     });
-  const quick = client(location.endpoint, SILENCE_MS);
-  const patient = client(location.endpoint, 0);
-  const presigning = location.publicEndpoint === null ? quick : client(location.publicEndpoint, SILENCE_MS);
+  const quick = client(location.endpoint, MAX_SOCKETS, SILENCE_MS);
+  const patient = client(location.endpoint, MAX_DOWNLOADS, 0);
+  const presigning =
+    location.publicEndpoint === null ? quick : client(location.publicEndpoint, MAX_SOCKETS, SILENCE_MS);
   return {
     quick,
     patient,
     presigning,
     destroy() {
       for (const each of [quick, patient, presigning]) each.destroy();
-      httpAgent.destroy();
-      httpsAgent.destroy();
     },
   };
 }

@@ -69,6 +69,35 @@ describeWithServer('s3', ({ name, address }) => {
     });
   });
 
+  describe('many downloads at once', () => {
+    const MANY = 120;
+    const several = async (store: ObjectStore): Promise<readonly string[]> => {
+      const keys = Array.from({ length: MANY }, (_, index) => `file-${index}`);
+      await Promise.all(keys.map((key) => store.put(key, Buffer.alloc(MIB, key))));
+      return keys;
+    };
+
+    it('may all be open before the first of them is read', async () => {
+      const store = await openOwn();
+      const keys = await several(store);
+      const contents = await Promise.all(keys.map((key) => store.get(key)));
+      for (const [index, content] of contents.entries())
+        expect(await digestOf(content)).toMatchObject({
+          sha256: createHash('sha256').update(Buffer.alloc(MIB, keys[index])).digest('hex'),
+        });
+    });
+
+    it('delay no other request while nobody reads them', async () => {
+      const store = await openOwn();
+      const keys = await several(store);
+      await Promise.all(keys.map((key) => store.get(key)));
+      await store.put('other', Buffer.from('other'));
+      expect(await store.stat('other')).toMatchObject({ size: 5 });
+      await store.deletePrefix('');
+      expect(await store.stat('other')).toBeNull();
+    });
+  });
+
   describe('large content', () => {
     it('is uploaded in parts, and returned unchanged', async () => {
       const store = await openOwn();
