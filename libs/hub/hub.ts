@@ -1,8 +1,9 @@
 import { commit, createRepo, datasetInfo, fileDownloadInfo, modelInfo } from '@huggingface/hub';
-import { ConflictError, UnavailableError, DomainError } from '#domain/errors.js';
+import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { HubSource } from '#domain/dataset/index.js';
-import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
-import { HubAnswerError, meaningOf, type Asked } from './answers.js';
+import type { Egress } from '#primitives/egress/index.js';
+import { HubAnswerError } from './answers.js';
+import { asDomainError, HubTransport } from './transport.js';
 import { filesOf, isCommit, isOid, odd, tooMany } from './listing.js';
 import { encodedPath } from './names.js';
 import { featuresOfCard, featuresOfInfos } from './features.js';
@@ -16,8 +17,6 @@ const MAX_INFOS_BYTES = 4 * 1024 * 1024;
 const MAX_PATH_CHARACTERS = 200_000;
 /** Setting for the operator's token for models. */
 const TOKEN_SETTING = 'ANNEAL_HUB_TOKEN';
-/** Limit for all requests before rows are sent. */
-const ASKING_MS = 30_000;
 
 export interface HubRequest {
   readonly repoId: string;
@@ -84,14 +83,14 @@ interface Pushed {
  * All methods throw DomainErrors: NotFoundError, InvalidError naming the field of the request, UnavailableError.
  */
 export class Hub {
-  private readonly origin: string;
+  private readonly transport: HubTransport;
 
   constructor(
     /** Base address without a trailing slash. */
     readonly url: string,
-    private readonly egress: Egress,
+    egress: Egress,
   ) {
-    this.origin = new URL(url).origin;
+    this.transport = new HubTransport(url, egress);
   }
 
   /**
@@ -100,8 +99,8 @@ export class Hub {
    */
   async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubRows> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
-    const { source, card, infos } = await this.ask(asked, signal, async (fetch) => {
-      const common = this.common(fetch, token);
+    const { source, card, infos } = await this.transport.ask(asked, signal, async (fetch) => {
+      const common = this.transport.common(fetch, token);
       const info = await datasetInfo({
         ...common,
         name: repoId,
@@ -143,8 +142,8 @@ export class Hub {
   /** The files of a model repository, at the commit to which the revision points now. @param revision null: the default branch */
   async findModel({ repoId, revision, token }: ModelRequest, signal?: AbortSignal): Promise<HubModel> {
     const asked = { repoId, revision, withToken: token !== null, writes: false, tokenIn: TOKEN_SETTING };
-    return this.ask(asked, signal, async (fetch) => {
-      const common = this.common(fetch, token);
+    return this.transport.ask(asked, signal, async (fetch) => {
+      const common = this.transport.common(fetch, token);
       const info = await modelInfo({
         ...common,
         name: repoId,
@@ -187,7 +186,7 @@ export class Hub {
       ...{ repoId, revision, withToken: token !== null, writes: false },
       ...(type === 'model' && { tokenIn: TOKEN_SETTING }),
     };
-    const address = await this.ask(asked, signal, async (fetch) => {
+    const address = await this.transport.ask(asked, signal, async (fetch) => {
       const info = await fileDownloadInfo({
         ...{ hubUrl: this.url, fetch, repo: { type, name: repoId } as const },
         ...{ path: encodedPath(path), revision: at },
@@ -198,7 +197,7 @@ export class Hub {
       if (info.size !== size) throw odd();
       return info.url;
     });
-    const fetch = this.fetch(signal);
+    const fetch = this.transport.fetch(signal);
     const headers = {
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(from > 0 && { range: `bytes=${from}-` }),
@@ -217,7 +216,7 @@ export class Hub {
         yield wanted;
       }
     } catch (error) {
-      throw meaning(error, asked, signal);
+      throw asDomainError(error, asked, signal);
     }
     if (got !== size)
       throw new UnavailableError('the hub broke the connection in the middle of a file; try again later');
@@ -228,7 +227,7 @@ export class Hub {
     const asked = { repoId, revision: null, withToken: true, writes: true };
     const repo = { type: 'dataset', name: repoId } as const;
     const common = { hubUrl: this.url, accessToken: token, repo };
-    const isNewRepository = await this.ask(asked, signal, async (fetch) => {
+    const isNewRepository = await this.transport.ask(asked, signal, async (fetch) => {
       try {
         await createRepo({ ...common, fetch, visibility: isPrivate ? 'private' : 'public' });
         return true;
@@ -240,7 +239,7 @@ export class Hub {
     try {
       const done = await commit({
         ...common,
-        fetch: this.fetch(signal),
+        fetch: this.transport.fetch(signal),
         operations: [{ operation: 'addOrUpdate', path, content }],
         title,
         useXet: false,
@@ -250,60 +249,9 @@ export class Hub {
       if (typeof oid !== 'string' || !/^[0-9a-f]{7,64}$/.test(oid)) throw odd();
       return { url: `${this.url}/datasets/${repoId}`, commit: oid, isNewRepository };
     } catch (error) {
-      throw meaning(error, asked, signal);
+      throw asDomainError(error, asked, signal);
     }
   }
-
-  private async ask<T>(asked: Asked, signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> {
-    const deadline = AbortSignal.timeout(ASKING_MS);
-    const both = signal ? AbortSignal.any([signal, deadline]) : deadline;
-    try {
-      return await work(this.fetch(both));
-    } catch (error) {
-      if (deadline.aborted && !signal?.aborted) throw new UnavailableError('the hub did not answer in time; try again');
-      throw meaning(error, asked, signal);
-    }
-  }
-
-  private readonly common = (fetch: Fetch, token: string | null) => ({
-    hubUrl: this.url,
-    fetch,
-    ...(token !== null && { accessToken: token }),
-  });
-
-  /** The `fetch` for the library, which follows addresses named by the hub: the token is sent to the hub only. */
-  private fetch(signal: AbortSignal | undefined): Fetch {
-    return (async (input: string | URL, init: RequestInit = {}) => {
-      const address = new URL(input);
-      const headers = new Headers(init.headers);
-      if (address.origin !== this.origin) headers.delete('authorization');
-      const signals = [signal, init.signal].filter((each) => each !== undefined && each !== null);
-      const response = await this.egress.fetch(address, {
-        ...init,
-        headers,
-        ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-      });
-      if (response.ok) return response;
-      await response.body?.cancel();
-      const { status } = response;
-      throw new HubAnswerError(status, response.headers.get('x-error-code'), response.headers.get('retry-after'));
-    }) as Fetch;
-  }
-}
-
-type Fetch = typeof globalThis.fetch;
-
-function meaning(error: unknown, asked: Asked, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted || error instanceof DomainError) return error;
-  if (error instanceof HubAnswerError) return meaningOf(error, asked);
-  if (error instanceof EgressRefusedError)
-    return new UnavailableError(`the hub redirects to an address that is not allowed: ${error.message}`, {
-      cause: error,
-    });
-  if (error instanceof EgressFailedError)
-    return new UnavailableError(`the hub cannot be reached: ${error.message}`, { cause: error });
-  // The library's own: an answer in a shape that it does not know; or a body that broke off.
-  return new UnavailableError('the hub sent an answer that cannot be read; try again later', { cause: error });
 }
 
 const otherFile = (file: string, has: number, known: number): ConflictError =>

@@ -1,30 +1,12 @@
-import {
-  contentSummary,
-  subjectOf,
-  MAX_SUMMARY_BYTES,
-  summary,
-  type CallContent,
-  type CallContentBody,
-  type CallContentObject,
-  type CallMetered,
-  type ContentSummary,
-} from '#domain/inference/index.js';
+import { subjectOf, type CallContent, type CallMetered, type ContentSummary } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { ImportedCall, ImportedCallEvent } from '#domain/imported-call/index.js';
-import {
-  reviewerIn,
-  verdictsAfter,
-  withoutTexts,
-  type FeedbackAct,
-  type FeedbackEvent,
-  type FeedbackGiven,
-  type Verdict,
-  type Verdicts,
-} from '#domain/feedback/index.js';
+import { verdictsAfter, type FeedbackAct, type FeedbackEvent, type Verdicts } from '#domain/feedback/index.js';
 import { isJsonObject, type Json } from '#domain/json.js';
-import type { Position } from '#ports/event-store/port.js';
 import type { Projection } from '#log/projector/projection.js';
+import { isObject, shown, type InEvent, type InObject } from './content.js';
 import { answerFacts, confusions, hasLabels } from './facts.js';
+import { feedbackOf, ofVerdicts, unquoted, verdictsOn, type Feedback } from './verdicts.js';
 
 /** The role of calls with `shadowOf`: a field of few values, for filters. */
 export const SHADOW = 'shadow' as const;
@@ -111,27 +93,6 @@ export type ImportOrigin = {
   readonly modelLabel: string;
 } & Pick<ImportedCall, 'user' | 'metadata' | 'origin'>;
 
-/** The event at this position of the log. */
-export type InEvent = {
-  readonly position: string;
-};
-
-export type InObject = Pick<CallContentObject, 'objectKey' | 'sha256' | 'size' | 'cipherKey'>;
-
-/** A reviewer's verdict. Large ones are cut as contents are. */
-export type Feedback = {
-  readonly userId: string;
-  readonly reviewer: string;
-  readonly verdict: Verdict;
-  readonly correctedOutput: Json;
-  /** Absent: none. */
-  readonly newLabels?: readonly string[];
-  readonly notes: string | null;
-  readonly at: string;
-  readonly truncated: readonly string[];
-  readonly whole: InEvent | null;
-};
-
 /** Content whose call has not been seen yet: without a workspace, so that it is not found, and not numbered. */
 export type UnmeteredContent = Pick<
   InferenceDocument,
@@ -217,7 +178,7 @@ export const inferences: Projection<
         ...answerFacts(data.task, data.content.output),
       }),
     'feedback-given.v1': (document, { data, position }) =>
-      document && judged(withVerdicts(document, data, feedback(data, position))),
+      document && judged(withVerdicts(document, data, feedbackOf(data, position))),
     'feedback-removed.v1': (document, { data }) => document && judged(withVerdicts(document, data, null)),
     'feedback-texts-erased.v1': (document, { data: { until } }) =>
       document &&
@@ -238,8 +199,6 @@ export const inferences: Projection<
   },
 };
 
-const unquoted = (given: Feedback): Feedback => ({ ...withoutTexts(given), truncated: [], whole: null });
-
 /** A document with what follows from its content and its feedback. */
 function judged(document: StoredInference): StoredInference {
   const { feedback: given, content } = document;
@@ -253,49 +212,9 @@ function judged(document: StoredInference): StoredInference {
 
 const taskOf = (document: StoredInference | null): string | null => (document?.workspaceId ? document.task : null);
 
-function shown(content: CallContent['data']['content'], position: Position) {
-  if (isObject(content)) {
-    const { summary: known, ...whole } = content;
-    return { content: known, whole };
-  }
-  const known = isSmall(content) ? { ...content, truncated: [] } : contentSummary(content);
-  return { content: known, whole: known.truncated.length > 0 ? { position } : null };
-}
-
-/** True for most calls, at a fifth of the cost of a summary. UTF-8 needs at most three bytes per UTF-16 unit. */
-const isSmall = (content: CallContentBody): boolean =>
-  content.errorMessage === null && JSON.stringify(content).length * 3 <= MAX_SUMMARY_BYTES;
-
-const isObject = (content: CallContent['data']['content']): content is CallContentObject =>
-  typeof content['objectKey'] === 'string';
-
-/** Verdicts on a call, of each reviewer, the latest last. */
-export const verdictsOn = ({ feedback, otherFeedback = [] }: StoredInference): Verdicts<Feedback> =>
-  feedback ? [...otherFeedback, feedback] : [];
-
 function withVerdicts(document: StoredInference, event: FeedbackAct['data'], given: Feedback | null): StoredInference {
   const { otherFeedback: _, ...rest } = document;
   return { ...rest, ...ofVerdicts(verdictsAfter(verdictsOn(document), event, given)) };
-}
-
-function ofVerdicts(verdicts: Verdicts<Feedback>): Pick<StoredInference, 'feedback' | 'otherFeedback'> {
-  const others = verdicts.slice(0, -1);
-  return { feedback: verdicts.at(-1) ?? null, ...(others.length > 0 && { otherFeedback: others }) };
-}
-
-function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
-  const { userId, verdict, correctedOutput, newLabels, notes, at } = given;
-  const texts = summary({ correctedOutput }, { notes });
-  const labels = newLabels && { newLabels };
-  return {
-    userId,
-    reviewer: reviewerIn(given),
-    verdict,
-    at,
-    ...labels,
-    ...texts,
-    whole: texts.truncated.length > 0 ? { position } : null,
-  };
 }
 
 function imported(call: ImportedCallEvent['data']) {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { VersionReports } from '#dataset-report/index.js';
 import { ProcessUploadHandler, RequestUploadHandler } from './uploads/commands.js';
+import { DatasetContentsController } from './contents.controller.js';
 import { DatasetsController } from './datasets.controller.js';
 import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion/deletion.js';
 import { CompareVersionsHandler } from './reports/diff.js';
@@ -26,7 +27,7 @@ import { ReportOnVersionHandler } from './reports/report.js';
 
 @Module({
   imports: [InferencesModule],
-  controllers: [HubController, DatasetsController],
+  controllers: [HubController, DatasetsController, DatasetContentsController],
   providers: [
     RequestUploadHandler,
     ProcessUploadHandler,

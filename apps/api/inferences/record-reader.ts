@@ -4,12 +4,9 @@ import { Application } from '#application/application.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
-import {
-  verdictsOn,
-  type Feedback,
-  type InferenceDocument,
-  type InObject,
-} from '#projections/inferences/projection.js';
+import type { InObject } from '#projections/inferences/content.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { verdictsOn, type Feedback } from '#projections/inferences/verdicts.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { AnswerBudget } from '../answer-budget.js';
 import {

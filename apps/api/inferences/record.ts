@@ -1,7 +1,8 @@
 import { dollars } from '#domain/inference/index.js';
 import type { ContentSummary } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Feedback, ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
+import type { ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
+import type { Feedback } from '#projections/inferences/verdicts.js';
 
 /** A content, whole or cut. */
 export type Content = Omit<ContentSummary, 'truncated'>;

@@ -1,4 +1,4 @@
-import type { Collection, Index } from '#ports/read-store/port.js';
+import type { Collection, Index, ReadStore } from '#ports/read-store/port.js';
 import type { Projection } from './projection.js';
 
 /** A rebuild is another generation of the same version, beside the one that answers queries. */
@@ -26,3 +26,13 @@ export const parkedBeside = ({ name, version }: Pick<Collection, 'name' | 'versi
   version: 1,
   indexes: [],
 });
+
+/** Queries see this collection from now on; other versions and generations are removed. */
+export async function takeOver(readStore: ReadStore, { name, version }: Collection): Promise<void> {
+  if ((await readStore.activeVersions()).get(name) !== version) await readStore.activate(name, version);
+  for (const other of await readStore.versions(name)) {
+    if (other === version) continue;
+    await readStore.drop({ name, version: other, indexes: [] });
+    await readStore.drop(parkedBeside({ name, version: other }));
+  }
+}

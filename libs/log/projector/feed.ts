@@ -1,8 +1,7 @@
 import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
 import { Backoff } from './backoff.js';
-import { headOf } from './log-place.js';
+import { headOf, placeOf, type Place } from './log-place.js';
 import { Pace } from './pace.js';
-import { placeOf, type Place } from './runner.js';
 
 export interface FeedMember {
   /** Receives all events up to a place, in log order and once each; must return synchronously. */

@@ -1,13 +1,13 @@
 import { LOG_DAMAGED } from '#ports/event-store/port.js';
-import type { Collection, ReadStore } from '#ports/read-store/port.js';
 import { Backoff } from './backoff.js';
 import { BuildBeside, type BuildAside } from './build-beside.js';
-import { generationOf, parkedBeside } from './collection.js';
+import { generationOf, takeOver } from './collection.js';
 import type { LiveFeed } from './feed.js';
 import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
 import { LiveQueue } from './live-queue.js';
 import type { Projection } from './projection.js';
-import { ProjectionRunner, RebuildNeededError, TOO_MANY_PARKED, type Progress, type RunnerOptions } from './runner.js';
+import { TOO_MANY_PARKED } from './parking.js';
+import { ProjectionRunner, RebuildNeededError, type Progress, type RunnerOptions } from './runner.js';
 import type { ProjectionAdvance, ProjectionState, ProjectionStatus } from './status.js';
 
 interface LiveProjectionOptions extends RunnerOptions {
@@ -304,15 +304,5 @@ export class LiveProjection {
     const head = feed.position;
     if (head === null || (position !== null && position >= head)) return 0;
     return eventStore.positions === 'dense' ? Number(head) - Number(position ?? 0) : null;
-  }
-}
-
-/** Queries see this collection from now on; other versions and generations are removed. */
-async function takeOver(readStore: ReadStore, { name, version }: Collection): Promise<void> {
-  if ((await readStore.activeVersions()).get(name) !== version) await readStore.activate(name, version);
-  for (const other of await readStore.versions(name)) {
-    if (other === version) continue;
-    await readStore.drop({ name, version: other, indexes: [] });
-    await readStore.drop(parkedBeside({ name, version: other }));
   }
 }

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { FeedMember } from './feed.js';
 import type { HandledTypes } from './handled-types.js';
-import type { Place } from './runner.js';
+import type { Place } from './log-place.js';
 
 /**
  * A projection with more pending events than this leaves the feed and reads on its own, so that memory stays bounded.

@@ -1,5 +1,10 @@
-import { LogDamagedError, type EventReader } from '#ports/event-store/port.js';
+import { LogDamagedError, type EventReader, type RecordedEvent } from '#ports/event-store/port.js';
 import type { Checkpoint } from '#ports/read-store/port.js';
+
+/** A position in the log and the id of its event; null if none is known there. */
+export type Place = Omit<Checkpoint, 'logId'>;
+
+export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
 
 /** The last event of the log, without its id if it is damaged; null while the log is empty. */
 export async function headOf(log: EventReader): Promise<{ position: string; eventId: string | null } | null> {

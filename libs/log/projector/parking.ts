@@ -73,3 +73,13 @@ export class Parking {
  * wins, whoever wrote it, and a removal sorts after everything it has seen.
  */
 const positionOf = ({ last, retries }: ParkedKey): string => `${last}#${String(retries).padStart(6, '0')}`;
+
+export const TOO_MANY_PARKED = 'too_many_parked';
+
+export class TooManyParkedError extends Error {
+  override readonly name = 'TooManyParkedError';
+  readonly code = TOO_MANY_PARKED;
+  constructor(projection: string) {
+    super(`${projection} has parked more than ${MAX_PARKED} keys: its events fail as a whole`);
+  }
+}

@@ -3,9 +3,9 @@ import { DocumentRefusedError, type Checkpoint, type Collection, type ReadStore 
 import { collectionOf } from './collection.js';
 import { Folding, type Folded } from './folding.js';
 import { HandledTypes, UnknownEventVersionError } from './handled-types.js';
-import { headOf, isOfThisLog } from './log-place.js';
+import { headOf, isOfThisLog, placeOf, type Place } from './log-place.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
-import { MAX_PARKED, Parking } from './parking.js';
+import { MAX_PARKED, Parking, TooManyParkedError } from './parking.js';
 import type { Projection } from './projection.js';
 
 export interface RunnerOptions {
@@ -281,25 +281,10 @@ export class ProjectionRunner implements Progress {
   }
 }
 
-/** A position in the log and the id of its event; null if none is known there. */
-export type Place = Omit<Checkpoint, 'logId'>;
-
-export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
-
 /** A retry would number documents out of the log's order, which only building them again keeps. */
 export class RebuildNeededError extends Error {
   override readonly name = 'RebuildNeededError';
   constructor(projection: string) {
     super(`what waits in ${projection} gets numbers in the order of the log: rebuild it`);
-  }
-}
-
-export const TOO_MANY_PARKED = 'too_many_parked';
-
-class TooManyParkedError extends Error {
-  override readonly name = 'TooManyParkedError';
-  readonly code = TOO_MANY_PARKED;
-  constructor(projection: string) {
-    super(`${projection} has parked more than ${MAX_PARKED} keys: its events fail as a whole`);
   }
 }

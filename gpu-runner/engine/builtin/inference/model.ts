@@ -1,47 +1,30 @@
-import {
-  UnsupportedHeadError,
-  type ClassHit,
-  type ClassificationQuery,
-  type EntityHit,
-  type Example,
-  type InferHead,
-  type InferRequest,
-  type InferResponse,
-  type InferResult,
-  type LabelledRecord,
-  type LabelledRelation,
-  type LoadedModel,
-  type Prediction,
-  type StructureQuery,
+import type {
+  ClassHit,
+  InferHead,
+  InferRequest,
+  InferResponse,
+  InferResult,
+  LoadedModel,
+  StructureQuery,
 } from '../../engine.js';
-import { drain, type Steps } from '../../steps.js';
-import {
-  loadClassificationHead,
-  nameVectorsOf,
-  type ClassificationHead,
-  type NameVectors,
-} from '../classification/index.js';
-import { loadLayeredHead, type LayeredHead } from '../entities/index.js';
+import type { Steps } from '../../steps.js';
+import { loadClassificationHead, nameVectorsOf } from '../classification/index.js';
+import { loadLayeredHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
-import { loadRelationHead, type RelationHead } from '../relations/index.js';
-import { groupRecords, loadStructureHead, type StructureHead } from '../structures/index.js';
+import { loadRelationHead } from '../relations/index.js';
+import { loadStructureHead, type StructureHead } from '../structures/index.js';
 import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
 import { planClassification, type ClassPlan } from './class-answers.js';
 import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
-import { keptRowsOf, planExplanation, type LazyRows } from './explanation.js';
+import { keptRowsOf, planExplanation } from './explanation.js';
+import { requireHeads, TRAINED_HEADS, type ModelHeads } from './heads.js';
+import { predict } from './predictions.js';
 import { planRelations } from './relation-answers.js';
 import { planStructures } from './structure-answers.js';
 import { matcherOf } from '../../matching-labels.js';
-
-/** Name of the label group when a trained model answers with its own labels. */
-const ownTask = 'classification';
-/** Heads that only training gives. */
-const TRAINED_HEADS = ['structures', 'relations'] as const;
-/** The threshold of evaluations, since a gold row has no confidence. */
-const evaluationThreshold = 0.5;
 
 /**
  * A base with the heads of an adapter on it, or alone.
@@ -66,7 +49,7 @@ export function createModel(
   const relations =
     heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
   const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
-  const model: Model = { base, entities, classes, names, structures, relations, rows };
+  const model: ModelHeads = { base, entities, classes, names, structures, relations, rows };
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
@@ -84,19 +67,7 @@ export function createModel(
   };
 }
 
-interface Model {
-  readonly base: LoadedBase;
-  readonly entities: LayeredHead | null;
-  readonly classes: ClassificationHead | null;
-  /** Null if the base has no encoder. */
-  readonly names: NameVectors | null;
-  readonly structures: StructureHead | null;
-  readonly relations: RelationHead | null;
-  /** Null if the model keeps none. */
-  readonly rows: LazyRows | null;
-}
-
-function* infer(model: Model, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
+function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
   requireHeads(
     model,
     TRAINED_HEADS.filter((head) => schema[head] !== undefined),
@@ -151,7 +122,7 @@ function* infer(model: Model, { texts, schema, threshold, explain }: InferReques
 
 /** Trained heads with a request for something that they learned. */
 function learnedHeads(
-  { entities, structures, relations }: Model,
+  { entities, structures, relations }: ModelHeads,
   schema: InferRequest['schema'],
   classPlans: readonly ClassPlan[],
 ): readonly InferHead[] {
@@ -174,15 +145,6 @@ function learnedHeads(
   return (Object.keys(learned) as InferHead[]).filter((head) => learned[head]);
 }
 
-/** @throws UnsupportedHeadError naming the first that the model was not trained for, and those that it has */
-function requireHeads(model: Model, heads: readonly (typeof TRAINED_HEADS)[number][]): void {
-  const has = { structures: model.structures !== null, relations: model.relations !== null };
-  const lacking = heads.find((head) => !has[head]);
-  if (lacking === undefined) return;
-  const own = ['entities', 'classifications', ...TRAINED_HEADS.filter((head) => has[head])];
-  throw new UnsupportedHeadError(lacking, `the model has no ${lacking} head; it does ${own.join(' and ')}`);
-}
-
 /** A structure in the form of a request, when the model answers with its own labels. */
 function ownQuery({ name, fields }: StructureHead['shapes'][number]): StructureQuery {
   return {
@@ -198,105 +160,4 @@ function* countTokens(text: string): Steps<number> {
     yield;
   }
   return count;
-}
-
-/**
- * Predictions for the heads that each example is labelled for, under the labels of the examples and the learned ones;
- * with nested spans if the model learned such.
- */
-function predict(model: Model, examples: readonly Example[], onExample?: () => void): Prediction[] {
-  requireHeads(
-    model,
-    TRAINED_HEADS.filter((head) => examples.some((example) => (example[head]?.length ?? 0) > 0)),
-  );
-  const gold = examples.flatMap((example) => (example.entities ?? []).map((entity) => entity.label));
-  const entityPlan = planEntities(
-    union(gold, model.entities?.labels ?? []).map((name) => ({ name })),
-    model,
-    { threshold: evaluationThreshold, flat: (model.entities?.inner ?? []).length === 0 },
-  );
-  const classQuery = classQueryFor(model, examples);
-  const classPlan = drain(
-    planClassification(classQuery, model.classes, model.names, model.base.table, evaluationThreshold),
-  );
-  const predicted = (example: Example): Prediction => ({
-    text: example.text,
-    ...(example.entities === undefined
-      ? {}
-      : foundEntities(Object.values(drain(entityPlan.answer(example.text)).entities).flat())),
-    ...(example.labels === undefined || classQuery.labels.length === 0
-      ? {}
-      : foundLabels(classPlan.answer(example.text).hits)),
-    ...(example.relations === undefined
-      ? {}
-      : { relations: model.relations === null ? [] : relationsIn(example.text, model.relations) }),
-    ...(example.structures === undefined
-      ? {}
-      : { structures: model.structures === null ? [] : recordsIn(example.text, model.structures) }),
-  });
-  return examples.map((example) => {
-    const prediction = predicted(example);
-    onExample?.();
-    return prediction;
-  });
-}
-
-function foundEntities(hits: readonly EntityHit[]): Pick<Prediction, 'entities' | 'entityConfidences'> {
-  const inOrder = hits.toSorted((a, b) => a.start - b.start || a.end - b.end);
-  return {
-    entities: inOrder.map(({ start, end, label }) => ({ start, end, label })),
-    entityConfidences: inOrder.map(({ confidence }) => confidence),
-  };
-}
-
-const foundLabels = (hits: readonly ClassHit[]): Pick<Prediction, 'labels' | 'labelConfidences'> => ({
-  labels: hits.map(({ label }) => label),
-  labelConfidences: hits.map(({ confidence }) => confidence),
-});
-
-const relationsIn = (text: string, relationHead: RelationHead): readonly LabelledRelation[] =>
-  drain(relationHead.find(text, evaluationThreshold)).relations.map(({ name, head, tail }) => ({
-    name,
-    head: { start: head.start, end: head.end },
-    tail: { start: tail.start, end: tail.end },
-  }));
-
-function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[] {
-  const { values } = drain(head.find(text, evaluationThreshold));
-  return head.shapes.flatMap(({ name, fields }) =>
-    groupRecords(
-      values.filter(({ structure }) => structure === name),
-      fields,
-    ).map((record) => ({
-      name,
-      fields: fields.flatMap((field) => {
-        const own = record
-          .filter((value) => value.field === field.name)
-          .map(({ hit: { start, end } }) => ({ start, end }));
-        return own.length === 0 ? [] : [{ ...field, values: own }];
-      }),
-    })),
-  );
-}
-
-/**
- * A classifier that knows any of the examples' labels answers with all its labels, and is wrong on the others; one that
- * knows none of them, or has no labels, is judged on choosing among the examples' labels unseen.
- */
-function classQueryFor({ classes }: Model, examples: readonly Example[]): ClassificationQuery {
-  const rows = examples.flatMap((example) => (example.labels === undefined ? [] : [example.labels]));
-  const gold = [...new Set(rows.flat())].sort();
-  const learned = classes?.labels ?? [];
-  const matching = matcherOf(learned);
-  const known = gold.filter((label) => matching(label) !== null);
-  if (classes !== null && known.length > 0)
-    return { task: ownTask, labels: union(known, learned), multiLabel: classes.multiLabel };
-  return { task: ownTask, labels: gold, multiLabel: rows.some((labels) => labels.length !== 1) };
-}
-
-/** The labels as the examples write them, and those of the model that the examples lack. */
-function union(gold: readonly string[], learned: readonly string[]): string[] {
-  const written = [...new Set(gold)].sort();
-  const matching = matcherOf(written);
-  return [...written, ...learned.filter((label) => matching(label) === null)];
 }

@@ -20,12 +20,13 @@ import {
 import { keepRows } from '../classification/index.js';
 import { effectiveLearningRate, learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
-import { createModel, type LoadedBase } from '../inference/index.js';
+import type { LoadedBase } from '../inference/index.js';
 import { encodeRows } from './encode-rows.js';
-import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type Merit } from './heads.js';
+import { figuresOf, isBetter, plain, type Figures, type Judged } from './figures.js';
+import { createHeads, interleave, poolLosses, validateHeads, type JobHead } from './heads.js';
 import { modelCard } from './model-card.js';
 import { readableBase } from './readable-base.js';
-import { fingerprintOf, readRunState, writeRunState, type EpochRecord, type RunState } from './run-state.js';
+import { fingerprintOf, readRunState, writeRunState, type RunState } from './run-state.js';
 
 /**
  * Trains the heads that the rows are labelled for, epoch by epoch, and writes the best epoch's weights as an artifact.
@@ -224,16 +225,9 @@ class TrainingRun {
     });
   }
 
-  /** Figures of weights in their served form; rows that were trained on have none. */
-  private figures(artifact: AdapterArtifact): Omit<TrainMetrics, `${string}Loss`> {
-    const rows = this.request.validation.map((row) => judgeable(row, artifact));
-    const unmeasured = Object.fromEntries(this.heads.map(({ name }) => [name, NO_HEAD_FIGURES]));
-    const isJudged = rows.some((row) => Object.keys(row).length > 1);
-    if (!isJudged) return { ...UNMEASURED, heads: unmeasured };
-    const { figures } = createModel(this.base, artifact.heads, 0).evaluate(rows, () =>
-      this.report({ kind: 'working' }),
-    );
-    return { ...figures, heads: { ...unmeasured, ...figures.heads } };
+  private figures(artifact: AdapterArtifact): Figures {
+    const names = this.heads.map(({ name }) => name);
+    return figuresOf(this.base, artifact, names, this.request.validation, () => this.report({ kind: 'working' }));
   }
 
   /** A folder appears whole or not at all: it is written beside its place under another name, then renamed. */
@@ -297,35 +291,5 @@ function labelResolver(base: LoadedBase, rows: readonly Example[]): LabelResolve
   return (label) => types.get(label) ?? [];
 }
 
-/** A row without the labels of heads that no row could teach the model, and that need training. */
-function judgeable({ structures, relations, ...row }: Example, { heads }: AdapterArtifact): Example {
-  return {
-    ...row,
-    ...(structures && heads['structures'] && { structures }),
-    ...(relations && heads['relations'] && { relations }),
-  };
-}
-
 /** Number of progress reports of a whole run. */
 const progressReports = 200;
-
-/** Figures reported for an epoch or a checkpoint. */
-type Judged = Pick<EpochRecord, 'trainingLoss' | 'validationLoss' | 'f1'>;
-
-const UNMEASURED = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null, perLabel: {} };
-const NO_HEAD_FIGURES = { f1: null, precision: null, recall: null, accuracy: null };
-
-/** Higher F1, and of equals the lower loss: small validation sets give many ties. */
-function isBetter(a: Merit, b: Merit): boolean {
-  return a.f1 > b.f1 || (a.f1 === b.f1 && a.loss < b.loss);
-}
-
-/** A plain copy that is JSON by type. */
-function plain(metrics: TrainMetrics) {
-  const { perLabel, heads, ...figures } = metrics;
-  return {
-    ...figures,
-    perLabel: Object.fromEntries(Object.entries(perLabel).map(([label, values]) => [label, { ...values }])),
-    heads: Object.fromEntries(Object.entries(heads).map(([head, values]) => [head, { ...values }])),
-  };
-}
