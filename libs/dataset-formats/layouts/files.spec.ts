@@ -86,6 +86,8 @@ describe('CoNLL files', () => {
     expect(await reasonOf('x'.repeat(5000), { format: 'conll', limits: { rowBytes: 1000 } })).toMatch(
       'row 1 is longer',
     );
+    const second = `Ada B-PER\n\n${'x'.repeat(5000)}`;
+    expect(await reasonOf(second, { format: 'conll', limits: { rowBytes: 1000 } })).toMatch('row 2 is longer');
   });
 });
 

@@ -1,9 +1,6 @@
 import { looksLikeTag } from '../layouts/parts/tags.js';
 import type { FileLimits } from '../limits.js';
-import { LineSplitter } from './line-splitter.js';
-import { Sentences } from './sentences.js';
-
-const NEWLINE = 0x0a;
+import { MadeRows } from './made-rows.js';
 
 /**
  * Whether a text begins like a CoNLL file: a token a line, with columns between tabs or blanks of which the last is a
@@ -23,25 +20,13 @@ export function looksLikeConll(head: string): boolean {
  * @throws UnreadableFileError (while iterating) for a line or sentence that is too long
  * @see https://aclanthology.org/W03-0419
  */
-export async function* conllBlocks(
+export function conllBlocks(
   text: AsyncIterable<Buffer>,
   limits: FileLimits,
   blockBytes: number,
 ): AsyncGenerator<Buffer> {
-  const sentences = new Sentences(limits, 'a blank line ends a sentence');
-  const sentence = new Sentence(sentences, limits);
-  const splitter = new LineSplitter();
-  let pending = 0;
-  for await (const chunk of text) {
-    const last = chunk.lastIndexOf(NEWLINE);
-    pending = last < 0 ? pending + chunk.length : chunk.length - last - 1;
-    if (pending > limits.rowBytes) throw sentences.tooLong();
-    for (const line of splitter.push(chunk)) sentence.add(line.toString());
-    if (sentences.bytes >= blockBytes) yield sentences.take();
-  }
-  for (const line of splitter.end()) sentence.add(line.toString());
-  sentence.end();
-  if (sentences.bytes > 0) yield sentences.take();
+  const rows = new MadeRows(limits, 'a blank line ends a sentence');
+  return rows.ofLines(text, new Sentence(rows), blockBytes);
 }
 
 /** Lines of a sentence until its end, when it is known whether their first column counts them. */
@@ -49,10 +34,7 @@ class Sentence {
   private lines: (readonly string[])[] = [];
   private length = 0;
 
-  constructor(
-    private readonly sentences: Sentences,
-    private readonly limits: FileLimits,
-  ) {}
+  constructor(private readonly rows: MadeRows) {}
 
   add(line: string): void {
     const columns = columnsOf(line);
@@ -60,16 +42,18 @@ class Sentence {
     if (isMark(columns)) return;
     this.lines.push(columns);
     this.length += line.length;
-    if (this.length > this.limits.rowBytes) throw this.sentences.tooLong();
+    this.rows.requireFit(this.length);
   }
 
   end(): void {
+    if (this.lines.length === 0) return;
     const isNumbered = this.lines.every(
       (each, index) => each.length > 2 && Number(each[0]) - index === Number(this.lines[0]![0]),
     );
-    for (const columns of this.lines)
-      this.sentences.add(columns[isNumbered ? 1 : 0]!, columns.length > 1 ? columns.at(-1) : undefined);
-    this.sentences.end();
+    this.rows.add({
+      tokens: this.lines.map((columns) => columns[isNumbered ? 1 : 0]!),
+      ner_tags: this.lines.flatMap((columns) => (columns.length > 1 ? columns.at(-1)! : [])),
+    });
     this.lines = [];
     this.length = 0;
   }

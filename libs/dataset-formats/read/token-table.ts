@@ -2,7 +2,7 @@ import { looksLikeTag } from '../layouts/parts/tags.js';
 import type { Separator } from '../blocks.js';
 import { UnreadableFileError, type FileLimits } from '../limits.js';
 import { csvRecords } from './csv.js';
-import { Sentences } from './sentences.js';
+import { MadeRows } from './made-rows.js';
 
 /** A table with a token a row, by the places of its columns. */
 interface TokenTable {
@@ -70,26 +70,38 @@ export async function* sentenceBlocks(
   limits: FileLimits,
   blockBytes: number,
 ): AsyncGenerator<Buffer> {
-  const sentences = new Sentences(limits, 'its columns say that all of it is one sentence');
+  const rows = new MadeRows(limits, 'its columns say that all of it is one sentence');
+  let tokens: string[] = [];
+  let tags: string[] = [];
+  let length = 0;
   const current = new Map<number, string>();
   let records = 0;
+  const end = () => {
+    if (tokens.length > 0) rows.add({ tokens, ner_tags: tags });
+    [tokens, tags, length] = [[], [], 0];
+  };
   const take = (cells: readonly string[]): void => {
     records += 1;
-    if (sentence.length === 0 && isBlank(cells)) return sentences.end();
+    if (sentence.length === 0 && isBlank(cells)) return end();
     for (const at of sentence) {
       const value = cells[at] ?? '';
       if (value === '' || value === current.get(at)) continue;
-      sentences.end();
+      end();
       current.set(at, value);
     }
     const word = (cells[token] ?? '').trim();
-    if (word !== '') sentences.add(word, (cells[tag] ?? '').trim());
+    if (word === '') return;
+    const label = (cells[tag] ?? '').trim();
+    tokens.push(word);
+    tags.push(label);
+    length += word.length + label.length;
+    rows.requireFit(length);
   };
   for await (const block of blocks) {
     const { refused } = csvRecords(block, limits, separator, take, { areEmptyKept: true });
     if (refused !== null) throw new UnreadableFileError(`the record behind record ${records} ${refused}`);
-    if (sentences.bytes >= blockBytes) yield sentences.take();
+    if (rows.bytes >= blockBytes) yield rows.take();
   }
-  sentences.end();
-  if (sentences.bytes > 0) yield sentences.take();
+  end();
+  if (rows.bytes > 0) yield rows.take();
 }

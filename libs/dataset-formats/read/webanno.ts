@@ -1,6 +1,7 @@
-import { UnreadableFileError, inBytes, type FileLimits } from '../limits.js';
+import type { JsonObject } from '#domain/json.js';
+import { UnreadableFileError, type FileLimits } from '../limits.js';
 import { CodePoints } from '../rows/code-points.js';
-import { LineSplitter } from './line-splitter.js';
+import { MadeRows } from './made-rows.js';
 
 export const WEBANNO_MARK = '#FORMAT=WebAnno TSV 3';
 
@@ -67,52 +68,27 @@ export function labelColumnOf(head: string): LabelColumn {
  * @throws UnreadableFileError (while iterating) for a line that is too long, or a token that is not where it says
  * @see https://inception-project.github.io/releases/36.0/docs/user-guide.html#sect_webannotsv
  */
-export async function* webAnnoBlocks(
+export function webAnnoBlocks(
   text: AsyncIterable<Buffer>,
   { column }: LabelColumn,
-  { rowBytes }: Pick<FileLimits, 'rowBytes'>,
+  limits: Pick<FileLimits, 'rowBytes'>,
   blockBytes: number,
 ): AsyncGenerator<Buffer> {
-  const splitter = new LineSplitter();
+  const rows = new MadeRows(limits);
   let sentence = new Sentence(column);
-  let rows: string[] = [];
-  let held = 0;
-  let count = 0;
   const end = () => {
-    const row = sentence.row(count + 1);
+    const row = sentence.row(rows.next);
+    if (row !== null) rows.add(row);
     sentence = new Sentence(column);
-    if (row === null) return;
-    count += 1;
-    rows.push(row);
-    held += row.length;
   };
-  const add = (bytes: Buffer) => {
-    const line = bytes.toString().replace(/\r$/, '');
+  const add = (withReturn: string) => {
+    const line = withReturn.replace(/\r$/, '');
     // Blank lines end sentences; so does the text of the next one. The text of a sentence with line breaks has several such lines.
     if (line === '' || (line.startsWith('#Text=') && sentence.hasTokens)) end();
     sentence.add(line);
-    if (sentence.length > rowBytes)
-      throw new UnreadableFileError(
-        `row ${count + 1} is longer than ${inBytes(rowBytes)}, the most that one row may be`,
-      );
+    rows.requireFit(sentence.length);
   };
-  const take = () => {
-    const block = Buffer.from(rows.join(''));
-    rows = [];
-    held = 0;
-    return block;
-  };
-  for await (const chunk of text) {
-    splitter.push(chunk).forEach(add);
-    if (splitter.unfinished > rowBytes)
-      throw new UnreadableFileError(
-        `row ${count + 1} is longer than ${inBytes(rowBytes)}, the most that one row may be`,
-      );
-    if (held >= blockBytes) yield take();
-  }
-  splitter.end().forEach(add);
-  end();
-  if (held > 0) yield take();
+  return rows.ofLines(text, { add, end }, blockBytes);
 }
 
 interface Stretch {
@@ -167,7 +143,7 @@ class Sentence {
   }
 
   /** Null for a sentence without tokens. */
-  row(number: number): string | null {
+  row(number: number): JsonObject | null {
     if (!this.hasTokens) return null;
     const { text } = this;
     const points = new CodePoints(text);
@@ -177,7 +153,7 @@ class Sentence {
         throw new UnreadableFileError(`row ${number} has a span that begins or ends inside a character`);
       return { start: from, end: to, surface: text.slice(start, end), label: label === '*' ? [] : label };
     });
-    return `${JSON.stringify({ text, spans })}\n`;
+    return { text, spans };
   }
 }
 
