@@ -24,26 +24,56 @@ const ASKED = {
   live: ['GET', '/health/live'],
 } as const satisfies Record<string, readonly [string, string, ((name: string) => unknown)?]>;
 
-export type Asked =
-  keyof typeof ASKED | 'log' | 'adapter call' | 'projects by session' | 'upload url' | 'prepared process';
+type Asked = keyof typeof ASKED | 'log' | 'adapter call' | 'projects by session' | 'upload url' | 'prepared process';
 
-/** An outage of one server, and the parts of the API that depend on it. Parts in neither list may fail or not. */
-export interface Case {
-  readonly server: ServerName;
-  readonly outage: Outage;
-  /** Names of its parts in `/health`. */
+/** The parts of the API that an outage of a server leaves and takes. Parts in neither list may fail or not. */
+interface Effect {
+  /** Names of the server's parts in `/health`. */
   readonly down: readonly string[];
   readonly serves: readonly Asked[];
   readonly refuses: readonly Asked[];
 }
+
+const READS = ['projects', 'history', 'models', 'preview', 'projects by session'] as const;
+
+const EFFECTS: Readonly<Record<ServerName, Effect>> = {
+  // Keys and sessions are checked against the log, and a call that cannot be recorded is not answered.
+  'event store': {
+    down: ['event-store'],
+    serves: ['live'],
+    refuses: ['create project', 'call', 'adapter call', ...READS, 'log', 'prepared process'],
+  },
+  // Limits are counted there: what a replica has taken of a window is all that it gives out.
+  MongoDB: {
+    down: ['read-store', 'coordination'],
+    serves: ['live'],
+    refuses: [...READS, 'prepared process'],
+  },
+  NATS: {
+    down: ['bus'],
+    serves: ['live', 'create project', ...READS, 'log'],
+    refuses: ['call', 'adapter call'],
+  },
+  S3: {
+    down: ['object-store'],
+    serves: [
+      ...(['live', 'create project', 'call', 'adapter call', 'projects', 'history'] as const),
+      ...(['models', 'log', 'projects by session'] as const),
+    ],
+    refuses: ['preview', 'prepared process'],
+  },
+};
 
 /** Seconds. The longest deadline of a request to a server is 20 s; a machine may be overloaded. */
 const HANGING_S = 60;
 
 export interface OutagesOptions {
   readonly name: string;
-  readonly cases: readonly Case[];
+  /** How each server fails. */
+  readonly outage: Readonly<Record<ServerName, Outage>>;
   readonly seconds: number;
+  /** Parts that an outage of MongoDB leaves, besides those of `EFFECTS`. */
+  readonly servedWithoutMongodb?: readonly Asked[];
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -75,7 +105,12 @@ const callOf = (model: string, name: string) => ({
 });
 
 /** Two APIs, two workers and two runners under a steady load, from under which servers are taken one after another. */
-export function outages({ name, cases, seconds, settings }: OutagesOptions): void {
+export function outages({ name, outage, seconds, servedWithoutMongodb = [], settings }: OutagesOptions): void {
+  const cases = (Object.keys(EFFECTS) as ServerName[]).map((server) => {
+    const { serves, ...effect } = EFFECTS[server];
+    const more = server === 'MongoDB' ? servedWithoutMongodb : [];
+    return { server, outage: outage[server], ...effect, serves: [...serves, ...more] };
+  });
   describe(name, () => {
     const key = newApiKey();
     let servers: OwnServers;
@@ -127,7 +162,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       for (const close of closing.reverse()) await close();
     });
 
-    describe.each(cases)('$server is $outage', ({ server, outage, down, serves, refuses }) => {
+    describe.each(cases)('$server is $outage', ({ server, outage: kind, down, serves, refuses }) => {
       let away: number;
       let back: number;
       let recovered: number;
@@ -141,7 +176,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         jobs.push(job);
         await eventually(async () => (await ofJob(job)).status !== 'requested');
         const askToProcess = await load.prepareUpload(`prepared-${server}`.replace(' ', '-'));
-        const bringBack = await servers.takeAway(server, outage);
+        const bringBack = await servers.takeAway(server, kind);
         away = performance.now();
         await sleep(seconds * 500);
         const asking = askToProcess();
@@ -162,7 +197,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         await eventually(() => missing().length === 0).catch(() => undefined);
         recovered = performance.now();
         stillMissing = missing();
-        report(server, outage);
+        report(server, kind);
       });
 
       /** Whether each steady request was answered during the outage, and there were many in all. */
