@@ -6003,6 +6003,58 @@ export interface components {
             count: number;
             versions: components["schemas"]["DatasetVersionRecord"][];
         };
+        Deleted: {
+            success: boolean;
+            message: string | null;
+        };
+        EventProof: {
+            leaf_index: number;
+            digest: string;
+            inclusion_proof: string[];
+        };
+        EventCitation: {
+            type: string;
+            position: string;
+            stream: string;
+            revision: number;
+            /** Format: date-time */
+            time: string;
+            proof?: components["schemas"]["EventProof"] | null;
+        };
+        LearnedVersion: {
+            version_id: string;
+            name: string;
+            version: number;
+        };
+        LearnedJob: {
+            job_id: string;
+            model_name: string;
+            models: string[];
+        };
+        LearnedFrom: {
+            dataset_versions: components["schemas"]["LearnedVersion"][];
+            jobs: components["schemas"]["LearnedJob"][];
+        };
+        DatasetErasure: {
+            /** @enum {string} */
+            object: "dataset_erasure_certificate";
+            name: string;
+            version: number;
+            version_id: string;
+            rows: number | null;
+            sha256: string | null;
+            /** Format: date-time */
+            erased_at: string;
+            erased_by: string;
+            event: components["schemas"]["EventCitation"];
+            learned: components["schemas"]["LearnedFrom"];
+            remains: string[];
+        };
+        DeletedVersion: {
+            success: boolean;
+            message: string | null;
+            certificate?: components["schemas"]["DatasetErasure"];
+        };
         Preview: {
             rows: {
                 [key: string]: unknown;
@@ -6152,58 +6204,6 @@ export interface components {
             total: number;
             truncated: boolean;
             changes: components["schemas"]["RowChangeRecord"][];
-        };
-        Deleted: {
-            success: boolean;
-            message: string | null;
-        };
-        EventProof: {
-            leaf_index: number;
-            digest: string;
-            inclusion_proof: string[];
-        };
-        EventCitation: {
-            type: string;
-            position: string;
-            stream: string;
-            revision: number;
-            /** Format: date-time */
-            time: string;
-            proof?: components["schemas"]["EventProof"] | null;
-        };
-        LearnedVersion: {
-            version_id: string;
-            name: string;
-            version: number;
-        };
-        LearnedJob: {
-            job_id: string;
-            model_name: string;
-            models: string[];
-        };
-        LearnedFrom: {
-            dataset_versions: components["schemas"]["LearnedVersion"][];
-            jobs: components["schemas"]["LearnedJob"][];
-        };
-        DatasetErasure: {
-            /** @enum {string} */
-            object: "dataset_erasure_certificate";
-            name: string;
-            version: number;
-            version_id: string;
-            rows: number | null;
-            sha256: string | null;
-            /** Format: date-time */
-            erased_at: string;
-            erased_by: string;
-            event: components["schemas"]["EventCitation"];
-            learned: components["schemas"]["LearnedFrom"];
-            remains: string[];
-        };
-        DeletedVersion: {
-            success: boolean;
-            message: string | null;
-            certificate?: components["schemas"]["DatasetErasure"];
         };
         StartEvaluationBody: {
             base_model?: string | null;
