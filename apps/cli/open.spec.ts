@@ -29,7 +29,7 @@ describe('operations that the command opens itself', () => {
     const { port: metricsPort } = process.address() as AddressInfo;
     try {
       const opened = await open(new Settings({ dataDir, metricsPort }));
-      const events = await Array.fromAsync(opened.operations['events.replay']!({}, AbortSignal.timeout(5_000)));
+      const events = await Array.fromAsync(opened.operations['events.replay']!({}, AbortSignal.timeout(300_000)));
       await opened.close();
       expect(events).toMatchObject([{ type: 'log-created.v1' }, { type: 'log-keys-bound.v1' }]);
     } finally {
@@ -48,7 +48,7 @@ describe('operations that the command opens itself', () => {
     const opened = await openOffline(settings);
     const status = async () =>
       (await Array.fromAsync(
-        opened.operations['projections.status']!({}, AbortSignal.timeout(60_000)),
+        opened.operations['projections.status']!({}, AbortSignal.timeout(300_000)),
       )) as JsonObject[];
     await eventually(async () => (await status()).find(({ name }) => name === 'inferences')?.['state'] === 'live');
     await opened.close();

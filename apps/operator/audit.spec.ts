@@ -86,7 +86,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
 
     api = await startTestApi({ dataDir });
     const restart = (reason: string) =>
-      Array.fromAsync(auditOperations(api.application)['audit.restart']!({ reason }, AbortSignal.timeout(60_000)));
+      Array.fromAsync(auditOperations(api.application)['audit.restart']!({ reason }, AbortSignal.timeout(300_000)));
     await expect(restart(' ')).rejects.toThrow('--reason must be a printable text');
     expect(await restart('the disk was lost')).toMatchObject([
       { tree: 2, replaced: expect.stringContaining('anneal/') },
@@ -139,7 +139,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     let api = await startTestApi({ dataDir });
     await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
     const given = { reason: 'it was damaged' };
-    await Array.fromAsync(auditOperations(api.application)['audit.restart']!(given, AbortSignal.timeout(60_000)));
+    await Array.fromAsync(auditOperations(api.application)['audit.restart']!(given, AbortSignal.timeout(300_000)));
     await api.close();
     api = await startTestApi({ dataDir });
     await eventually(async () => /\/2\n/.test(String((await api.call('GET', '/audit/checkpoint')).body)));

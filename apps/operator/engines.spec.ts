@@ -53,7 +53,7 @@ describe("an operator's engines", () => {
     await chmod(path, 0o755);
     return path;
   };
-  const ask = (operation: string, args: JsonObject = {}, more = {}, signal = AbortSignal.timeout(60_000)) => {
+  const ask = (operation: string, args: JsonObject = {}, more = {}, signal = AbortSignal.timeout(300_000)) => {
     const { enginesDir = null, ...options } = more as { enginesDir?: string; needBytes?: number };
     const lock = readLock(lockFile);
     const operations = engineOperations({ dataDir, enginesDir }, { lock, needBytes: 0, signs, ...options });
@@ -224,7 +224,7 @@ mkdir -p "$3/node_modules/node-llama-cpp" && echo '{"version": "3.22.1"}' > "$3/
       await chmod(npm, 0o755);
       const settings = { dataDir, enginesDir: null };
       const operations = engineOperations(settings, {}, { npm, needBytes: 0, platform: 'linux-x64', ...more });
-      return Array.fromAsync(operations[operation]!({ name: 'llama' }, AbortSignal.timeout(60_000)));
+      return Array.fromAsync(operations[operation]!({ name: 'llama' }, AbortSignal.timeout(300_000)));
     };
     const { key: lock } = readLlamaLock();
     const there = () => readdir(join(dataDir, 'engines', 'llama')).catch(() => []);

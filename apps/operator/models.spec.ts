@@ -22,7 +22,7 @@ describe("an operator's encoder packs", () => {
 
   const ask = (operation: string, args: JsonObject = {}) => {
     const operations = modelOperations({ dataDir, modelsDir: null, hubUrl: server.url, hubToken: null });
-    return Array.fromAsync(operations[operation]!(args, AbortSignal.timeout(60_000)));
+    return Array.fromAsync(operations[operation]!(args, AbortSignal.timeout(300_000)));
   };
 
   it('are listed with licence, size and origin, whether installed or not', async () => {

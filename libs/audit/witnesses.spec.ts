@@ -22,7 +22,7 @@ describe('witnesses of a log', () => {
 
   const cosigning = () => new Witnesses([{ url: witness.url, key: witness.key }], egress);
   const submit = (witnesses: Witnesses, note: string) =>
-    witnesses.submit({ files: log.files, note, verifiers: [signer], signal: AbortSignal.timeout(60_000) });
+    witnesses.submit({ files: log.files, note, verifiers: [signer], signal: AbortSignal.timeout(300_000) });
   const extended = async (stream: string, events: number) => {
     await log.appendMany(stream, events);
     return (await log.extend())!.note;

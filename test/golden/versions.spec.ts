@@ -88,7 +88,7 @@ describe('a stream with two versions of an event', () => {
     await Array.fromAsync(log.readStream(STREAM));
     const kept = await Array.fromAsync(stored.readStream(STREAM));
     expect(kept.map(({ type, data }) => ({ stream: STREAM, type, data }))).toEqual(story);
-    const checked = await Array.fromAsync(log.check({ signal: AbortSignal.timeout(10_000) }));
+    const checked = await Array.fromAsync(log.check({ signal: AbortSignal.timeout(300_000) }));
     expect(checked.filter(({ kind }) => kind !== 'progress')).toMatchObject([{ kind: 'checked', unchecked: 0 }]);
   });
 });

@@ -10,7 +10,7 @@ const MIB = 1024 ** 2;
 describe('slow clients', () => {
   let api: TestApi;
   beforeAll(async () => {
-    const limits = { headersMs: 300, bodyMs: 1_500, lingerMs: 300, paceMs: 300, minBytesPerSecond: 1_000 };
+    const limits = { headersMs: 300, bodyMs: 4_000, lingerMs: 300, paceMs: 1_000, minBytesPerSecond: 1_000 };
     api = await startTestApi({}, [], { ...limits, checkEveryMs: 50 });
   });
   afterAll(() => api.close());
@@ -54,7 +54,7 @@ describe('slow clients', () => {
     const client = await openRawClient(api.url);
     client.socket.write(post('/inference', `X-API-Key: ${api.key}\r\nContent-Length: 4000000\r\n`));
     drip(client, 20, ' '.repeat(1_000));
-    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*within 1\.5 seconds/);
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*within 4 seconds/);
   });
 
   it('are disconnected if a request is answered before its body has arrived, once they could read the answer', async () => {
@@ -76,7 +76,7 @@ describe('slow clients', () => {
     const start = performance.now();
     let sent = 0;
     // Longer than any JSON body may take.
-    for (; performance.now() - start < 3_000; sent += 1_000) {
+    for (; performance.now() - start < 5_000; sent += 1_000) {
       client.socket.write(' '.repeat(1_000));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

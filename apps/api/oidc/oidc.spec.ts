@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '#test/servers/ports.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { startOidcProvider, type Person, type TestProvider } from '#test/support/oidc-provider.js';
 
@@ -10,6 +9,7 @@ describe('signing in with an OpenID provider', () => {
   let api: TestApi;
   let owner: Record<string, string>;
   beforeAll(async () => {
+    // A provider must know the address before the API listens.
     const publicUrl = `http://127.0.0.1:${await freePort()}`;
     provider = await startOidcProvider(`${publicUrl}/auth/oidc/callback`);
     api = await startTestApi({
@@ -145,12 +145,3 @@ it('is not offered without the setting', async () => {
   expect((await api.call('GET', '/auth/methods', undefined, {})).body).toMatchObject({ oidc: false });
   await api.close();
 });
-
-/** A port that the system has just assigned: a provider must know the address before the API listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}

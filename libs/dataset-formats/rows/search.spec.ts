@@ -31,6 +31,6 @@ describe('a search for a text', () => {
     const verdict = validateRow({ text, [head]: values[head as keyof typeof values] }, 'custom', DEFAULT_LIMITS);
     expect(verdict).toMatchObject({ problems: [{ reason: expect.stringContaining('does not occur in text') }] });
     // JavaScript's own search needs more than a minute for this.
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
   });
 });

@@ -185,7 +185,7 @@ describe('a decoder on /inference', () => {
     const metered = eventStore.subscribe({
       after: position,
       filter: { types: ['call-metered.v1'] },
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(300_000),
     });
     for await (const message of metered) {
       if (message.kind !== 'events') continue;
@@ -208,7 +208,7 @@ describe('a decoder on /inference', () => {
       const silent = { get: async () => null } as unknown as Coordination;
       const manager = interruptedCalls({ ports: { ...ports, coordination: silent } } as Application);
       const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
-      await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
+      await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(300_000));
       const listed = await api.call('GET', `/inferences/${inferenceId}`);
       expect(listed.status).toBe(store ? 200 : 404);
       if (store)

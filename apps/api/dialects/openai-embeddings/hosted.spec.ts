@@ -126,7 +126,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     leaving.abort();
     await Promise.all([aborted, left]);
     const filter = { types: ['call-metered.v1'] };
-    const metered = eventStore.subscribe({ after: position, filter, signal: AbortSignal.timeout(5_000) });
+    const metered = eventStore.subscribe({ after: position, filter, signal: AbortSignal.timeout(300_000) });
     for await (const message of metered) {
       if (message.kind !== 'events') continue;
       expect(message.events[0]!.data).toMatchObject({ task: 'embed', status: 'failed', errorType: 'cancelled' });

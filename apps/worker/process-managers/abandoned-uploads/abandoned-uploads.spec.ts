@@ -52,7 +52,7 @@ describe('an upload that is never processed', () => {
     for await (const event of application.ports.eventStore.readAll({ filter: { categories: ['dataset'] } }))
       state = evolve(manager.on, state, event);
     const pending = manager.pending(state, Date.now() + afterMs);
-    for (const command of pending) await manager.execute(command, AbortSignal.timeout(5_000));
+    for (const command of pending) await manager.execute(command, AbortSignal.timeout(300_000));
     return pending.map((command) => manager.key(command));
   }
 
@@ -72,7 +72,7 @@ describe('an upload that is never processed', () => {
     const manager = abandonedUploads(application);
     await seal(open);
     const late = { ...open, workspaceId, initializedAt: 0 };
-    await manager.execute(late, AbortSignal.timeout(5_000));
+    await manager.execute(late, AbortSignal.timeout(300_000));
     expect((await versionOf(open)).status).toBe('uploading');
   });
 });

@@ -63,7 +63,7 @@ describe('claims on datasets', () => {
     const manager = datasetClaims(bench.application);
     const behind = (await Array.fromAsync(eventStore.readStream('dataset-d1'))).reduce(afterOne, manager.initial);
     for (const command of manager.pending(behind, now + 2 * APPEARS_WITHIN_MS))
-      await manager.execute(command, AbortSignal.timeout(5_000));
+      await manager.execute(command, AbortSignal.timeout(300_000));
     const { claims: standing } = await bench.application.load(datasetDecider, 'd1');
     expect(standing.map(({ claimantId }) => claimantId)).toEqual(['begun']);
     await bench.close();

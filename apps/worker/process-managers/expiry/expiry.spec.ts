@@ -34,7 +34,7 @@ describe('the expiry of contents', () => {
     let state = manager.initial;
     for await (const event of eventStore.readAll()) state = evolve(manager.on, state, event);
     const due = manager.pending(state, now);
-    for (const pass of due) await manager.execute(pass, AbortSignal.timeout(60_000));
+    for (const pass of due) await manager.execute(pass, AbortSignal.timeout(300_000));
     await api.drained();
     const day = new Date(now).toISOString().slice(0, 10);
     if (due.length === 0) return [];

@@ -83,7 +83,7 @@ describe('interrupted calls', () => {
   const state = (seen: readonly RecordedEvent[]): OpenCalls =>
     seen.reduce<OpenCalls>((calls, event) => evolve(OPEN_CALLS, calls, event), new Map());
   const work = async (seen: readonly RecordedEvent[]) => {
-    for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(5_000));
+    for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(300_000));
   };
 
   it('are those open for longer than a writer may be silent', async () => {
@@ -118,7 +118,7 @@ describe('interrupted calls', () => {
       await recorder.open({ ...opening, inferenceId }, { ...context, commandId: inferenceId }).acknowledged;
     die();
     const pending = pendingCalls(state(await events()), longAfter);
-    await Promise.all(pending.map((one) => manager().execute(one, AbortSignal.timeout(5_000))));
+    await Promise.all(pending.map((one) => manager().execute(one, AbortSignal.timeout(300_000))));
     expect(state(await events()).size).toBe(0);
     expect(await events()).toHaveLength(3 * 16);
   });

@@ -44,7 +44,7 @@ describe('the reaper', () => {
       for (const event of await bench.events('job', id)) state = evolve(manager.on, state, event);
     for (const event of await bench.events('evaluation', 'e1')) state = evolve(manager.on, state, event);
     const pending = manager.pending(state, Date.now() + later);
-    for (const command of pending) await manager.execute(command, AbortSignal.timeout(5_000));
+    for (const command of pending) await manager.execute(command, AbortSignal.timeout(300_000));
     return pending.map((command) => manager.key(command));
   };
   const appendLog = (jobId: string) =>
@@ -135,7 +135,7 @@ describe('the reaper', () => {
     await deleteJob('j1');
     for (const id of ['j1', 'j2', 'unknown'])
       await bench.objectStore.put(`jobs/${id}/1/checkpoints/9/weights`, Buffer.from(id));
-    await sweepAll(bench.application, AbortSignal.timeout(5_000));
+    await sweepAll(bench.application, AbortSignal.timeout(300_000));
     expect(await objects('jobs/')).toEqual(['jobs/j2/1/checkpoints/9/weights', 'jobs/unknown/1/checkpoints/9/weights']);
   });
 

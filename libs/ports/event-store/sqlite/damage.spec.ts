@@ -54,7 +54,7 @@ describe('a damaged log', () => {
   }
   const all = () => reading((reader) => Array.fromAsync(reader.readAll()));
   const check = () =>
-    reading((reader) => Array.fromAsync(reader.check({ signal: AbortSignal.timeout(60_000) }))).then((messages) =>
+    reading((reader) => Array.fromAsync(reader.check({ signal: AbortSignal.timeout(300_000) }))).then((messages) =>
       messages.filter(({ kind }) => kind === 'damage'),
     );
   const stream = (name: string) => reading((reader) => Array.fromAsync(reader.readStream(name)));
@@ -144,7 +144,7 @@ describe('a damaged log', () => {
                 offset,
                 problems.filter((each) => !/^(LogDamaged|StreamNotFound|null|short)/.test(`${each}`)),
               ]).toEqual([offset, []]);
-              const found = await Array.fromAsync(reader.check({ signal: AbortSignal.timeout(60_000) }));
+              const found = await Array.fromAsync(reader.check({ signal: AbortSignal.timeout(300_000) }));
               expect([offset, found.filter(({ kind }) => kind === 'damage')]).not.toEqual([offset, []]);
             });
           } catch (error) {
@@ -195,7 +195,7 @@ describe('a damaged log', () => {
         // The row of the name itself would fail this.
         if (!isLost || (await Array.fromAsync(reader.readAll()).catch(() => [])).length < log.length) return;
         lost += 1;
-        const found = await Array.fromAsync(reader.check({ signal: AbortSignal.timeout(60_000) }));
+        const found = await Array.fromAsync(reader.check({ signal: AbortSignal.timeout(300_000) }));
         expect(found).toContainEqual({ kind: 'damage', position: expect.any(String), problem: 'an index has lost it' });
         expect(await read()).toHaveLength(4);
       });
@@ -230,7 +230,7 @@ describe('a damaged log', () => {
     database.close();
     const store = await openSqliteEventStore({ directory: old });
     await store.append('thing-1', NO_STREAM, [event()]);
-    const messages = await Array.fromAsync(store.check({ signal: AbortSignal.timeout(60_000) }));
+    const messages = await Array.fromAsync(store.check({ signal: AbortSignal.timeout(300_000) }));
     expect(messages.at(-1)).toEqual({ kind: 'checked', events: 2, unchecked: 1 });
     await store.close();
     await rm(old, { recursive: true });
