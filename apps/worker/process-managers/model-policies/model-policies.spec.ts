@@ -190,6 +190,8 @@ describe('a version that performs badly', () => {
     );
     await host.close();
     expect(body.improvements).toMatchObject([{ trigger: 'weekly', champion_version: 1 }]);
-    expect((await api.call('POST', `/improvements/${body.improvements[0].id}/cancel`)).status).toBe(200);
+    // Ends what nobody waits for. On a busy machine it may have ended by itself.
+    const { status } = await api.call('POST', `/improvements/${body.improvements[0].id}/cancel`);
+    expect([200, 409]).toContain(status);
   });
 });
