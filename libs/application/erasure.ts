@@ -1,11 +1,14 @@
-import { datasetDecider, type DatasetState } from '#domain/dataset/index.js';
+import { datasetDecider, objectsElsewhere, type DatasetState, type DatasetVersion } from '#domain/dataset/index.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { feedbackErasureDecider, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
+import type { DestroyedKeys } from '#domain/inference/index.js';
 import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
 import { streamName } from '#domain/streams.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
+import { namedKey } from '#ports/key-store/content-keys.js';
+import { scopeOf } from '#ports/object-store/encrypted/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
@@ -169,16 +172,25 @@ export async function eraseVersion(
   { workspaceId, stream, versionId }: ErasedVersion,
   context: CommandContext,
 ): Promise<boolean> {
-  const command = { type: 'erase-version', workspaceId, versionId } as const;
   const before = versionIn(await application.load(datasetDecider, stream), versionId);
   const { name, versionNumber: version } = before;
   const isStored = before.status !== 'deleted' || before.purgedAt === undefined;
   if (isStored)
     requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'dataset', name, version });
+  const keys = isStored ? await keysOfVersion(application, before) : [];
+  const command = { type: 'erase-version', workspaceId, versionId, keys } as const;
   const { state } = await application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN);
   // The worker's sweep completes this if the process dies earlier.
   await removePurged(application, versionIn(state, versionId));
   return isStored;
+}
+
+/** Keys that are destroyed with the objects of the version. */
+async function keysOfVersion({ contentKeys }: Application, version: DatasetVersion): Promise<DestroyedKeys> {
+  const { workspaceId, versionId } = version;
+  const objects = [`datasets/${workspaceId}/${versionId}/rows`, ...objectsElsewhere(version)];
+  const names = objects.map(scopeOf).filter((name) => name !== null);
+  return (await contentKeys?.fingerprints(names.map(namedKey))) ?? [];
 }
 
 function versionIn({ versions }: DatasetState, id: string) {

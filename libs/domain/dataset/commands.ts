@@ -1,4 +1,5 @@
 import type { CommandsOf } from '../decider.js';
+import type { DestroyedKeys } from '../inference/index.js';
 import type {
   ClaimantKind,
   Contents,
@@ -52,8 +53,8 @@ export type DatasetCommand = CommandsOf<{
   'delete-dataset': { name: string };
   /** Marks everything of a deleted version as removed. */
   'purge-version': OfVersion;
-  /** Deletes a version, if it is not deleted, and marks everything of it as removed. */
-  'erase-version': OfVersion;
+  /** Deletes a version, if it is not deleted, and marks everything of it as removed. `keys`: those of its rows, which are destroyed next. */
+  'erase-version': OfVersion & { keys?: DestroyedKeys };
   /** Records a push to a hub. */
   'record-push': OfVersion & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>;
   'restore-versions': {

@@ -484,10 +484,12 @@ describe('a deleted version whose bytes are removed', () => {
   });
 });
 
+type PurgedData = Extract<DatasetEvent, { type: 'dataset-version-purged.v1' }>['data'];
+
 describe('the erasure of a version', () => {
   const made = [initialized(1), sealed('v1'), converting('v1'), validating('v1'), ready('v1')];
   const erase = { type: 'erase-version', workspaceId, versionId: 'v1' } as const;
-  const erased = (more: { readonly objects?: readonly string[] } = {}): DatasetEvent => ({
+  const erased = (more: Partial<PurgedData> = {}): DatasetEvent => ({
     type: 'dataset-version-purged.v1',
     data: { versionId: 'v1', purgedAt: now, ...more, erased: true },
   });
@@ -502,6 +504,13 @@ describe('the erasure of a version', () => {
     given(datasetDecider, [...made, deleted('v1'), erased()])
       .when(erase)
       .then([]);
+  });
+
+  it('records the keys that it destroys', () => {
+    const keys = [{ id: 'book/0', fingerprint: '4a53cf7c1f1bbba0' }];
+    given(datasetDecider, made)
+      .when({ ...erase, keys })
+      .then([deleted('v1'), erased({ keys })]);
   });
 
   it('is refused while it is in use, and for a version that is missing or of another workspace', () => {

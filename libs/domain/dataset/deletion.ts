@@ -48,7 +48,7 @@ export function purgeVersion(
  * @throws NotFoundError; ConflictError while a job or an evaluation uses it
  */
 export function eraseVersion(
-  { versionId, workspaceId }: CommandOf<'erase-version'>,
+  { versionId, workspaceId, keys = [] }: CommandOf<'erase-version'>,
   state: DatasetState,
   env: Env,
 ): readonly DatasetEvent[] {
@@ -59,7 +59,7 @@ export function eraseVersion(
   const purged = purgedVersion(version, env);
   return [
     ...(isDeleted(version) ? [] : [deletedVersion(versionId, env)]),
-    { ...purged, data: { ...purged.data, erased: true } },
+    { ...purged, data: { ...purged.data, erased: true, ...(keys.length > 0 && { keys }) } },
   ];
 }
 
@@ -81,7 +81,7 @@ const deletedVersion = (versionId: string, env: Env): DatasetEvent => ({
  * Rows of feedback and rows that a model labelled are stored beside the answer to their request, rows of a generator in the folder
  * of their job.
  */
-function objectsElsewhere(version: DatasetVersion): readonly string[] {
+export function objectsElsewhere(version: DatasetVersion): readonly string[] {
   const stage = isDeleted(version) ? version.before : version;
   const key = 'source' in stage ? stage.source?.key : undefined;
   const beside = (name: string) => [key!, `${key!.slice(0, key!.lastIndexOf('/'))}/${name}`];

@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { DestroyedKeys } from '../inference/index.js';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
@@ -211,6 +212,8 @@ export type DatasetEvent = EventsOf<{
     erased?: true;
     /** Removed objects outside of the version's own folder. Absent: none. */
     objects?: readonly string[];
+    /** Keys of the rows that a requested removal destroyed. Absent: none, or not recorded by an earlier release. */
+    keys?: DestroyedKeys;
   };
   /** The rows were pushed to a hub. */
   'dataset-version-pushed.v1': VersionPushed;

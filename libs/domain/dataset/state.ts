@@ -1,4 +1,5 @@
 import type { Folding } from '../decider.js';
+import type { DestroyedKeys } from '../inference/index.js';
 import type {
   ClaimantKind,
   Contents,
@@ -45,6 +46,8 @@ type VersionStage =
       readonly erased?: true;
       /** Removed objects outside its own folder. Absent: none. */
       readonly objects?: readonly string[];
+      /** Keys that the removal destroyed. Absent: none, or not recorded. */
+      readonly keys?: DestroyedKeys;
     };
 
 type PresentStage =

@@ -159,7 +159,7 @@ export class ContentKeys {
 
   /** The key that something has for all that it holds; null before it is made, and once it was destroyed. @throws KeyStoreUnavailableError */
   named(name: string): Promise<Uint8Array | null> {
-    return this.get(`${name}/0`);
+    return this.get(namedKey(name));
   }
 
   /** The same, made where there is none. @throws KeyStoreUnavailableError */
@@ -272,6 +272,9 @@ export class ContentKeys {
     return null;
   }
 }
+
+/** The id of the key that something has for all that it holds. */
+export const namedKey = (name: string): string => `${name}/0`;
 
 function placeOf(id: string): { readonly book: string; readonly index: number } {
   const at = id.lastIndexOf('/');

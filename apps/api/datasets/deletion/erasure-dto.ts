@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LearnedFrom } from '../../inferences/erasure-dto.js';
+import { DestroyedKey, LearnedFrom } from '../../inferences/erasure-dto.js';
 import { EventCitation } from '../../events/citation-dto.js';
 import { Deleted } from '../../projects/dto.js';
 import { QueryBoolean } from '../../validation/index.js';
@@ -30,6 +30,11 @@ export class DatasetErasure {
     description: '`key:<id>`, `user:<id>`, or `system:storage` for an erasure that frees space.',
   })
   erased_by!: string;
+  @ApiProperty({
+    type: [DestroyedKey],
+    description: 'Keys of the rows that were destroyed; empty for rows that were stored unencrypted.',
+  })
+  keys!: readonly DestroyedKey[];
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
   @ApiProperty({ type: LearnedFrom }) learned!: LearnedFrom;
   @ApiProperty({

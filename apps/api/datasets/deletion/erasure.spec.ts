@@ -44,6 +44,19 @@ describe('erasure of a dataset version', () => {
     expect((await erase('gone/1')).body.certificate).toEqual(body.certificate);
   });
 
+  it('names the key of its rows in event and certificate, by the fingerprint that it had', async () => {
+    const { dataset_id: id } = await uploadDataset(api, { dataset_name: 'keyed' }, jsonl);
+    const [name] = (await objects('datasets/')).find((key) => key.includes(id))!.match(/^datasets\/[^/]+\/[^/]+/)!;
+    const keys = api.application.contentKeys!;
+    const known = await keys.fingerprints([`${name}/0`]);
+    expect(known).toEqual([{ id: `${name}/0`, fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
+    const { event, ...certificate } = (await erase('keyed/1')).body.certificate;
+    expect(certificate.keys).toEqual(known);
+    expect(await keys.named(name)).toBeNull();
+    const { body } = await api.call('GET', `/events?stream=${event.stream}`);
+    expect(body.events.at(-1).data).toMatchObject({ versionId: id, erased: true, keys: known });
+  });
+
   it('erases a version that was already deleted', async () => {
     const { dataset_id: id } = await uploadDataset(api, { dataset_name: 'twice' }, jsonl);
     await api.call('DELETE', '/felix/datasets/twice/1');

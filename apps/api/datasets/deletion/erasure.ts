@@ -87,6 +87,7 @@ export class EraseVersionHandler implements ICommandHandler<EraseVersion> {
       sha256: 'object' in stage ? stage.object.sha256 : null,
       erased_at: erased!.metadata.occurredAt,
       erased_by: erased!.metadata.actor,
+      keys: 'keys' in erased!.data ? erased!.data.keys : [],
       event: cite(erased!),
       learned,
       remains: wasPlain(stage) ? [...remains, IN_BACKUPS] : remains,
