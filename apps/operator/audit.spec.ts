@@ -135,6 +135,34 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     );
   });
 
+  it('tells how many events are older than the tree, which betrays a tree that was made anew over a changed log', async () => {
+    const signed = async (api: TestApi) => {
+      await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+      await api.close();
+    };
+    const api = await startTestApi({ dataDir });
+    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+    await api.call('POST', '/projects', { name: 'known' });
+    await signed(api);
+    const log = new DatabaseSync(join(dataDir, 'log.db'));
+    const begun = `FROM events WHERE kind = (SELECT id FROM kinds WHERE type = 'audit-tree-begun.v1')`;
+    const { position } = log.prepare(`SELECT position ${begun}`).get() as { position: number };
+    const [before] = await verify();
+    expect(before).toMatchObject({ verified: true, begunAfter: position - 1 });
+    expect(position).toBeLessThan(before!['size'] as number);
+
+    log.exec(`DELETE ${begun}; UPDATE events SET data = replace(data, 'known', 'other'), checksum = NULL`);
+    log.close();
+    await rm(join(dataDir, 'objects', 'objects', 'audit'), { recursive: true });
+    const coordination = new DatabaseSync(join(dataDir, 'coordination.db'));
+    coordination.exec(`DELETE FROM entries WHERE key LIKE 'audit%'`);
+    coordination.close();
+    await signed(await startTestApi({ dataDir }));
+    const [after] = await verify();
+    expect(after).toMatchObject({ verified: true });
+    expect(after!['begunAfter']).toBeGreaterThan((before!['size'] as number) - 2);
+  });
+
   it('keeps the abandoned tree beside its successor', async () => {
     let api = await startTestApi({ dataDir });
     await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);

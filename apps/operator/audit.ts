@@ -41,7 +41,7 @@ const MAX_FINDINGS = 1_000;
 
 /**
  * Verifies a log, its tree and its objects. Works with or without a running system. Yields findings, and last
- * `{verified, problems, size, same, erased, uncovered, objects, restarts, calls, contents, contentsUnchecked, cutOff,
+ * `{verified, problems, size, same, erased, uncovered, objects, restarts, begunAfter, calls, contents, contentsUnchecked, cutOff,
  * isOtherSecret, trusted}`: `trusted` says whether the keys were given.
  */
 export async function* verifyAudit({

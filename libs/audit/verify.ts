@@ -33,6 +33,8 @@ export interface Verified extends Compared, ComparedCalls {
   readonly objects: number;
   /** Trees that the operator gave up before this one; `audit-tree-restarted.v1` has why. */
   readonly restarts: number;
+  /** Events that were on the log when this tree began; null if the log does not say. */
+  readonly begunAfter: number | null;
 }
 
 /** Verifies a log, its tree and its objects by public keys alone. Changes nothing. */
@@ -58,13 +60,16 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
   }
   const references = new References();
   const calls = new Calls(options.objects, options.contents ?? null);
-  let restarts = 0;
+  let [events, restarts] = [0, 0];
+  let begunAfter: number | null = null;
   const counts: Compared = { same: 0, erased: 0, uncovered: 0 };
   try {
     const compared = await compare({
       ...{ files, head, onFinding },
       events: noting(options.events, (event) => {
         if (event.type === 'audit-tree-restarted.v1') restarts += 1;
+        if (event.type === 'audit-tree-begun.v1') begunAfter = events;
+        events += 1;
         references.add(event);
         return calls.add(event);
       }),
@@ -76,5 +81,5 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     onFinding({ problem: 'changed', position: error.position, what: `the file cannot be read: ${error.problem}` });
   }
   const objects = await compareObjects({ objects: options.objects, references, onFinding });
-  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts };
+  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts, begunAfter };
 }

@@ -48,6 +48,7 @@ const logSummary = ({
   uncovered,
   objects,
   restarts,
+  begunAfter,
   problems,
   ...calls
 }: JsonObject): readonly string[] => [
@@ -57,6 +58,7 @@ const logSummary = ({
   `${cell(uncovered)} events are newer than the checkpoint`,
   `${cell(objects)} objects are intact`,
   ...callSummary(calls),
+  ...(begunAfter === null ? [] : [`the tree began when the log had ${cell(begunAfter)} events`]),
   ...(restarts === 0 ? [] : [`the tree was restarted ${cell(restarts)} times, see audit-tree-restarted.v1`]),
 ];
 
