@@ -6007,6 +6007,10 @@ export interface components {
             success: boolean;
             message: string | null;
         };
+        DestroyedKey: {
+            id: string;
+            fingerprint: string;
+        };
         EventProof: {
             leaf_index: number;
             digest: string;
@@ -6046,6 +6050,7 @@ export interface components {
             /** Format: date-time */
             erased_at: string;
             erased_by: string;
+            keys: components["schemas"]["DestroyedKey"][];
             event: components["schemas"]["EventCitation"];
             learned: components["schemas"]["LearnedFrom"];
             remains: string[];
@@ -7027,10 +7032,6 @@ export interface components {
             /** Format: date-time */
             human_feedback_at: string | null;
             new_labels?: string[];
-        };
-        DestroyedKey: {
-            id: string;
-            fingerprint: string;
         };
         ErasureCertificate: {
             /** @enum {string} */
