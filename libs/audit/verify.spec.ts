@@ -40,7 +40,16 @@ describe('the verification of a log', () => {
     await log.append('things-0', 19, 'thing-done.v1', {});
     const { findings, ...counts } = await log.verify([first.note]);
     expect(findings).toEqual([]);
-    expect(counts).toEqual({ size: 325, same: 325, erased: 0, uncovered: 1, objects: 2, restarts: 0, begunAfter: null, ...NO_CALLS });
+    expect(counts).toEqual({
+      size: 325,
+      same: 325,
+      erased: 0,
+      uncovered: 1,
+      objects: 2,
+      restarts: 0,
+      begunAfter: null,
+      ...NO_CALLS,
+    });
   });
 
   it('reports how many events are done, and never more than exist', async () => {
