@@ -30,7 +30,7 @@ await describeWith('Arrow tables written by Python', pythonReaders, (python) => 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'anneal-arrow-'));
     await write(made);
-  }, 120_000);
+  });
   afterAll(() => rm(folder, { recursive: true }));
 
   it.each(['uncompressed.feather', 'lz4.feather', 'zstd.feather', 'stream.arrows', 'saved.zip'])(

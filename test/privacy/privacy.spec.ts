@@ -220,7 +220,6 @@ describe('calls with store false', () => {
       }));
       expect(named).toEqual([]);
     },
-    60_000,
   );
 
   it('leave no secret in any of them either', async () => {

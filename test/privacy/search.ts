@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
+import { eventually } from '#test/support/eventually.js';
 
 /** The place in which a text was found. */
 export interface Found {
@@ -27,12 +28,15 @@ export async function search(directory: string, texts: readonly string[]): Promi
   };
   for (const path of await filesBelow(directory)) {
     const file = relative(directory, path);
-    const bytes = await readFile(path);
+    const bytes = await readFile(path).catch(nullWhenMissing);
+    if (bytes === null) continue;
     look(file, Buffer.from(file));
     look(file, bytes);
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) look(file, unzipped(bytes), ', compressed');
   }
-  await withCopies(directory, (file, values) => look(file, Buffer.from(values), ', in a database'));
+  // A system that runs may remove a file between two looks at it.
+  const databases = await eventually(() => valuesInCopies(directory));
+  for (const [file, values] of databases) look(file, Buffer.from(values), ', in a database');
   return found;
 }
 
@@ -91,8 +95,14 @@ function formsIn(bytes: Uint8Array, byStart: ReadonlyMap<number, readonly Form[]
 }
 
 async function filesBelow(directory: string): Promise<readonly string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const entries = await eventually(() => readdir(directory, { recursive: true, withFileTypes: true }));
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** For a file that a running system has removed meanwhile. */
+function nullWhenMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
 }
 
 function unzipped(bytes: Buffer): Uint8Array {
@@ -104,14 +114,16 @@ function unzipped(bytes: Buffer): Uint8Array {
 }
 
 /** Databases are opened as copies: opening one takes in its write-ahead log, and would change what is searched. */
-async function withCopies(directory: string, look: (file: string, values: string) => void): Promise<void> {
+async function valuesInCopies(directory: string): Promise<ReadonlyMap<string, string>> {
   const copy = await mkdtemp(join(tmpdir(), 'anneal-search-'));
+  const found = new Map<string, string>();
   try {
     await cp(directory, copy, { recursive: true, filter: (path) => !/\.(sock|safetensors)$/.test(path) });
     // Opening one changes the files beside it.
     for (const path of await filesBelow(copy))
       if (!/-(wal|shm)$/.test(path) && (await readFile(path)).subarray(0, 15).toString() === 'SQLite format 3')
-        look(relative(copy, path), valuesOf(path));
+        found.set(relative(copy, path), valuesOf(path));
+    return found;
   } finally {
     await rm(copy, { recursive: true, force: true });
   }

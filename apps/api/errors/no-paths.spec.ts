@@ -38,24 +38,20 @@ describe('an error message', () => {
   it.each<[string, () => Promise<void>]>([
     ['damaged', () => eachWeight((key, size) => api.application.ports.objectStore.put(key, Buffer.alloc(size)))],
     ['gone', () => eachWeight((key) => api.application.ports.objectStore.delete(key))],
-  ])(
-    'names no path where the weights are %s',
-    async (_, damage) => {
-      await damage();
-      const answers = [
-        await api.call('POST', '/inference', { model_id: jobId, text: 'Anna' }),
-        await api.call('GET', `/felix/training-jobs/${jobId}/download`),
-      ];
-      for (const { status, body } of answers) {
-        expect(status).toBe(409);
-        expectNoPath(body);
-      }
-      const evaluation = await client.evaluate({ base_model: jobId, dataset_name: 'trips' });
-      expect(evaluation).toMatchObject({ status: 'failed', error_message: expect.stringMatching(/weights/) });
-      expectNoPath(evaluation.error_message);
-    },
-    60_000,
-  );
+  ])('names no path where the weights are %s', async (_, damage) => {
+    await damage();
+    const answers = [
+      await api.call('POST', '/inference', { model_id: jobId, text: 'Anna' }),
+      await api.call('GET', `/felix/training-jobs/${jobId}/download`),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(409);
+      expectNoPath(body);
+    }
+    const evaluation = await client.evaluate({ base_model: jobId, dataset_name: 'trips' });
+    expect(evaluation).toMatchObject({ status: 'failed', error_message: expect.stringMatching(/weights/) });
+    expectNoPath(evaluation.error_message);
+  });
 
   it.each([
     ['cut-off.parquet', Buffer.from('PAR1xxxxxxxxPAR1')],
@@ -102,22 +98,18 @@ describe('an error message', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['damaged', () => eachObject('datasets/', (key) => api.application.ports.objectStore.put(key, Buffer.from('x')))],
     ['gone', () => eachObject('datasets/', (key) => api.application.ports.objectStore.delete(key))],
-  ])(
-    'names no path where the rows of a dataset are %s',
-    async (name, damage) => {
-      await damage();
-      for (const path of ['preview', 'download', 'download?format=parquet'])
-        await expectRefusal('GET', `/felix/datasets/trips/1/${path}`);
-      await expectRefusal('POST', '/felix/datasets/trips/1/push-to-hub', HUB_BODIES['trips/latest/push-to-hub']);
-      const sources = [{ dataset_name: 'trips' }, { dataset_name: 'trips' }];
-      await api.call('POST', '/felix/datasets/merge', { sources, output_name: name });
-      expectNoPath(await settled(api, `/felix/datasets/${encodeURIComponent(name)}/1`));
-      const job = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
-      expectNoPath((await client.ended(job.id)).error_message);
-      expectNoPath(await client.evaluate({ base_model: BASE, dataset_name: 'trips' }));
-    },
-    60_000,
-  );
+  ])('names no path where the rows of a dataset are %s', async (name, damage) => {
+    await damage();
+    for (const path of ['preview', 'download', 'download?format=parquet'])
+      await expectRefusal('GET', `/felix/datasets/trips/1/${path}`);
+    await expectRefusal('POST', '/felix/datasets/trips/1/push-to-hub', HUB_BODIES['trips/latest/push-to-hub']);
+    const sources = [{ dataset_name: 'trips' }, { dataset_name: 'trips' }];
+    await api.call('POST', '/felix/datasets/merge', { sources, output_name: name });
+    expectNoPath(await settled(api, `/felix/datasets/${encodeURIComponent(name)}/1`));
+    const job = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
+    expectNoPath((await client.ended(job.id)).error_message);
+    expectNoPath(await client.evaluate({ base_model: BASE, dataset_name: 'trips' }));
+  });
 
   it('names no path where the object store cannot be reached', async () => {
     const folder = join(api.settings.dataDir, 'objects');
