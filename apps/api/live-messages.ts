@@ -99,7 +99,7 @@ export class LiveMessages {
     const count = this.streams.get(workspaceId) ?? 0;
     if (count >= MAX_LIVE_STREAMS)
       throw new QueueFullError(
-        `the workspace listens to ${count} streams of live messages; close one first`,
+        `the workspace has ${count} open streams of live messages, the maximum; close one first`,
         'live-messages',
         { length: count, limit: MAX_LIVE_STREAMS },
         10,

@@ -68,6 +68,9 @@ export function requireShared(settings: Settings, ports: readonly (keyof typeof 
     const isShared = 'address' in location || (port === 'objectStore' && settings.objectStore !== null);
     const [name, forms] = SHARED[port];
     if (!isShared)
-      throw new SettingsError(name, `names no server, which separate processes need; give ${forms}, or run npm start`);
+      throw new SettingsError(
+        name,
+        `does not name a server, but separate processes need one; give ${forms}, or run npm start`,
+      );
   }
 }

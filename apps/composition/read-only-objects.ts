@@ -11,7 +11,7 @@ export function readOnlyObjects<Store extends ObjectStore>(store: Store, then: s
   const refuse = () =>
     Promise.reject(
       new ConflictError(
-        `this shows the system as it was at ${then}, and a file would have to be written: ask the running system`,
+        `the view of the system as it was at ${then} is read only, and this request would write a file; ask the running system`,
       ),
     );
   const get: ObjectStore['get'] = async (key, range) => {
@@ -42,4 +42,6 @@ export function readOnlyObjects<Store extends ObjectStore>(store: Store, then: s
 const isOfDataset = (key: string): boolean => key.startsWith('datasets/');
 
 const deletedSince = (then: string): ConflictError =>
-  new ConflictError(`these rows were deleted after ${then}: files are those that are stored now`);
+  new ConflictError(
+    `these rows were deleted after ${then}; the view as of then reads only files that are still stored`,
+  );

@@ -136,7 +136,7 @@ export async function* exportAudit({ eventStore, objectStore, scope, reading }: 
     });
   } catch (error) {
     if (error instanceof NoteError || error instanceof TreeDamagedError)
-      throw new OperationError(`the audit tree is damaged, which npx anneal audit verify explains: ${error.message}`);
+      throw new OperationError(`the audit tree is damaged (${error.message}); see: anneal audit verify`);
     throw error;
   } finally {
     await Promise.all([log.close(), objects.close(), contentKeys?.close()]);
@@ -209,7 +209,10 @@ function openContentKeys({ secret, keys }: NonNullable<AuditVerification['conten
 /** @throws OperationError */
 function requireContentKeys(contents: NonNullable<AuditVerification['contents']>): ContentKeys {
   const keys = openContentKeys(contents);
-  if (keys === null) throw new OperationError('the keys of contents are not here, so that nothing can be decrypted');
+  if (keys === null)
+    throw new OperationError(
+      'the keys of contents are missing, so contents cannot be decrypted; set ANNEAL_CONTENT_KEYS to where they are',
+    );
   return keys;
 }
 

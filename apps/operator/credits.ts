@@ -48,7 +48,7 @@ export const creditOperations = (application: Application): Operations => {
     /** `{dollars, reason, inferenceId?, team?}`: to the paid balance, or below zero from it */
     async *'credits.correct'({ dollars: amount, reason, inferenceId, team }) {
       const known = CORRECTION_REASONS.find((each) => each === reason);
-      if (!known) throw new OperationError(`the reasons are ${CORRECTION_REASONS.join(', ')}`);
+      if (!known) throw new OperationError(`the reason must be one of ${CORRECTION_REASONS.join(', ')}`);
       const { teamId } = await teamOf(application, team);
       const about = typeof inferenceId === 'string' ? inferenceId : null;
       yield enter({ type: 'correct', teamId, amount: picodollarsOf(amount), reason: known, inferenceId: about });

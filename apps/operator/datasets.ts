@@ -50,7 +50,7 @@ export const datasetOperations = (application: Application): Operations => ({
     const command = newBenchmark({ path, name, type, columns });
     const file = await stat(textOf(path)).catch(() => null);
     if (!isPrintable(basename(textOf(path))))
-      throw new OperationError('the name of the file must hold no control characters; rename it');
+      throw new OperationError('the name of the file must not contain control characters; rename it');
     if (!file?.isFile()) throw new OperationError(`${textOf(path)} is no file that the running system can read`);
     const version = await sealed(application, command, textOf(path));
     yield recordOf(await processed(application, version, signal));
@@ -63,7 +63,7 @@ export const datasetOperations = (application: Application): Operations => ({
     const present = versions.filter(({ status }) => status !== 'deleted');
     const found = present.find(({ versionNumber }) => version !== undefined && versionNumber === numberOf(version));
     if (present.length === 0 || (version !== undefined && !found))
-      throw new OperationError(`there is no such benchmark; see: anneal datasets list --benchmarks`);
+      throw new OperationError(`there is no benchmark of this name; see: anneal datasets list --benchmarks`);
     yield* await changed(
       application,
       BENCHMARKS,
@@ -100,9 +100,9 @@ type NewBenchmark = Extract<DatasetCommand, { type: 'initialize-version' }>;
 
 function newBenchmark({ path, name, type, columns }: JsonObject): NewBenchmark {
   if (!DATASET_NAME.test(textOf(name)))
-    throw new OperationError('a name is 1 to 128 letters, digits, spaces or any of . _ -');
+    throw new OperationError('the name must be 1 to 128 letters, digits, spaces or any of . _ -');
   const datasetType = TYPES.find((each) => each === type);
-  if (datasetType === undefined) throw new OperationError(`the type is one of ${TYPES.join(', ')}`);
+  if (datasetType === undefined) throw new OperationError(`--type must be one of ${TYPES.join(', ')}`);
   return {
     ...{ type: 'initialize-version', workspaceId: BENCHMARKS, name: textOf(name), datasetType },
     ...{ format: null, fileName: basename(textOf(path)), projectId: null, kind: 'benchmark' },
@@ -117,7 +117,9 @@ function mappingOf(columns: Json | undefined): Readonly<Record<string, string>> 
     pairs.map((pair) => {
       const [, ours = '', theirs = ''] = /^([^=]+)=(.+)$/.exec(textOf(pair)) ?? [];
       if (MAPPABLE_COLUMNS.includes(ours)) return [ours, theirs];
-      throw new OperationError(`${textOf(pair)} is not COLUMN=NAME, with one of ${MAPPABLE_COLUMNS.join(', ')}`);
+      throw new OperationError(
+        `--column must be COLUMN=NAME, where COLUMN is one of ${MAPPABLE_COLUMNS.join(', ')} (got ${textOf(pair)})`,
+      );
     }),
   );
 }
@@ -170,12 +172,13 @@ function recordOf(version: DatasetVersion): JsonObject {
 }
 
 function textOf(value: Json | undefined): string {
-  if (typeof value !== 'string' || value === '') throw new OperationError('name the dataset');
+  if (typeof value !== 'string' || value === '') throw new OperationError('the name of the dataset is required');
   return value;
 }
 
 function numberOf(value: Json): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 1) throw new OperationError('a version is a number from 1');
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new OperationError('the version must be a whole number from 1');
   return number;
 }

@@ -146,7 +146,7 @@ describe("an operator's engines", () => {
     dataDir = join(folder, 'other');
     expect(await install(failing, { enginesDir })).toMatchObject([{ folder: join(enginesDir, 'torch', key()) }]);
     await expect(ask('engines.remove', { name: 'torch' }, { enginesDir })).rejects.toThrow(
-      /engines of ANNEAL_ENGINES_DIR are not removed/,
+      /engines in ANNEAL_ENGINES_DIR cannot be removed/,
     );
   });
 
@@ -205,7 +205,7 @@ describe("an operator's engines", () => {
 
   it.each(['engines.install', 'engines.remove'])('must have a known name (%s)', async (operation) => {
     await expect(ask(operation, { name: 'jax', python: 'python3' })).rejects.toThrow(
-      'jax is no known engine; known are torch',
+      'there is no engine jax; the engines are torch',
     );
   });
 

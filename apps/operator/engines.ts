@@ -50,7 +50,8 @@ export const engineOperations = (
     'engines.install': operation(async function* ({ name, python, build = null }, signal) {
       requireKnown(name as string);
       if (name === LLAMA) {
-        if (build !== null) throw new OperationError('--cuda and --cpu choose a build of torch; llama has one');
+        if (build !== null)
+          throw new OperationError('--cuda and --cpu are for torch; llama has one build: leave them out');
         const install = await installLlama({ ...llama, lock: llamaLock, folders, ...(signal && { signal }) });
         yield shown(LLAMA, install);
         return;
@@ -73,7 +74,7 @@ export const engineOperations = (
       const removed = await removeInstalls(own, name as string);
       if (removed.length === 0)
         throw new OperationError(
-          `${own} holds no engine ${name as string}; engines of ANNEAL_ENGINES_DIR are not removed`,
+          `${own} holds no engine ${name as string}; engines in ANNEAL_ENGINES_DIR cannot be removed`,
         );
       yield { name: name as string, removed: true };
     }),
@@ -81,7 +82,8 @@ export const engineOperations = (
 };
 
 function requireKnown(name: string): void {
-  if (!KNOWN.includes(name)) throw new OperationError(`${name} is no known engine; known are ${KNOWN.join(', ')}`);
+  if (!KNOWN.includes(name))
+    throw new OperationError(`there is no engine ${name}; the engines are ${KNOWN.join(', ')}`);
 }
 
 const NAMES: Readonly<Record<Build, string>> = { cpu: 'CPU', cuda: 'CUDA' };

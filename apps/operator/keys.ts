@@ -26,7 +26,7 @@ export const keyOperations = (
   /** `{name, email?, expiresAt?, scopes?}` */
   async *'key.create'({ name, email, expiresAt, scopes }) {
     if (typeof name !== 'string' || name === '' || name.length > 100 || !isPrintable(name))
-      throw new OperationError('name the key, in 1 to 100 characters without control characters');
+      throw new OperationError('the name of the key must have 1 to 100 characters, none of them a control character');
     const user = await userOf(application, email);
     const newKey = { name, expiresAt: instantOf(expiresAt), scopes: scopesOf(scopes) };
     const team = await application.load(teamDecider, user.teamId);
@@ -101,12 +101,12 @@ function scopesOf(scopes: Json | undefined): readonly KeyScope[] | null {
   if (scopes === undefined || scopes === null) return null;
   const isScope = (scope: Json): scope is KeyScope => (KEY_SCOPES as readonly Json[]).includes(scope);
   if (Array.isArray(scopes) && scopes.length > 0 && scopes.every(isScope)) return scopes;
-  throw new OperationError(`scopes must be some of ${KEY_SCOPES.join(', ')}`);
+  throw new OperationError(`--scopes must be from ${KEY_SCOPES.join(', ')}`);
 }
 
 function instantOf(text: Json | undefined): string | null {
   if (text === undefined || text === null) return null;
   const instant = new Date(typeof text === 'string' ? text : Number.NaN);
-  if (Number.isNaN(instant.getTime())) throw new OperationError('expires-at must be an ISO 8601 date and time');
+  if (Number.isNaN(instant.getTime())) throw new OperationError('--expires-at must be an ISO 8601 date and time');
   return instant.toISOString();
 }

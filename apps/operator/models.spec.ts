@@ -80,7 +80,7 @@ describe("an operator's encoder packs", () => {
     expect((await ask('models.list')).at(-1)).toEqual(shown);
     expect(await ask('models.remove', { name: 'ada/tiny' })).toEqual([{ name: 'ada/tiny', removed: true }]);
     await expect(ask('models.remove', { name: 'ada/tiny' })).rejects.toThrow(
-      /holds no model ada\/tiny; models of ANNEAL/,
+      /holds no model ada\/tiny; models in ANNEAL/,
     );
   });
 

@@ -79,7 +79,7 @@ export const modelOperations = (
       const [what, remove] = isPack(name as string) ? ['pack', removePack] : ['model', removeModel];
       if (!(await remove(name as string, own)))
         throw new OperationError(
-          `${own} holds no ${what} ${name as string}; ${what}s of ANNEAL_MODELS_DIR are not removed`,
+          `${own} holds no ${what} ${name as string}; ${what}s in ANNEAL_MODELS_DIR cannot be removed`,
         );
       yield { name: name as string, removed: true };
     }),

@@ -27,7 +27,7 @@ export const readOperations = ({ ports }: Application): Operations => ({
   async *[APPEND](args) {
     const { stream, revision, events } = args as unknown as Appending;
     if (categoryOf(stream) !== 'access' || events.some(({ type }) => type !== 'contents-read.v1'))
-      throw new OperationError('only what was read is recorded so');
+      throw new OperationError('this operation records only reads of contents');
     try {
       yield { ...(await ports.eventStore.append(stream, expectedAfter(revision), events)) };
     } catch (error) {

@@ -57,7 +57,7 @@ async function caughtUp({ ports }: Application, host: Pick<Projections, 'status'
     const compared = (await host.status()).filter(({ name }) => COMPARED.includes(name));
     for (const { name, state, parked } of compared)
       if (state === 'stopped' || parked > 0)
-        throw new OperationError(`the read model ${name} is not whole; see: anneal projections status`);
+        throw new OperationError(`the read model ${name} is incomplete; see: anneal projections status`);
     const behind = compared.filter(({ state, position }) => state !== 'live' || (position ?? '') < last.position);
     if (compared.length === COMPARED.length && behind.length === 0) return;
     await sleep(PAUSE_MS);

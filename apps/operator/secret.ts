@@ -14,8 +14,8 @@ export const secretOperations = (
   async *'secret.rotate'() {
     if (!secret.previous)
       throw new OperationError(
-        'this system was started with one secret: give it the new one, and the one before as ANNEAL_SECRET_KEY_PREVIOUS ' +
-          '(or secret.key.previous), and start it again',
+        'this system was started with one secret; start it again with the new secret, and with the old one as ' +
+          'ANNEAL_SECRET_KEY_PREVIOUS (or secret.key.previous)',
       );
     const keys = new ContentKeys(location);
     try {

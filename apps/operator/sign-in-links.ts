@@ -24,7 +24,7 @@ export const signInOperations = (application: Application, newLink: NewSignInLin
 
   /** `{email}`: takes the password away, and with it all sessions and earlier links of the user; makes a new link */
   async *'password.reset'({ email }) {
-    if (typeof email !== 'string') throw new OperationError('name the user by e-mail address');
+    if (typeof email !== 'string') throw new OperationError('the e-mail address of the user is required');
     const user = await memberOf(application, email);
     await changePassword(application, user.userId, null, systemContext('operator', user.workspaceId));
     await inForceEverywhere(application);

@@ -78,7 +78,7 @@ describe('the operator’s commands for teams and credits', () => {
   });
 
   it.each([
-    ['team.create', { name: '' }, /name the team/],
+    ['team.create', { name: '' }, /name of the team/],
     ['team.add-member', { email: 'nobody' }, /e-mail/],
     ['team.remove-member', { email: 'nobody@example.com' }, /no user/],
     ['sign-in-link', { email: 'nobody@example.com' }, /no user/],

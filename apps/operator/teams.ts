@@ -106,7 +106,7 @@ export const teamOperations = (
         return;
       }
       const given = ROLES.find((each) => each === role);
-      if (!given) throw new OperationError(`the roles are ${ROLES.join(', ')}, and none`);
+      if (!given) throw new OperationError(`the role must be one of ${ROLES.join(', ')}, none`);
       const invitation = { teamId, workspaceId, email: address, role: given, readmits: true };
       const { user, isNew } = await refusable(() => giveRole(application, invitation, context(workspaceId)));
       const signInLink = isNew ? await newLink(user.userId) : null;
@@ -144,7 +144,8 @@ export const teamOperations = (
 
     /** `{limit, value, team?}`: sets a limit of each workspace of the team; null restores the default */
     async *'team.limit'({ limit, value, team }) {
-      if (value !== null && typeof value !== 'number') throw new OperationError('the value is a number, or default');
+      if (value !== null && typeof value !== 'number')
+        throw new OperationError('the value must be a number, or default');
       const { teamId } = await teamOf(application, team);
       yield shown(await change({ type: 'set-team-limit', teamId, limit: textOf(limit), value }));
     },
@@ -152,7 +153,7 @@ export const teamOperations = (
     /** `{team?, reason?}`: all its keys and sessions are refused from now on */
     async *'team.block'({ team, reason = 'billing' }) {
       if (reason !== 'billing' && reason !== 'fraud_review')
-        throw new OperationError('the reason is billing or fraud_review');
+        throw new OperationError('the reason must be billing or fraud_review');
       const { teamId } = await teamOf(application, team);
       yield shown(await change({ type: 'block-team', teamId, reason }));
     },
@@ -221,7 +222,7 @@ const shown = (team: Team): JsonObject => ({
 
 function nameOf(name: Json | undefined): string {
   if (typeof name === 'string' && name.trim() !== '' && name.length <= 100 && isPrintable(name)) return name;
-  throw new OperationError('name the team, in 1 to 100 characters without control characters');
+  throw new OperationError('the name of the team must have 1 to 100 characters, none of them a control character');
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
@@ -229,5 +230,5 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 function planOf(plan: Json): Plan {
   const known = PLANS.find((each) => each === plan);
   if (known) return known;
-  throw new OperationError(`the plans are ${PLANS.join(', ')}`);
+  throw new OperationError(`the plan must be one of ${PLANS.join(', ')}`);
 }

@@ -141,7 +141,7 @@ describe('a system as it was', () => {
     const { status, body: rows } = await then('GET', '/felix/datasets/tickets/1/preview');
     expect([status, rows.detail]).toEqual([
       409,
-      `these rows were deleted after ${past.time}: files are those that are stored now`,
+      `these rows were deleted after ${past.time}; the view as of then reads only files that are still stored`,
     ]);
   });
 

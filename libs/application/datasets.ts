@@ -154,7 +154,7 @@ async function pinOfBenchmark(
   const { versionId } = readableVersion(state.versions, name, requested);
   if (isLearned)
     throw new ConflictError(
-      `dataset ${JSON.stringify(name)} is a benchmark: models are evaluated on it, and do not learn from it`,
+      `dataset ${JSON.stringify(name)} is a benchmark: it is for evaluations only, and cannot be used for training`,
     );
   return pinOf(state, name, versionId);
 }

@@ -152,7 +152,7 @@ async function isStored(eventStore: EventStore, stream: string): Promise<boolean
 
 const recordedBefore = (id: string): ConflictError =>
   new ConflictError(
-    `inference ${id} was recorded before contents were encrypted, so that its content cannot be erased from the event log`,
+    `inference ${id} was recorded before contents were encrypted, so its content cannot be erased from the event log`,
   );
 
 interface ErasedVersion {

@@ -83,7 +83,7 @@ async function championOf(
     throw new ConflictError(`training job ${trainingJobId} of version ${version} is ${job.status}`);
   if (job.request.taskType === 'decoder')
     throw new ConflictError(
-      `version ${version} of model ${model.name} generates text; only models that label texts are improved so`,
+      `version ${version} of model ${model.name} generates text; only models that label texts can be improved`,
     );
   return { version, trainingJobId };
 }

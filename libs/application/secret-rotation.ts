@@ -63,7 +63,7 @@ async function keepPrevious(coordination: Coordination, secret: SecretKey): Prom
     const value = { sealed: seal(secret, JSON.stringify(all), KEPT) };
     if (await coordination.compareAndSet(KEPT, expected, value)) return;
   }
-  throw new Error('others changed the keys of earlier secrets at each try');
+  throw new Error('other processes changed the keys of earlier secrets at each try');
 }
 
 async function keptOf(coordination: Coordination, secret: SecretKey) {

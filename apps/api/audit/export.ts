@@ -80,7 +80,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
       if (query.format !== 'parquet') return Readable.from(lines, { objectMode: false });
       return (await this.parquet.make(tableRows(lines), EXPORT_COLUMNS, caller.workspaceId, signal)).content;
     } catch (error) {
-      if (signal.aborted) throw new UnavailableError('the client has gone');
+      if (signal.aborted) throw new UnavailableError('the client closed the connection');
       if (error instanceof ChildDiedError)
         throw new ConflictError(`these events cannot be written as Parquet: ${error.message}; ask for format=jsonl`);
       if (!(error instanceof NoteError)) throw error;

@@ -37,7 +37,7 @@ export function encodingOf<E extends string>(header: string | undefined, taken: 
   const problem = encodings.length > 1 ? 'names several encodings' : 'is not an encoding that this route takes';
   throw new HttpError(
     415,
-    `Content-Encoding: ${JSON.stringify(header.slice(0, 80))} ${problem}; send the body as it is, or in one of: ${taken.join(', ')}`,
+    `Content-Encoding: ${JSON.stringify(header.slice(0, 80))} ${problem}; send the body uncompressed, or with one of ${taken.join(', ')}`,
     { code: 'unsupported_encoding', headers: { 'accept-encoding': taken.join(', ') } },
   );
 }

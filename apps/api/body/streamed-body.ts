@@ -31,7 +31,7 @@ export async function readingBody<T>(
   const { raw, headers } = request;
   try {
     if (!/^\s*identity\s*$/i.test(headers['content-encoding'] ?? 'identity'))
-      throw new HttpError(415, `Content-Encoding is not taken here: ${advice}`);
+      throw new HttpError(415, `Content-Encoding is not supported on this route: ${advice}`);
     return await read(streamedBody(request));
   } catch (error) {
     if (raw.errored ?? raw.readableAborted)

@@ -37,7 +37,7 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
       cause: error,
     });
   if (error instanceof Error && error.name === 'ObjectTooLargeError')
-    return new HttpError(413, `the file is ${error.message}, the most that an upload may have; upload a smaller one`, {
+    return new HttpError(413, `the file is ${error.message}, the maximum of an upload; upload a smaller file`, {
       code: 'request_too_large',
       cause: error,
     });

@@ -169,7 +169,7 @@ function requireCosts({ max_cost }: StartEvaluationBody, modelId: string, costs:
   if (costs || !isPresent(max_cost)) return;
   throw new InvalidError({
     path: ['body', 'max_cost'],
-    message: `is for models that a provider hosts, and the evaluation of ${modelId} costs nothing`,
+    message: `is for models that a provider hosts; the evaluation of ${modelId} costs nothing, so leave it out`,
     type: 'not_allowed',
   });
 }
@@ -183,7 +183,7 @@ function namedModel({ base_model, model_id }: StartEvaluationBody): string {
   if (base_model && model_id && base_model !== model_id)
     throw new InvalidError({
       path: ['body', 'model_id'],
-      message: 'names another model than base_model; they are two names of one field: send one',
+      message: 'differs from base_model, which is another name of the same field; send one of them',
       type: 'not_allowed',
     });
   const id = base_model ?? model_id ?? null;

@@ -166,4 +166,4 @@ const invalid = (field: string, message: string, type: string): InvalidError =>
   new InvalidError({ path: ['body', field], message, type });
 
 const tooLarge = ({ maxBytes }: ObjectTooLargeError): HttpError =>
-  new HttpError(413, `the file is larger than ${maxBytes} bytes, the most of one`, { code: 'request_too_large' });
+  new HttpError(413, `the file is larger than ${maxBytes} bytes, the maximum`, { code: 'request_too_large' });

@@ -53,7 +53,9 @@ async function begin(request: FastifyRequest, records: IdempotencyRecords, secre
     case 'other-request':
       throw new HttpError(422, 'this Idempotency-Key was used for another request; send a new key', {
         code: 'idempotency_mismatch',
-        errors: [{ loc: ['header', 'Idempotency-Key'], msg: 'came with another request before', type: 'not_unique' }],
+        errors: [
+          { loc: ['header', 'Idempotency-Key'], msg: 'was already sent with another request', type: 'not_unique' },
+        ],
       });
   }
 }

@@ -140,7 +140,7 @@ export function verdictOf(body: Omit<FeedbackBody, 'notes' | 'reviewer'>) {
   if (verdict === 'unsure' && !missing)
     throw new InvalidError({
       path: ['body', field],
-      message: 'must be left out when the verdict is unsure; say incorrect to correct the output',
+      message: 'must be left out when the verdict is unsure; use the verdict incorrect to correct the output',
       type: 'not_allowed',
     });
   const newLabels = body.new_labels ?? [];

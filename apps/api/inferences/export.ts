@@ -100,7 +100,7 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
       const { content } = await this.parquet.make(lines(flat(rows)), EXPORT_COLUMNS, workspaceId, signal);
       return content;
     } catch (error) {
-      if (signal.aborted) throw new UnavailableError('the client has gone');
+      if (signal.aborted) throw new UnavailableError('the client closed the connection');
       if (!(error instanceof ChildDiedError)) throw error;
       throw new ConflictError(`these calls cannot be written as Parquet: ${error.message}; ask for format=jsonl`);
     }

@@ -113,7 +113,7 @@ function feedbackOf(line: ImportedLine, call: ImportedCall, caller: Caller): Fee
 function requireWhole({ truncated_fields: cut }: ImportedLine): void {
   if (Array.isArray(cut) && cut.length > 0)
     throw new ConflictError(
-      `its ${cut.join(', ')} were cut by the export; GET /inferences/{id} of its system has the whole`,
+      `the export shortened its ${cut.join(', ')}; GET /inferences/{id} of the exporting system returns them whole`,
     );
 }
 

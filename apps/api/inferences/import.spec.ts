@@ -104,7 +104,7 @@ describe('an import of calls', () => {
     ['too few results', { ...answered, input: ['a', 'b'], output: [{}] }, 'output', 'must be a list of 2 results'],
     ['an unknown field', { ...answered, surprise: 1 }, 'surprise', 'is not a field'],
     ['a wrong status', { ...answered, status: 'maybe' }, 'status', 'must be one of'],
-    ['a cut input', { ...answered, truncated_fields: ['input'] }, null, 'its input were cut by the export'],
+    ['a cut input', { ...answered, truncated_fields: ['input'] }, null, 'the export shortened its input'],
     ['notes alone', { ...answered, human_feedback_notes: 'n' }, 'human_verdict', 'is required'],
     ['no correction', { ...answered, human_verdict: 'incorrect' }, 'corrected_output', 'is required when'],
     [
@@ -218,7 +218,7 @@ describe('an import of calls', () => {
     });
     expect([answer.status, answer.body.detail]).toEqual([
       413,
-      expect.stringContaining('lines 1 to 10000 were looked at'),
+      expect.stringContaining('lines 1 to 10000 were processed'),
     ]);
     const gzip = await api.call('POST', '/inferences/import', '', { ...own, 'content-encoding': 'gzip' });
     expect(gzip.status).toBe(415);

@@ -177,9 +177,9 @@ const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 
 export const tooLarge = (limit: string, taken: number): HttpError =>
   new HttpError(
     413,
-    `an import has at most ${limit}; ` +
+    `an import may have at most ${limit}; ` +
       (taken === 0
-        ? 'nothing was taken, send the lines in several requests'
-        : `lines 1 to ${taken} were looked at, send the others in further requests`),
+        ? 'no line was imported: send the lines in several requests'
+        : `lines 1 to ${taken} were processed: send the others in further requests`),
     { code: 'request_too_large' },
   );

@@ -38,7 +38,7 @@ async function requireWholeContent({ objectStore }: Stores, { objectKey: key, sh
   } catch (error) {
     if (!(error instanceof DamagedObjectError)) throw error;
     throw new DamagedError(
-      'the stored content of this call is damaged: its sha256 is not the recorded one; restore the object store from a backup',
+      'the stored content of this call is damaged: its sha256 differs from the recorded one; restore the object store from a backup',
       { cause: error },
     );
   }

@@ -68,11 +68,11 @@ export class CreateNamedModelHandler implements ICommandHandler<CreateNamedModel
     if (known) return present(known);
     if (this.catalog.resolve(name))
       throw new ConflictError(
-        `${name} is the id of a model of the catalog, which a call of it would run; choose another name`,
+        `${name} is the id of a catalog model, which calls by this name would run; choose another name`,
       );
     const { total } = await pageOfModels(this.application.ports.readStore, workspaceId, { limit: 1, offset: 0 });
     if (total >= MAX_NAMES)
-      throw new ConflictError(`this workspace has ${MAX_NAMES} names of models, the maximum; delete one`);
+      throw new ConflictError(`this workspace has ${MAX_NAMES} model names, the maximum; delete one`);
     const change = { type: 'create-model', description } as const;
     return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
   }

@@ -89,7 +89,7 @@ export class ModelsController {
     @Identity() identity: RequestIdentity,
   ): Promise<Deleted> {
     await this.commands.execute(new DeleteNamedModel(caller, identity, name));
-    return { success: true, message: 'the name is deleted; what its versions ran is not' };
+    return { success: true, message: 'the name is deleted; the models of its versions are kept' };
   }
 
   @Post(':name/versions')

@@ -98,9 +98,9 @@ function asHttpError(error: unknown): unknown {
   if (error instanceof AddressRefusedError) return new HttpError(403, error.message, { code: 'forbidden' });
   if (error instanceof ObjectSealedError) return new HttpError(409, error.message, { code: 'conflict' });
   if (error instanceof ObjectNotFoundError)
-    return new HttpError(404, 'this object is no longer there', { code: 'not_found' });
+    return new HttpError(404, 'this object no longer exists', { code: 'not_found' });
   if (error instanceof ObjectTooLargeError)
-    return new HttpError(413, `the file is larger than ${error.maxBytes} bytes, the most that this address takes`, {
+    return new HttpError(413, `the file is larger than ${error.maxBytes} bytes, the maximum for this address`, {
       code: 'request_too_large',
     });
   if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? ''))

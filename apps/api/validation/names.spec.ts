@@ -31,7 +31,7 @@ describe('names with control characters', () => {
 
   it("are refused for teams and members' addresses", async () => {
     for (const name of ACTED_ON) {
-      await expect(operate(api, 'team.create', { name: `a${name}b` })).rejects.toThrow(/name the team/);
+      await expect(operate(api, 'team.create', { name: `a${name}b` })).rejects.toThrow(/name of the team/);
       await expect(operate(api, 'team.add-member', { email: `a${name}b@example.com` })).rejects.toThrow(/e-mail/);
     }
   });

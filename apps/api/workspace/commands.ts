@@ -87,7 +87,7 @@ export class EraseMemberHandler implements ICommandHandler<EraseMember> {
     if (team.status === 'none' || !places.includes(workspaceId)) throw new NotFoundError('member', userId);
     if (places.length > 1 || team.workspaces.has(userId))
       throw new ConflictError(
-        'this person has a workspace of their own or is in others too; only the operator can erase them (npx anneal team erase-member)',
+        'this person also has a workspace of their own, or is a member of others; only the operator can erase them (npx anneal team erase-member)',
       );
     if (isLastOwner(team, workspaceId, userId)) throw new ConflictError(LAST_OWNER);
   }

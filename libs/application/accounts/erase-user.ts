@@ -38,7 +38,7 @@ export async function eraseUser(
   if (!user) throw new NotFoundError('user', userId);
   if (userId === userIdOf(adminEmail ?? DEFAULT_ADMIN_EMAIL))
     throw new ConflictError(
-      'this is the first user, whom each start registers by ANNEAL_ADMIN_EMAIL; start with the address of another person first',
+      'this is the first user, whom each start registers again; set ANNEAL_ADMIN_EMAIL to the address of another person and restart first',
     );
   const step = (name: string) => ({ ...context, commandId: derivedId(context.commandId, name) });
   const keys = user.erasure?.keys ?? (await keysOf(application, userId));

@@ -93,7 +93,7 @@ async function change(
     const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
     if (await coordination.compareAndSet(credentialsKey(userId), expected, { ...after, generation })) return generation;
   }
-  throw new UnavailableError('the password is being changed by somebody else; try again');
+  throw new UnavailableError('another request is changing this password; try again');
 }
 
 /**

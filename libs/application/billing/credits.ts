@@ -77,7 +77,7 @@ export class Credits {
       if (await this.coordination.compareAndSet(key, expected, toJson(changed.held))) return changed;
       await sleep(Math.random() * Math.min(attempt, 10) * 2);
     }
-    throw new UnavailableError('the credits of this team are being changed by too many at once; try again');
+    throw new UnavailableError('too many requests are changing the credits of this team; try again');
   }
 
   /** Concurrent callers share one reading of the log. */

@@ -93,7 +93,7 @@ function requireRegion({ region }: Account, { id, blocked_regions }: Admission['
 const unpaid = (model: string): BillingError =>
   new BillingError(
     'direct_model_requires_credits',
-    `${model} is served by a provider outside, which needs a paid balance: included credits do not pay for it`,
+    `${model} is served by an external provider, which needs a paid balance: included credits do not pay for it`,
   );
 
 /** Prints all digits, since sums may be far below a cent. */
@@ -103,6 +103,6 @@ const inDollars = (picodollars: bigint): string =>
 function refused({ available, byCeiling }: Refusal, worstCase: bigint): BillingError {
   const sums = `this call may cost up to ${inDollars(worstCase)}, and ${inDollars(available > 0n ? available : 0n)} is available`;
   return byCeiling
-    ? new BillingError('credit_ceiling_reached', `the team's ceiling of overage for this month is reached: ${sums}`)
+    ? new BillingError('credit_ceiling_reached', `the team's overage ceiling for this month is reached: ${sums}`)
     : new BillingError('out_of_credits', `the team's credits are used up: ${sums}`);
 }

@@ -91,7 +91,7 @@ export class Storage {
     if (open <= limit) return upload;
     await upload.release();
     throw new QueueFullError(
-      `${open - 1} uploads of this workspace were begun and not processed, and ${limit} may be`,
+      `this workspace has ${open - 1} unprocessed uploads, and may have ${limit}`,
       'open-uploads',
       { length: open - 1, limit },
       UPLOAD_RETRY_SECONDS,

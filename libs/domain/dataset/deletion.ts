@@ -113,7 +113,7 @@ export function restore(
     throw new ConflictError(
       first.purgedAt === undefined
         ? `${version} was ${first.before.status} when it was deleted; only ready versions are restored`
-        : `${version} was removed for good at ${first.purgedAt}, ${first.erased ? 'as was asked' : 'to make room for later deletions'}`,
+        : `${version} was removed for good at ${first.purgedAt}, ${first.erased ? 'as requested' : 'to make room for later deletions'}`,
     );
   }
   return restored.map(({ versionId }) => ({

@@ -44,7 +44,7 @@ function decide(
   if (state.latest && sameVerdict(state.latest, feedback)) return [];
   if (state.count >= MAX_VERDICTS)
     throw new ConflictError(
-      `inference ${feedback.inferenceId} has been given feedback ${MAX_VERDICTS} times; no more is taken`,
+      `inference ${feedback.inferenceId} has been given feedback ${MAX_VERDICTS} times, the maximum`,
     );
   return [{ type: 'feedback-given.v1', data: { ...feedback, at: givenAt ?? env.now } }];
 }

@@ -31,7 +31,7 @@ function decide(command: ReviewCommand, { latest, count }: ReviewState, { now }:
     return [];
   if (count >= MAX_REVIEW_MARKS)
     throw new ConflictError(
-      `inference ${command.inferenceId} has been assigned or skipped ${MAX_REVIEW_MARKS} times; no more is taken`,
+      `inference ${command.inferenceId} has been assigned or skipped ${MAX_REVIEW_MARKS} times, the maximum`,
     );
   return [event];
 }

@@ -116,7 +116,7 @@ function changeRole(command: RoleCommand, team: Team, now: string): readonly Tea
   const role = command.type === 'set-role' ? command.role : null;
   if (before === role) return [];
   if (team.workspaces.get(userId) === workspaceId)
-    throw new ConflictError('this is their own workspace, whose owner they stay');
+    throw new ConflictError('a person always stays the owner of their own workspace');
   if (isLastOwner(team, workspaceId, userId)) throw new ConflictError(LAST_OWNER);
   const where = { teamId, workspaceId, userId };
   return role === null

@@ -211,7 +211,7 @@ export class ContentKeys {
       if (!tree) return false;
       if (await store.replace(book, stored.version, this.wrapped(book, tree))) return true;
     }
-    throw new Error(`others changed the keys of ${book} at each of ${TRIES} tries`);
+    throw new Error(`other processes changed the keys of ${book} at each of ${TRIES} tries`);
   }
 
   async close(): Promise<void> {
@@ -231,7 +231,7 @@ export class ContentKeys {
         return;
       }
     }
-    throw new Error(`others changed the keys of ${book} at each of ${TRIES} tries`);
+    throw new Error(`other processes changed the keys of ${book} at each of ${TRIES} tries`);
   }
 
   private async turnOver(): Promise<ContentKey> {

@@ -45,7 +45,7 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
     if (known?.lastPush) return known.lastPush;
     const version = await seenReadableVersion(this.application, { workspaceId, name, version: requested });
     if (version.kind === 'benchmark')
-      throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark: it is not given to others`);
+      throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark, which cannot be pushed to a hub`);
     // A push that cannot be recorded does not begin.
     refuseFullHistory(name, await this.application.load(datasetDecider, stream));
     await requireWholeRows(this.application.ports.objectStore, version);

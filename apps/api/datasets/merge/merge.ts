@@ -129,7 +129,7 @@ function refuseBenchmarks(sources: readonly ReadyVersion[]): void {
   if (index < 0) return;
   throw new InvalidError({
     path: ['body', 'sources', index, 'dataset_name'],
-    message: `${JSON.stringify(sources[index]!.name)} is a benchmark: models are evaluated on it, and do not learn from it`,
+    message: `${JSON.stringify(sources[index]!.name)} is a benchmark: it is for evaluations only, and cannot be used for training`,
     type: 'not_allowed',
   });
 }

@@ -107,7 +107,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     const { name, versionNumber, contents, object } = version;
     if (!contents.heads.some((head) => shape.heads.includes(head)))
       throw new ConflictError(
-        `dataset ${name} has nothing that this format holds (${shape.heads.join(', ')}); ask for format=jsonl`,
+        `this format holds only ${shape.heads.join(', ')}, and dataset ${name} has none; ask for format=jsonl`,
       );
     const rows = () => storedRows(this.application.ports.objectStore, object.key);
     const leftOut = await leftOutOf(untilGone(rows(), signal), shape, contents);
@@ -127,7 +127,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     try {
       return await this.parquet.open(this.application.ports.objectStore, object.key, columns, workspaceId, signal);
     } catch (error) {
-      if (signal.aborted) throw new UnavailableError('the client has gone');
+      if (signal.aborted) throw new UnavailableError('the client closed the connection');
       if (!(error instanceof ChildDiedError)) throw error;
       throw new ConflictError(`dataset ${name} cannot be written as Parquet: ${error.message}; ask for format=jsonl`);
     }
@@ -136,7 +136,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
 
 async function* untilGone(rows: AsyncIterable<JsonObject>, signal: AbortSignal): AsyncGenerator<JsonObject> {
   for await (const row of rows) {
-    if (signal.aborted) throw new UnavailableError('the client has gone');
+    if (signal.aborted) throw new UnavailableError('the client closed the connection');
     yield row;
   }
 }
@@ -149,7 +149,7 @@ function columnsOf({ name, contents: { columns } }: ReadyVersion, format: 'csv' 
   }
   if (format === 'parquet' && !areNames(columns))
     throw new ConflictError(
-      `dataset ${name} has more than 200 columns, or some whose names a table cannot tell apart (by their case alone, or empty); ${instead}`,
+      `dataset ${name} has more than 200 columns, or column names that are empty or differ only in their case; ${instead}`,
     );
   return columns;
 }

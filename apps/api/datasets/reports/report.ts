@@ -62,7 +62,7 @@ export async function orConflict<T>(made: Promise<T>, what: string, signal: Abor
   try {
     return await made;
   } catch (error) {
-    if (signal.aborted) throw new UnavailableError('the client has gone');
+    if (signal.aborted) throw new UnavailableError('the client closed the connection');
     if (!(error instanceof ChildDiedError)) throw error;
     throw new ConflictError(`no ${what} can be made: ${error.message}`, { cause: error });
   }

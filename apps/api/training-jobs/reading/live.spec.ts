@@ -33,7 +33,9 @@ describe('the live stream of a training job', () => {
     expect(listeners.map(({ status }) => status)).toEqual(listeners.map(() => 200));
     const refused = await api.call('GET', PATH);
     expect(refused.status).toBe(429);
-    expect(refused.body.detail).toContain(`${MAX_LIVE_STREAMS} streams of live messages; close one first`);
+    expect(refused.body.detail).toContain(
+      `${MAX_LIVE_STREAMS} open streams of live messages, the maximum; close one first`,
+    );
     listeners.forEach(({ close }) => close());
     const later = await eventually(
       () => listen(api, PATH),

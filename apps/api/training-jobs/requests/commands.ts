@@ -165,7 +165,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
         const copy = await objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
         if (copy.sha256 !== sha256)
           throw new DamagedError(
-            `the stored weights of model ${modelId} are damaged: ${name} is not the file that was recorded; restore the object store from a backup`,
+            `the stored weights of model ${modelId} are damaged: ${name} differs from the recorded file; restore the object store from a backup`,
           );
       }
     } catch (error) {

@@ -80,13 +80,13 @@ export function requireOfRows(body: CreateTrainingJobBody, { isPreferences }: Cl
   if (!isPreferences && (body.dpo_beta ?? null) !== null)
     throw new InvalidError({
       path: ['body', 'dpo_beta'],
-      message: 'is for pairs of answers, and the rows are chats: leave it out',
+      message: 'is for pairs of answers, but the rows are chats: leave it out',
       type: 'not_allowed',
     });
   if (isPreferences && body.packing)
     throw new InvalidError({
       path: ['body', 'packing'],
-      message: 'is for chats, and the rows are pairs of answers: leave it out',
+      message: 'is for chats, but the rows are pairs of answers: leave it out',
       type: 'not_allowed',
     });
 }

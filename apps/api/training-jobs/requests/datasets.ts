@@ -238,7 +238,7 @@ function refuseTooManyLabels(labels: readonly string[]): void {
   if (labels.reduce((sum, label) => sum + label.length, 0) <= MAX_LABEL_CHARACTERS) return;
   throw new InvalidError({
     path: ['body', 'datasets'],
-    message: `have ${labels.length} labels together, which is more than one model can have`,
+    message: `have ${labels.length} labels together, more than a model can have`,
     type: 'out_of_range',
   });
 }

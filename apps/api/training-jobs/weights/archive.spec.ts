@@ -58,8 +58,8 @@ describe('an archive of weights', () => {
   it('fails on a file that differs from the recorded one, and on a missing one', async () => {
     const [first, ...rest] = folder.files;
     const other = { ...folder, files: [{ ...first!, sha256: '0'.repeat(64) }, ...rest] };
-    await expect(whole(other)).rejects.toThrow('weights.bin is not the file that was recorded');
+    await expect(whole(other)).rejects.toThrow('weights.bin differs from the recorded file');
     const gone = { ...folder, files: [...folder.files, { ...first!, name: 'z.bin' }] };
-    await expect(whole(gone)).rejects.toThrow('z.bin is no longer there');
+    await expect(whole(gone)).rejects.toThrow('z.bin no longer exists');
   });
 });

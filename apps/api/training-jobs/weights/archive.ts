@@ -49,7 +49,7 @@ async function packAll(
 ): Promise<void> {
   for (const { name, size, sha256 } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const stored = await opened(store, objectPrefix, name);
-    const damaged = () => new DamagedWeightsError(`${name} is not the file that was recorded`);
+    const damaged = () => new DamagedWeightsError(`${name} differs from the recorded file`);
     await pipeline(verified(stored, sha256, damaged), tar.entry(headerOf(`${directory}/${name}`, size)));
   }
   const content = Buffer.from(signature);
@@ -67,7 +67,7 @@ async function opened(
   try {
     return await store.get(`${prefix}/${name}`);
   } catch (error) {
-    if (error instanceof ObjectNotFoundError) throw new DamagedWeightsError(`${name} is no longer there`);
+    if (error instanceof ObjectNotFoundError) throw new DamagedWeightsError(`${name} no longer exists`);
     throw error;
   }
 }

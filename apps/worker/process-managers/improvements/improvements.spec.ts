@@ -94,6 +94,6 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     expect(await routes.idOf(improvement, 'held', '/felix/evaluations', order, signal)).toBe(first);
     await expect(
       routes.idOf(improvement, 'gone', '/felix/evaluations', { ...order, dataset_name: 'gone' }, signal),
-    ).rejects.toThrow('/felix/evaluations refused it');
+    ).rejects.toThrow('/felix/evaluations refused the request');
   });
 });

@@ -85,6 +85,6 @@ export class RouteCalls {
     // A step whose process was killed is still at work for the time of its lease.
     if (status >= 500 || PASSING.includes(status) || retryAfterSeconds !== null)
       throw new Error(`${endpoint} is not served now: ${detail}`);
-    throw new ImprovementError(`${endpoint} refused it: ${detail}`);
+    throw new ImprovementError(`${endpoint} refused the request: ${detail}`);
   }
 }

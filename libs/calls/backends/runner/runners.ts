@@ -183,7 +183,7 @@ const warmingUp = (id: string, retryAfterMs: number): NotReadyYetError => {
 
 const queueFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
   new QueueFullError(
-    `texts of ${waiting} characters of this workspace are waiting, of at most ${mostWaiting}; try again when some have been answered`,
+    `this workspace has texts of ${waiting} characters waiting, and may have ${mostWaiting}; try again when some are answered`,
     'inference',
     { length: waiting, limit: mostWaiting },
     QUEUE_RETRY_SECONDS,
@@ -191,7 +191,7 @@ const queueFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
 
 const generationsFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
   new QueueFullError(
-    `${waiting} generations of this workspace are running or waiting, of at most ${mostWaiting}; try again when some have ended`,
+    `this workspace has ${waiting} generations running or waiting, and may have ${mostWaiting}; try again when some have ended`,
     'inference',
     { length: waiting, limit: mostWaiting },
     GENERATION_RETRY_SECONDS,

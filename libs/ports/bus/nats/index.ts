@@ -47,7 +47,7 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
   } catch (error) {
     await bus.close();
     const servers = parsed.servers.join(', ');
-    throw new BusUnavailableError(`NATS at ${servers} cannot hold what is offered (${(error as Error).message})`, {
+    throw new BusUnavailableError(`NATS at ${servers} cannot store offers (${(error as Error).message})`, {
       cause: error,
     });
   }

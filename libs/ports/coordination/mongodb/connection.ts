@@ -56,7 +56,7 @@ export async function untilDecided<T>(step: () => Promise<T | undefined>): Promi
     const decided = await step();
     if (decided !== undefined) return decided;
   }
-  throw new Error(`others came between at each of ${TRIES} tries`);
+  throw new Error(`other writers changed the document at each of ${TRIES} tries`);
 }
 
 /** @returns false when another writer created the document first */

@@ -24,5 +24,5 @@ it.each([
 
 it('a malformed position is refused', () => {
   expect(() => fromPosition('12')).toThrow(RangeError);
-  expect(() => toPosition({ commit: 2n ** 64n - 1n, prepare: 0n })).toThrow('does not tell');
+  expect(() => toPosition({ commit: 2n ** 64n - 1n, prepare: 0n })).toThrow('no positions of events');
 });

@@ -20,7 +20,7 @@ const UNKNOWN = 2n ** 63n - 1n;
  */
 export function toPosition(position: LogPosition | undefined): Position {
   if (!position || position.commit < 0n || position.commit >= UNKNOWN) {
-    throw new Error('the server does not tell where an event stands: EventStoreDB 23.10 or later is needed');
+    throw new Error('the server returns no positions of events; EventStoreDB 23.10 or later is required');
   }
   const { commit, prepare } = position;
   return commit === prepare ? digits(commit) : digits(commit - 1n) + digits(prepare);

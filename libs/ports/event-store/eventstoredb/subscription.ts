@@ -132,6 +132,6 @@ class Lookout {
     this.after = Math.min(this.after, OVERDUE_MS / 10);
     this.overdueSince ??= performance.now();
     if (performance.now() - this.overdueSince > OVERDUE_MS)
-      throw new EventStoreUnavailableError('the event log holds events that it does not give');
+      throw new EventStoreUnavailableError('the event store holds events that it does not return');
   }
 }

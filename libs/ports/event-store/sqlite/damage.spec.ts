@@ -110,7 +110,7 @@ describe('a damaged log', () => {
   ])('is not opened with %s in its file, which would change what is written or read', async (_, sql) => {
     change(sql);
     await expect(openSqliteEventStore({ directory })).rejects.toThrow(LogUnusableError);
-    expect(() => openSqliteEventReader({ directory })).toThrow('its tables are not as they were made');
+    expect(() => openSqliteEventReader({ directory })).toThrow('its tables differ from those that Anneal made');
   });
 
   it.each([

@@ -107,7 +107,7 @@ export function asUnusable(directory: string, error: unknown): Error {
  */
 function requireColumns(database: DatabaseSync): void {
   if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog()))
-    throw new Error('its tables are not as they were made; restore the damaged log from its backup');
+    throw new Error('its tables differ from those that Anneal made; restore the damaged log from its backup');
 }
 
 let expectedColumns: string | null = null;

@@ -136,7 +136,7 @@ class EncryptedObjects implements ObjectStore {
     key: string,
     options: { readonly expiresInSeconds: number; readonly fileName: string },
   ): Promise<string> {
-    if (scopeOf(key) !== null) throw new TypeError(`${key} has rows, and is given out by routes of its own`);
+    if (scopeOf(key) !== null) throw new TypeError(`${key} holds rows, which only their own routes give out`);
     return this.store.presignGet(key, options);
   }
 

@@ -25,7 +25,7 @@ export function outage(error: unknown): ObjectStoreUnavailableError {
   const { name, code } = error as S3Error;
   const status = statusOf(error);
   const what = [status, name, code].filter((part) => part !== undefined && part !== 'Error').join(' ');
-  return new ObjectStoreUnavailableError(`the object store does not do what it is asked (${what || 'no answer'})`, {
+  return new ObjectStoreUnavailableError(`the object store failed a request (${what || 'no answer'})`, {
     cause: error,
   });
 }

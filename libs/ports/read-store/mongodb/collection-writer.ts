@@ -121,7 +121,7 @@ export class CollectionWriter {
     const fields = storedFields(document);
     const tooMany = bytesTooMany(fields);
     if (tooMany > 0)
-      throw new DocumentRefusedError(name, id, `it is ${tooMany} bytes larger than MongoDB's documents may be`);
+      throw new DocumentRefusedError(name, id, `it is ${tooMany} bytes larger than the maximum of a MongoDB document`);
     const index = wordIndexOf(indexes);
     return { _id, _pos: position, ...fields, ...keys, ...(index && { w: indexedWords(document, index.words) }) };
   }

@@ -41,7 +41,7 @@ export async function writeGuarded<T extends Guarded>(
     const inserted = waiting.some(({ _id }) => inserting.has(_id));
     if (left.length === waiting.length && !inserted)
       throw new ReadStoreConflictError(
-        `${collection.collectionName} has a value of ${left[0]!._id} in a unique index already`,
+        `${collection.collectionName} already has a value of ${left[0]!._id} in a unique index`,
       );
     waiting = left;
     inserting = new Set();

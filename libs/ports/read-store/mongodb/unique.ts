@@ -48,7 +48,7 @@ export async function assertUnique(
     for (const field of fields) {
       const holder = holders.get(field)!;
       if ((holder.get(write[field]) ?? write._id) !== write._id)
-        throw new DocumentRefusedError(name, write._id, 'a unique index has its value already');
+        throw new DocumentRefusedError(name, write._id, 'another document has its value in a unique index');
       if (before && holder.get(before[field]) === write._id) holder.delete(before[field]);
       holder.set(write[field], write._id);
     }

@@ -203,7 +203,7 @@ export class CollectionFile {
       if (this.words && stored) this.unindexed.set(stored['rowid'] as number, document);
     } catch (error) {
       if (isUniqueViolation(error))
-        throw new DocumentRefusedError(this.name, id, 'a unique index has its value already');
+        throw new DocumentRefusedError(this.name, id, 'another document has its value in a unique index');
       throw error;
     }
   }
