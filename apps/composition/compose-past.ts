@@ -43,7 +43,7 @@ export interface PastSystem {
   /** Position and time of the last event that it follows from. */
   readonly position: Position;
   readonly time: string;
-  /** The log up to there. */
+  /** The log up to that point. */
   readonly application: Application;
   /** Today's log, for authentication and for recording reads. */
   readonly present: Application;

@@ -10,7 +10,7 @@ export interface Locations {
   readonly eventStore: EventLogLocation;
   readonly readStore: ReadStoreLocation;
   readonly coordination: ReadStoreLocation;
-  /** In no backup of the others. */
+  /** Kept out of the backups of the other stores. */
   readonly contentKeys: KeyStoreLocation;
   readonly bus: BusAddress;
   readonly objectStore: ObjectStoreAddress;

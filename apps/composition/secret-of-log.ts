@@ -27,7 +27,7 @@ interface SecretOfLogOptions {
   readonly previous?: GivenSecret | null;
 }
 
-/** What says which secret a system has, and which it had. */
+/** The sources of a system's present and previous secret. */
 interface LogWithSecret {
   readonly eventStore: EventStore;
   readonly coordination: Coordination;

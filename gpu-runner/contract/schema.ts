@@ -18,7 +18,7 @@ interface RequestedHeads {
   readonly relations?: readonly RelationQuery[];
 }
 
-/** A record of named fields, of which a text may hold any number. */
+/** A record of named fields. A text may hold any number of such records. */
 export interface StructureQuery {
   readonly name: string;
   readonly fields: readonly FieldQuery[];

@@ -40,7 +40,10 @@ export type ClaimReply =
   | {
       readonly granted: true;
       readonly work: Work;
-      /** The keys of the rows that it reads and of what it stores, by name, in base64. Never log them. Absent: nothing of it is encrypted. */
+      /**
+       * Keys of the rows that the work reads and of the files that it stores, by name, in base64. Never log them. Absent:
+       * nothing of it is encrypted.
+       */
       readonly objectKeys?: ObjectKeys;
     }
   | { readonly granted: false; readonly reason: string };

@@ -57,7 +57,7 @@ async function run(
   process.exit(0);
 }
 
-/** The objects as whoever holds only these keys reads and writes them. */
+/** The object store, which reads and writes with these keys only. */
 function withKeys(store: ObjectStore, keys: ObjectKeys = {}): ObjectStore {
   const given = async (name: string) => (Object.hasOwn(keys, name) ? Buffer.from(keys[name]!, 'base64') : null);
   return encryptedObjects(store, { named: given, make: given, destroyNamed: async () => undefined });

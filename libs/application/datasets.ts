@@ -42,7 +42,7 @@ export async function loadVersion(
   return versions.find((candidate) => candidate.versionId === versionId);
 }
 
-/** The answer to a repeat of a request whose version was removed with what was kept to answer it. */
+/** The error for a repeated request whose version was removed together with the answer kept for repeats. */
 export const removedForGood = (): ConflictError =>
   new ConflictError('the version that this Idempotency-Key made was removed for good; send another Idempotency-Key');
 

@@ -46,7 +46,7 @@ export async function changeModel(
   return state;
 }
 
-/** @throws ConflictError the version that calls would go to was trained by a job that is deleted: it answers none */
+/** @throws ConflictError the version that calls would go to was trained by a job that is deleted */
 async function requireStored(application: Application, model: ModelName, change: ModelChange): Promise<void> {
   const number = change.type === 'set-traffic' ? change.traffic?.version : 'version' in change && change.version;
   if (change.type === 'detect-drift' || typeof number !== 'number') return;

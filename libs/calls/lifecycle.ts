@@ -31,7 +31,7 @@ export interface Backend {
 
 /** The recorded and the answered form of a failed call. */
 export interface Failure {
-  /** null for a request that was rightly refused: it was not valid, or one too many, and is not recorded. */
+  /** null if the request was refused as invalid or as one too many, which is not recorded. */
   readonly errorType: InferenceErrorType | null;
   readonly errorMessage: string | null;
   /** The error for the caller. */
@@ -45,7 +45,7 @@ interface Plan {
   readonly task: InferenceTask;
   /** Upper bounds of the tokens, whose cost is reserved. */
   readonly most: { readonly input: number; readonly output: number };
-  /** Input tokens, about. Of a backend that opens calls. */
+  /** Estimated input tokens; only for a backend that opens calls. */
   readonly estimatedInputTokens: number;
 }
 
@@ -256,7 +256,7 @@ export class LiveCall {
         await opening.log.close(recorded, errorType === null ? 'answered' : 'failed', provider);
         reservation.settle(spent);
       } catch (error) {
-        // The append may still have succeeded; or a worker closes the call as interrupted, or has.
+        // The append may still have succeeded, or a worker has closed, or will close, the call as interrupted.
         const interrupted = cost(interruptedUsage(this.plan.estimatedInputTokens), facts.price);
         reservation.settle(spent > interrupted ? spent : interrupted);
         if (!(error instanceof SupersededError)) throw error;

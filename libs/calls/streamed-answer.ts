@@ -22,7 +22,7 @@ const SLOW_READER_MS = 10_000;
 /** Calls the backend. */
 type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider' | 'onDropped'>>) => AsyncIterable<Batch>;
 
-/** The answer of a call as it comes: drawn from its backend, and at its end recorded. */
+/** The streamed answer of a call: read from its backend, and recorded at its end. */
 export class StreamedAnswer implements AnswerStream {
   latencyMs = 0;
   dropped: readonly string[] = [];
@@ -38,7 +38,7 @@ export class StreamedAnswer implements AnswerStream {
   private readonly cancel = () => this.cancelling.abort();
   private upstream: AsyncIterator<Batch> | null = null;
   private provider: Provider | null = null;
-  /** Received, but not yet delivered. */
+  /** Batches received from the backend, but not yet delivered to the reader. */
   private first: Batch | null = null;
   private readonly finishes: GenerationEvent[] = [];
   /** When a batch was handed to the reader, and the reader's time for all batches. */
@@ -105,7 +105,7 @@ export class StreamedAnswer implements AnswerStream {
     else await this.end.catch(() => undefined);
   }
 
-  /** The next non-empty batch; the finish events come apart, once the end is on the log. @throws DomainError */
+  /** The next non-empty batch. The finish events come in a batch of their own, once the end is on the log. @throws DomainError */
   private async draw(): Promise<IteratorResult<Batch>> {
     if (this.end !== null) return DONE;
     if (this.givenAt !== null) this.readerMs += performance.now() - this.givenAt;
@@ -147,7 +147,7 @@ export class StreamedAnswer implements AnswerStream {
     const failure = this.live.failureOf(error);
     const { errorType } = failure;
     const hasProduced = this.production.ttftMs !== null;
-    // The content is kept as far as it came, unless it cannot be assembled.
+    // The content received so far is kept, unless it cannot be assembled.
     const output = hasProduced ? attempt(() => this.output) : null;
     const isReaders = errorType === 'cancelled' || (errorType === 'timeout' && this.readerMs > SLOW_READER_MS);
     const usage = isReaders && hasProduced ? this.usage : NO_USAGE;

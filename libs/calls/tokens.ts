@@ -2,7 +2,7 @@ import type { ContentPart, GenerationRequest, MediaSource, Message, Tool } from 
 
 /** Estimated size of a request's input in tokens. */
 interface InputSize {
-  /** About: rather too many than too few. */
+  /** An estimate, rather too high than too low. */
   readonly about: number;
   /** Upper bound, or everything that the model reads. */
   readonly most: number;
@@ -22,7 +22,7 @@ const AROUND_TOOLS: InputSize = { about: 350, most: 700 };
 const FOREIGN_TOOL = 735;
 
 /**
- * An image is scaled down to a bounded number of pixels. About 1,600 tokens is the common most of Claude and GPT models; most is
+ * An image is scaled down to a bounded number of pixels. About 1,600 tokens is the usual maximum of Claude and GPT models; most is
  * what GPT-4o mini counts for eight tiles, 2,833 + 8 * 5,667 (https://platform.claude.com/docs/en/build-with-claude/vision,
  * https://platform.openai.com/docs/guides/images-vision).
  */

@@ -32,8 +32,8 @@ export interface Env {
 }
 
 /**
- * An aggregate's decisions as plain functions. Deciding the same command again on the state it led to gives no events;
- * every specification written with `given` (test/support) holds its command to it.
+ * An aggregate's decisions as plain functions. Deciding a command again on the resulting state gives no events; `given`
+ * (test/support) checks this for every command.
  */
 export interface Decider<Command, Event extends DomainEvent, State> {
   readonly category: StreamCategory;

@@ -31,7 +31,7 @@ export const OF_ROLE: Readonly<Record<Role, Permissions>> = {
 /** An analyst's permissions if the workspace hides content from analysts. */
 export const WITHOUT_CONTENT: Permissions = new Set(['history', 'own']);
 
-/** A person's without a role. */
+/** Permissions of a person without a role. */
 export const NONE: Permissions = new Set(['own']);
 
 const OF_SCOPE: Readonly<Record<KeyScope, readonly Permission[]>> = {
@@ -42,7 +42,7 @@ const OF_SCOPE: Readonly<Record<KeyScope, readonly Permission[]>> = {
   audit: ['audit'],
 };
 
-/** Permissions of a key: those of its maker now, narrowed to its scopes. @param scopes absent: all of the maker's */
+/** Permissions of a key: the current permissions of its maker, limited to its scopes. @param scopes absent: all of the maker's */
 export function permissionsOfKey(maker: Permissions, scopes: readonly KeyScope[] | undefined): Permissions {
   if (scopes === undefined) return maker;
   return new Set(scopes.flatMap((scope) => OF_SCOPE[scope]).filter((permission) => maker.has(permission)));

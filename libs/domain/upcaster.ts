@@ -38,7 +38,7 @@ export class Upcasters {
   /** The given types and the older versions that are upcast to them. */
   withOlder(types: readonly string[]): readonly string[] {
     const found = new Set(types);
-    // A set that grows while it is walked is walked to its new end.
+    // Iterating a Set also visits the elements that are added meanwhile.
     for (const type of found) for (const { from, to } of this.all) if (to === type) found.add(from);
     return [...found];
   }

@@ -13,7 +13,7 @@ export interface Session {
 /** @throws ArtifactError when the model does not load */
 export type OpenSession = (model: Uint8Array, outputs: readonly string[]) => Session;
 
-/** Inputs of encoders of the BERT family: ids of tokens, which of them count (all), of which of two texts they are (the first). */
+/** Inputs of encoders of the BERT family: token ids, attention mask (all 1), segment ids (all 0). */
 export function inputOf(name: string, ids: readonly number[]): BigInt64Array {
   const array = new BigInt64Array(ids.length);
   if (name === 'input_ids') ids.forEach((id, at) => (array[at] = BigInt(id)));

@@ -201,8 +201,8 @@ export interface ScoredMessage {
 
 interface Judged {
   /**
-   * Only for encoders: a file with a line for each validation row, in order. Null or absent: there are none, or none of
-   * these weights.
+   * Only for encoders: a file with a line for each validation row, in order. Null or absent: there are no validation rows, or
+   * these weights have no predictions.
    */
   readonly predictions?: string | null;
 }

@@ -45,8 +45,7 @@ export class EngineDiedError extends Error {
 
 /**
  * A process of an engine (Python, or Node for llama.cpp) that speaks the runner's protocol: frames over two pipes,
- * first its hello. It is killed when it is silent for too long. Its outputs are a log, of which the last lines are
- * kept. It ends by itself when the runner dies.
+ * first its hello. It is killed when it is silent for too long. Its outputs are a log, and the last lines are kept. It ends by itself when the runner dies.
  */
 export class EngineProcess {
   /** Resolves once all of its messages were handled: to null if it was asked to end, else to the reason. Never rejects. */

@@ -65,7 +65,7 @@ export async function bootstrap(
 
 /** The command id follows from the key's hash, so that a later start with the same key repeats the same command. */
 async function registerKey(application: Application, secret: SecretKey, user: User, secretKey: string): Promise<void> {
-  // Made under an earlier secret, it works, or was revoked.
+  // A key that was made under an earlier secret still works, or was revoked.
   for (const hash of hashesOfApiKey(secret, secretKey).slice(1))
     if ((await application.load(apiKeyDecider, hash)).status !== 'none') return;
   const context = step(`key ${hashApiKey(secret, secretKey)}`);

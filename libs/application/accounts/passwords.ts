@@ -11,7 +11,7 @@ import { countAttempt, type TooMany } from './sign-in-attempts.js';
 type PasswordCheck =
   | {
       readonly kind: 'right';
-      /** Generation of the password that was right. */
+      /** Generation of the password that matched. */
       readonly generation: number;
     }
   | { readonly kind: 'wrong' }

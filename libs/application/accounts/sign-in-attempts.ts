@@ -4,15 +4,15 @@ import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
 /** Limits on wrong passwords within the window. A network is an address, or a client's range of addresses. */
 export const SIGN_IN_BOUNDS = {
   windowMs: 15 * 60_000,
-  /** For one account from one network, */
+  /** Wrong passwords for one account from one network. */
   pair: 10,
-  /** and where many networks try (`crowd`), from one in which the account has never signed in. */
+  /** The same while a crowd tries, from a network in which the account has never signed in. */
   pairInCrowd: 1,
-  /** For one network and any accounts. */
+  /** Wrong passwords from one network, for any accounts. */
   network: 100,
-  /** For one account from networks in which it has never signed in; above it they are a crowd. */
+  /** Wrong passwords for one account from all networks in which it has never signed in; beyond this, these networks are a crowd. */
   crowd: 100,
-  /** The limit for such networks together. */
+  /** Wrong passwords for one account from all networks of a crowd together. */
   strangers: 1_000,
 } as const;
 

@@ -84,7 +84,7 @@ export class Allotments {
     for (const allotment of [...this.current.values(), ...this.past]) await this.look(allotment);
   }
 
-  /** Stops without a word, as a process that dies does. */
+  /** Stops without returning credits, like a process that dies. */
   abandon(): void {
     if (this.ticking) clearInterval(this.ticking);
     this.ticking = null;
@@ -92,7 +92,7 @@ export class Allotments {
     this.past.clear();
   }
 
-  /** Returns everything. What cannot be reported now is found by others once the lease has expired. */
+  /** Returns all credits. Other processes reclaim what cannot be returned now, once the lease has expired. */
   async close(): Promise<void> {
     if (this.ticking) clearInterval(this.ticking);
     const all = [...this.current.values(), ...this.past];

@@ -56,7 +56,7 @@ export class BillingGate {
   }
 
   private decide(account: Account, { entry, worstCase }: Admission): Reservation | Promise<Reservation> {
-    // A request of theirs comes no further than authentication; a job may have been begun before.
+    // Requests of a blocked account end at authentication, but a job may have begun before the block.
     if (account.blocked !== null) throw new ForbiddenError('this account is blocked');
     requireRegion(account, entry);
     const { enforced, cardRequired } = account.enforcement;

@@ -33,7 +33,7 @@ export class HolderLease {
     if (this.lapsed || (this.held && !this.isSure)) return this.lapse();
     const asked = this.now();
     const lease = await this.coordination.acquireLease(leaseOf(this.name), this.name, TERM_MS);
-    // The answer may have come when it was over.
+    // The answer may have come after the lease had expired.
     if (!lease || this.now() >= asked + SURE_MS) return this.lapse();
     this.held = true;
     this.sureUntil = asked + SURE_MS;

@@ -11,10 +11,10 @@ import { WorkspaceLimits } from './workspace-limits.js';
 const OPEN_UPLOAD_MS = 25 * 60 * 60_000;
 /** A writer renews it with every step, so one that died does not hold room for long. */
 const WRITING_MS = 60 * 60_000;
-/** More than operators allow to be open in one workspace. */
+/** Higher than the number of open uploads that operators allow a workspace. */
 const MAX_LISTED = 100_000;
 const UPLOAD_RETRY_SECONDS = 60;
-/** Survives JSON, as Infinity does not. */
+/** No limit. JSON keeps these numbers, but turns Infinity into null. */
 const UNLIMITED: Amount = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
 /** Owners that are not workspaces, such as that of the benchmarks: only the operator stores there. */

@@ -7,11 +7,11 @@ type AuditKeyCommand = CommandsOf<{
   'record-model-key': { readonly publicKey: string };
   /** A checkpoint of the tree of that number was signed. */
   'begin-audit-tree': { readonly tree: number };
-  /** `tree`: number of the new one; `replaced`: see the event. */
+  /** `tree`: number of the new tree; `replaced`: see the event. */
   'restart-audit-tree': { readonly tree: number; readonly reason: string; readonly replaced: string | null };
 }>;
 
-/** The keys that sign checkpoints of the log and archives of models, and which tree is kept: one stream of the whole installation. */
+/** The keys that sign checkpoints of the log and archives of models, and the tree in use: one stream for the whole installation. */
 export const auditKeyDecider: Decider<AuditKeyCommand, AuditKeyEvent, AuditKeyState> = {
   category: 'audit',
   eventTypes: AUDIT_KEY_EVENT_TYPES,

@@ -7,7 +7,7 @@ export type AuditKeyEvent = EventsOf<{
     verifier: string;
     /** From 1. */
     number: number;
-    /** The public half of the key before; null for the first. */
+    /** The public half of the previous key; null for the first key. */
     replaced: string | null;
     madeAt: string;
   };
@@ -15,7 +15,7 @@ export type AuditKeyEvent = EventsOf<{
   'model-key-made.v1': {
     /** The public half on NIST P-256, as PEM. */
     publicKey: string;
-    /** The public half of the key before; null for the first. */
+    /** The public half of the previous key; null for the first key. */
     replaced: string | null;
     madeAt: string;
   };
@@ -29,9 +29,9 @@ export type AuditKeyEvent = EventsOf<{
   'audit-tree-restarted.v1': {
     /** Number of the new tree, from 2. */
     tree: number;
-    /** As given by the operator, at most 500 characters. */
+    /** In the operator's words, at most 500 characters. */
     reason: string;
-    /** The last known signed checkpoint of the previous tree; null if none is. */
+    /** The last known signed checkpoint of the previous tree; null if none is known. */
     replaced: string | null;
     restartedAt: string;
   };

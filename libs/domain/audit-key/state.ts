@@ -5,9 +5,9 @@ export interface AuditKeyState {
   readonly keys: readonly { readonly verifier: string; readonly number: number }[];
   /** Public keys that archives of models were signed with, as PEM, the newest last. */
   readonly modelKeys: readonly string[];
-  /** Number of the tree that is kept now. */
+  /** Number of the tree in use. */
   readonly tree: number;
-  /** Whether a checkpoint of it was signed. */
+  /** Whether a checkpoint of this tree was signed. */
   readonly isBegun: boolean;
 }
 

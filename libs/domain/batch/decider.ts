@@ -9,7 +9,7 @@ type BatchCommand = CommandsOf<{
   'end-batch': BatchEnd & { batchId: string };
 }>;
 
-/** The calls of one file of requests. The first end wins. */
+/** The calls of one file of requests. The first recorded end wins; later ones have no effect. */
 export const batchDecider: Decider<BatchCommand, BatchEvent, BatchState> = {
   category: 'batch',
   eventTypes: BATCH_EVENT_TYPES,

@@ -3,10 +3,10 @@ import type { DatasetState } from './state.js';
 
 /** Limit per dataset name, deleted versions included: their numbers are never reused. */
 export const MAX_VERSIONS = 1000;
-/** Every command reads the stream: beyond this no version, claim or push begins. Work in progress still ends. */
+/** Limit on events of the stream, because every command reads it. Beyond it no version, claim or push begins; work in progress still ends. */
 export const MAX_DATASET_EVENTS = 20_000;
 
-/** Limit on the names of numbers of one version, as JSON: they go into an event. */
+/** Limit on the JSON of a version's number names, because an event holds them. */
 export const MAX_LABEL_NAMES_BYTES = 100_000;
 
 /** @throws ConflictError when the dataset accepts no new version */

@@ -42,7 +42,7 @@ export type DatasetCommand = CommandsOf<{
   'interrupt-processing': OfVersion & { attempt: number };
   'complete-version': OfVersion & { attempt: number; contents: Contents; object: PinnedObject };
   'fail-version': OfVersion & {
-    /** The attempt that ended so; a later one is not touched. */
+    /** The attempt that ended; a later attempt is not affected. */
     attempt: number;
     reason: string;
     rowErrors: RowErrors | null;
@@ -53,7 +53,7 @@ export type DatasetCommand = CommandsOf<{
   'delete-dataset': { name: string };
   /** Marks everything of a deleted version as removed. */
   'purge-version': OfVersion;
-  /** Deletes a version, if it is not deleted, and marks everything of it as removed. `keys`: those of its rows, which are destroyed next. */
+  /** Deletes a version unless it is deleted already, and marks all its stored data as removed. `keys`: those of its rows, which are destroyed next. */
   'erase-version': OfVersion & { keys?: DestroyedKeys };
   /** Records a push to a hub. */
   'record-push': OfVersion & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>;

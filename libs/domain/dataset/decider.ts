@@ -12,7 +12,7 @@ import { versionById } from './versions.js';
 
 /** Attempts after which a file that crashes its reader is given up. */
 export const MAX_PROCESSING_ATTEMPTS_IN_VAIN = 3;
-/** Attempts after which a file is given up that was being read at each crash of the server. */
+/** Attempts after which a file is given up if the server crashed each time while reading it. */
 export const MAX_PROCESSING_ATTEMPTS = 20;
 
 export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;

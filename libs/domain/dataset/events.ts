@@ -21,7 +21,7 @@ export type FilePurpose = 'batch' | 'batch_output';
 export type SourceFormat =
   'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'fasttext' | 'webanno' | 'brat';
 
-/** The names for the numbers 0, 1, ... of a column, also within its lists; or those of the fields of its objects. */
+/** Names of the numbers 0, 1, ... in a column or in its lists; or such names for each field of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };
 
 /** An object's key, size and hash. */
@@ -33,7 +33,7 @@ export type PinnedObject = {
   readonly stored?: StoredBytes;
 };
 
-/** The bytes of an object that is stored encrypted, by which it can be checked without the key. Absent: it is stored as it is. */
+/** Size and hash of an encrypted object as stored, to verify it without the key. Absent: the object is stored unencrypted. */
 export type StoredBytes = { readonly size: number; readonly sha256: string };
 
 /** A summary of a version's rows. */
@@ -83,7 +83,7 @@ export type StructureShape = {
 export type RowError = {
   /** Row number from 1. */
   readonly row: number;
-  /** Empty when it is the row as a whole. */
+  /** Empty if the error concerns the whole row. */
   readonly field: string;
   readonly reason: string;
 };
@@ -136,7 +136,7 @@ export type HubSource = {
   readonly repoId: string;
   /** The requested revision; null: the default branch. */
   readonly revision: string | null;
-  /** The commit that it meant then: 40 hexadecimal digits. */
+  /** The commit of that revision at the time: 40 hexadecimal digits. */
   readonly commit: string;
   readonly config: string;
   readonly split: string;
@@ -153,7 +153,7 @@ export type VersionPushed = {
   readonly pushId: string;
   readonly versionId: string;
   readonly repoId: string;
-  /** The hub's own id of it. */
+  /** The hub's id of the commit. */
   readonly commit: string;
   readonly url: string;
   readonly isNewRepository: boolean;
@@ -178,7 +178,7 @@ export type DatasetEvent = EventsOf<{
     versionId: string;
     /** Attempt number from 1. */
     attempt: number;
-    /** Id of the process that took it up. */
+    /** Id of the process that began the attempt. */
     worker: string;
     startedAt: string;
   };
@@ -219,7 +219,7 @@ export type DatasetEvent = EventsOf<{
   'dataset-version-pushed.v1': VersionPushed;
 }>;
 
-/** An event of one version: all but the release of claims, which is of several. */
+/** An event about one version: every type except the release of claims, which concerns several versions. */
 export type DatasetVersionEvent = Extract<DatasetEvent, { readonly data: { readonly versionId: string } }>;
 
 export const DATASET_EVENT_TYPES: EventTypes<DatasetEvent> = {

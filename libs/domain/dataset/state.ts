@@ -12,7 +12,7 @@ import type {
   VersionPushed,
 } from './events.js';
 
-/** A dataset is its versions: one stream holds them all, so that numbers and claims have one owner. */
+/** The versions of a dataset. One stream holds them all, so that numbers and claims are decided in one place. */
 export interface DatasetState {
   readonly versions: readonly DatasetVersion[];
   /** Open claims; a claimed version cannot be deleted. */
@@ -77,7 +77,7 @@ type PresentStage =
     };
 
 type LostInVain = {
-  /** Attempts that were followed by another one of the same worker: only the process that read the file had ended. Absent: none. */
+  /** Attempts after which the same worker began another one, because only the process that read the file had ended. Absent: none. */
   readonly lostInVain?: number;
 };
 

@@ -8,7 +8,7 @@ export type DriftMeasure = (typeof DRIFT_MEASURES)[number];
 export type DriftBaseline = 'training' | 'previous_week';
 
 /**
- * Fewer texts, or calls with a confidence, or training rows, are not compared: chance alone gives ten bins of 200 an
+ * Minimum number of texts, of calls with a confidence, and of training rows to compare. Chance alone gives ten bins of 200 an
  * index of 0.09.
  */
 export const MIN_COMPARED = 200;

@@ -2,7 +2,7 @@
 const PSI_BANDS = { moderate: 0.1, major: 0.25 } as const;
 type PsiBand = 'stable' | 'moderate' | 'major';
 
-/** Added to each count, so that a bin that only one of the two has gets a share of the other. */
+/** Added to each count, so that no share is zero where only one of the two has a bin. */
 const SMOOTHING = 0.5;
 
 /**

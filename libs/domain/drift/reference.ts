@@ -9,7 +9,7 @@ export type TrainingReference = {
   /** Whether each bucket has a word in the rows: bits, the lowest of a byte first, in base64. */
   readonly vocabulary: string;
   readonly words: {
-    /** In the rows, with repetitions. */
+    /** Words in the rows, with repetitions. */
     readonly count: number;
     /**
      * Words in one row only, which would be unseen if that row had not been learned. The estimate of Good and Turing

@@ -12,7 +12,7 @@ import type {
 
 /** The evaluated model: a base model, or an adapter on it, pinned by its files. */
 export type EvaluatedModel = {
-  /** The id that the caller named: of a catalog model, a job or a checkpoint. */
+  /** The id in the request: of a catalog model, a job or a checkpoint. */
   readonly id: string;
   readonly baseModel: {
     readonly id: string;
@@ -38,7 +38,7 @@ export type EvaluationRequest = {
   /** Started by the system when a training job completed. */
   readonly automatic: boolean;
   readonly trainingJobId: string | null;
-  /** Set if a provider hosts the model, which a worker asks for the answers. Absent for models of runners. */
+  /** Set if a provider hosts the model; a worker then requests the answers. Absent for models of runners. */
   readonly hosted?: HostedCalls;
   /** Grades the answers of a decoder, once they exist. Absent: no judge. */
   readonly judge?: HostedCalls & JudgePin;
@@ -46,9 +46,9 @@ export type EvaluationRequest = {
 
 /** Calls of a hosted model for an evaluation. */
 export type HostedCalls = {
-  /** The caller as whose calls they are admitted, recorded and charged. */
+  /** The caller for whom the calls are admitted, recorded and charged. */
   readonly requestedBy: { readonly kind: 'key' | 'session'; readonly teamId: string; readonly keyId: string | null };
-  /** No call begins that may take the costs of the evaluation beyond this, in picodollars; null for no bound. */
+  /** Maximum cost of the evaluation, in picodollars: a call that might exceed it does not begin. null: no maximum. */
   readonly maxCostPicodollars: string | null;
 };
 
@@ -86,9 +86,9 @@ export type EvaluationMetrics = MeasuredFigures & {
   readonly calibration?: { readonly [Head in 'entities' | 'classification']?: Calibration };
   /** Absent in events of older releases. */
   readonly confusions?: {
-    /** Different ones, shown or not. */
+    /** Number of different confusions, listed in `shown` or not. */
     readonly total: number;
-    /** The most frequent ones, these first. */
+    /** The most frequent confusions, the most frequent first. */
     readonly shown: readonly Confusion[];
   };
   /** Intervals of the figures of labels. Absent in events of older releases, and if nothing was judged. */
@@ -119,7 +119,7 @@ export type GenerationFigures = {
     readonly fieldPrecision: Measured;
     readonly fieldRecall: Measured;
   } | null;
-  /** Of the expected answers, from 1. Absent if the model does not report it, and in events of older releases. */
+  /** Perplexity of the expected answers, at least 1. Absent if the model does not report it, and in events of older releases. */
   readonly perplexity?: Measured;
   /** Scores of a judge, 1 to 5. Absent if none graded the answers. */
   readonly judge?: {

@@ -77,7 +77,7 @@ interface FeedbackErasure extends ErasedFeedback {
   readonly type: 'erase-feedback-texts';
 }
 
-/** Decides on the erasure of what verdicts quote. Where none is that old, nothing happens. */
+/** Decides on the erasure of what verdicts quote. If no verdict is that old, nothing happens. */
 export const feedbackErasureDecider: Decider<FeedbackErasure, FeedbackEvent, FeedbackTexts> = {
   category: 'feedback',
   eventTypes: FEEDBACK_EVENT_TYPES,

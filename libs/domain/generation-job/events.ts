@@ -12,7 +12,7 @@ export type FieldSpec = {
   readonly name: string;
   readonly type: FieldType;
   readonly description: string | null;
-  /** The only values it may have; null for no such list. */
+  /** The only values that the field may have; null: any value. */
   readonly choices: readonly string[] | null;
 };
 
@@ -87,7 +87,7 @@ export type GenerationJobEvent = EventsOf<{
     jobId: string;
     /** Attempt number from 1. */
     attempt: number;
-    /** Id of the process that took it up. */
+    /** Id of the process that began the attempt. */
     worker: string;
     startedAt: string;
   };

@@ -78,7 +78,7 @@ export interface ServedBy {
   readonly weightsSha256: string | null;
 }
 
-/** A call has been sent to a provider. Without a `call-closed`, its writer has died or is still at it. */
+/** A call has been sent to a provider. Without a `call-closed`, its writer has died or still runs the call. */
 export interface CallOpened {
   readonly type: 'call-opened.v1';
   readonly data: Pick<
@@ -206,7 +206,7 @@ export interface CallContentObject extends JsonObject {
   readonly objectKey: string;
   readonly sha256: string;
   readonly size: number;
-  /** Base64 of the key that the object is encrypted with (AES-256-CTR, counted from 0); absent from older ones, which are not. */
+  /** Base64 of the key that the object is encrypted with (AES-256-CTR, counted from 0); absent from older objects, which are not encrypted. */
   readonly cipherKey?: string;
   /** For lists, which do not read objects. */
   readonly summary: ContentSummary;

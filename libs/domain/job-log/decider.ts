@@ -24,7 +24,7 @@ interface JobLogState {
   readonly attemptBlocks: number;
 }
 
-/** A training job's log lines, in blocks. Lines past the bound of an attempt, and of an attempt that is over, are dropped. */
+/** A training job's log lines, in blocks. Lines beyond the limit of an attempt, and lines of an ended attempt, are dropped. */
 export const jobLogDecider: Decider<JobLogCommand, JobLogEvent, JobLogState> = {
   category: 'joblog',
   eventTypes: JOB_LOG_EVENT_TYPES,

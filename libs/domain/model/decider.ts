@@ -11,7 +11,7 @@ const MAX_MODEL_LABELS = 50;
 /** Every call by a name reads its stream, at most once a second: beyond this number only deletion is accepted. */
 const MAX_MODEL_EVENTS = 5_000;
 
-/** The model that a command is about, and who gives it. */
+/** The model that a command is about, and the actor of the command. */
 interface ModelAddress {
   readonly modelId: string;
   readonly workspaceId: string;
@@ -53,7 +53,7 @@ function decide(command: ModelCommand, state: ModelState, env: Env): readonly Mo
   if (command.type === 'create-model') {
     refuseName(name);
     if (state.status === 'active') {
-      // The same command decided again: its own event is the whole of what happened.
+      // The command was decided before: its own event is the complete result.
       if (state.events === 1 && state.createdBy === actor && state.createdAt === env.now) return [];
       throw new ConflictError(`model ${name} exists already; add a version to it`);
     }

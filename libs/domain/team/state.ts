@@ -8,7 +8,7 @@ export type TeamState = { readonly status: 'none' } | ({ readonly status: 'activ
 /** A user's membership in another workspace than their own. */
 interface Membership {
   readonly role: Role;
-  /** Since when, regardless of changes of the role: earlier keys are refused. */
+  /** Start of the membership, which changes of the role leave as it is; keys made earlier are refused. */
   readonly since: string;
 }
 

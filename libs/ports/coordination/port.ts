@@ -11,7 +11,7 @@ export interface Coordination {
   get(key: string): Promise<Entry | null>;
   /** Writes only when the entry is as expected. @returns the new entry, or null when it was not as expected */
   compareAndSet(key: string, expected: ExpectedEntry, value: Json, ttlMs?: number): Promise<Entry | null>;
-  /** Removes the entry and the counter of this key; none being there is no error. */
+  /** Removes the entry and the counter of this key, if there are any. */
   delete(key: string): Promise<void>;
   /** Entries whose key begins so, by key, in order of code points. */
   list(prefix: string, limit: number): Promise<readonly Entry[]>;

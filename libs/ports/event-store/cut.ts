@@ -50,7 +50,7 @@ export class CutReader implements EventReader {
       yield event;
       left -= 1;
     }
-    // There is nothing to read after its last revision either.
+    // Nothing follows its last revision either.
     if (!isThere && (whence.fromRevision === undefined || !(await this.has(stream))))
       throw new StreamNotFoundError(stream);
   }
@@ -84,7 +84,7 @@ export class CutReader implements EventReader {
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       return;
     }
-    // Places between these events are of no concern: nothing else is seen there.
+    // Places between these events do not matter, because readers see no other events there.
     for await (const message of this.stored.subscribe({ ...options, after: this.behind(after), filter: later }))
       if (message.kind !== 'checkpoint') yield message;
   }

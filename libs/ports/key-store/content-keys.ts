@@ -6,7 +6,7 @@ import type { KeyStore } from './port.js';
 /** The place of the keys, and the key under which they are stored, as plain data that a thread can be given. Never log it. */
 export interface ContentKeysLocation {
   readonly store: KeyStoreLocation;
-  /** 32 bytes each, of the installation's secret, then of the one before it: the first wraps, any unwraps. */
+  /** Keys of 32 bytes: from the installation's secret, then from the previous one. The first wraps, and any unwraps. */
   readonly wrappingKeys: readonly Uint8Array[];
 }
 
@@ -157,7 +157,7 @@ export class ContentKeys {
     for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
   }
 
-  /** The key that something has for all that it holds; null before it is made, and once it was destroyed. @throws KeyStoreUnavailableError */
+  /** The named key, which encrypts everything of one owner; null before it is made, and after it was destroyed. @throws KeyStoreUnavailableError */
   named(name: string): Promise<Uint8Array | null> {
     return this.get(namedKey(name));
   }
@@ -178,7 +178,7 @@ export class ContentKeys {
     return (await this.named(name)) ?? this.make(name);
   }
 
-  /** Destroys a named key. Does nothing where there is none. @throws KeyStoreUnavailableError */
+  /** Destroys a named key. Does nothing if there is none. @throws KeyStoreUnavailableError */
   async destroyNamed(name: string): Promise<void> {
     const store = await this.open();
     for (let stored = await store.get(name); stored; stored = await store.get(name))
@@ -187,8 +187,8 @@ export class ContentKeys {
   }
 
   /**
-   * Wraps every book by the first key that another one wraps. @returns how many; the others are wrapped by it already,
-   * or by none of the keys
+   * Wraps with the first key every book that another key wraps. @returns the number of such books; the others are wrapped with
+   * it already, or with none of the keys
    */
   async rewrap(): Promise<number> {
     const store = await this.open();

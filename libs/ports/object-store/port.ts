@@ -49,7 +49,10 @@ export interface StoredObject {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** The bytes that are stored where those are encrypted: size and hash tell of the content. Absent: the content is stored as it is. */
+  /**
+   * Size and hash of the stored bytes of an encrypted object, whose `size` and hash describe the content. Absent: the content
+   * is stored unencrypted.
+   */
   readonly stored?: { readonly size: number; readonly sha256: string };
 }
 

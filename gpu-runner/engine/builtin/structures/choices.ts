@@ -73,7 +73,7 @@ function runsOf(text: string): Set<string> {
   return new Set(Array.from({ length: Math.max(1, padded.length - 2) }, (_, at) => padded.slice(at, at + 3)));
 }
 
-/** Dice's coefficient: twice what both have, of what each has. */
+/** Dice's coefficient: twice the number of common items, divided by the number of items in both. */
 function dice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const each of a) if (b.has(each)) shared += 1;

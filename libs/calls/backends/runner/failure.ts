@@ -59,7 +59,7 @@ export function failureOf(error: unknown, model: Model): Failure {
   }
 }
 
-/** A call that is so large that its time was up for its own sake: null for any other. */
+/** The error for a call that exceeded the time limit because of its own size; null for any other call. */
 export function tooMuch(error: unknown, { texts }: Pick<EncoderRequest, 'texts'>): InvalidError | null {
   if (!(error instanceof CallTimedOutError)) return null;
   const characters = texts.reduce((sum, { length }) => sum + length, 0);

@@ -29,7 +29,7 @@ export class LiveRunners {
   }
 
   /**
-   * Names of the live runners, the one that an adapter's calls go to first. By rendezvous hashing (highest random weight,
+   * Names of the live runners, in the order in which calls of an adapter try them. By rendezvous hashing (highest random weight,
    * Thaler and Ravishankar 1998): when a runner comes or goes, only the adapters that are its own move.
    * @param baseModelId of an adapter that generates text: only runners that have it
    */

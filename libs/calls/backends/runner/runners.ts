@@ -37,10 +37,10 @@ const QUEUE_RETRY_SECONDS = 5;
 /** An answer of a hundred tokens takes some seconds. */
 const GENERATION_RETRY_SECONDS = 5;
 
-/** Tried one after another before a call goes to any. */
+/** Runners that a call tries by name before it goes to any runner. */
 const MAX_RUNNERS_TRIED = 3;
 
-/** null: any runner. Twice, since one of them may be lost over a call. */
+/** null: any runner. Listed twice, because a runner may be lost during a call. */
 const ANY_TWICE: readonly (string | null)[] = [null, null];
 
 /**
@@ -61,7 +61,7 @@ export class Runners {
    * serve it first
    * @throws QueueFullError too many of the workspace's calls wait already
    * @throws NoServerError when there is no runner
-   * @throws ServerLostError when two runners were lost over it
+   * @throws ServerLostError when two runners were lost during the call
    * @throws BusUnavailableError, CallTimedOutError, RemoteError as the bus says
    */
   async run(call: InferenceCall, options: CallOptions, isFirst = false): Promise<InferenceAnswer> {
@@ -166,7 +166,7 @@ class Tries {
   }
 }
 
-/** Milliseconds until then. @throws CallTimedOutError when it is past */
+/** Milliseconds until the deadline. @throws CallTimedOutError when it has passed */
 function left(until: number): number {
   const deadlineMs = until - performance.now();
   if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');

@@ -54,7 +54,7 @@ export class Connection {
 
   /**
    * @throws NatsAddressError a file that cannot be read
-   * @throws BusUnavailableError NATS refused us, or was not there in time
+   * @throws BusUnavailableError NATS refused the connection, or was not reachable in time
    */
   static async open(address: NatsAddress, options: ConnectOptions): Promise<Connection> {
     await requireFiles(address);

@@ -18,7 +18,7 @@ export interface OpenNatsBusOptions extends Partial<Omit<NatsBusOptions, 'prefix
  * Opens the bus over NATS with JetStream (2.10 or later). Waits for a server that is still starting.
  * @param address see `parseNatsAddress`
  * @throws NatsAddressError the address is not one, or names a file that cannot be read
- * @throws BusUnavailableError NATS was not there in time, refuses us, or has no JetStream
+ * @throws BusUnavailableError NATS was not reachable in time, refuses the connection, or has no JetStream
  */
 export async function openNatsBus(address: string, options: OpenNatsBusOptions = {}): Promise<NatsBus> {
   const parsed = parseNatsAddress(address);

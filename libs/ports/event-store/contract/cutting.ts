@@ -9,7 +9,7 @@ export function cutting(log: LogUnderTest): void {
     const cutAt = (upTo: Position) => new CutReader(log.store, { upTo, later: [ERASED] });
     const idsOf = (recorded: readonly { readonly id: string }[]) => recorded.map(({ id }) => id);
 
-    /** A stream that goes on behind the point, one that begins there, and an erasure there. */
+    /** A stream that continues after the point, a stream that begins after it, and an erasure after it. */
     async function stored() {
       const [before, after, erasure] = [aStream(), aStream(), streamOf('erasure')];
       const [first, second] = [event(), event({ type: 'wanted.v1' })];

@@ -11,7 +11,7 @@ export const COLUMNS = 'position, stream, revision, kind, id, data, metadata, ch
 
 export interface Rows {
   readonly rows: readonly Row[];
-  /** No more were there when they were read. */
+  /** The read found no more events. */
   readonly last: boolean;
 }
 
@@ -22,7 +22,7 @@ export const NO_ROWS: Rows = { rows: [], last: true };
  * loop gets its turn.
  */
 export const PAGE_CHARACTERS = 512 * 1024;
-/** Events read at once, before their size is known: few at first, and more where those read last were small. Each is 1 MiB at most. */
+/** Number of events of one read, whose size is not yet known: few at first, and more after small events. Each is 1 MiB at most. */
 const MIN_TAIL = 8;
 const MAX_TAIL = 32;
 

@@ -64,7 +64,7 @@ export class LogPages {
     return position as number;
   }
 
-  /** The number of a stream, null when there is none of that name. */
+  /** The number of a stream, null if no stream has that name. */
   stream(name: string): number | null {
     const [id] = this.read.get(STREAM_BY_NAME, name) ?? [];
     if (id !== undefined) return id as number;
@@ -123,7 +123,7 @@ export class LogPages {
     ];
   }
 
-  /** Damage that was met here, or by a check. */
+  /** Damage found by a read of this process, or by a check. */
   meet(error: LogDamagedError): void {
     this.suspect = true;
     this.onDamage(error);

@@ -6,7 +6,7 @@ import { openForReading } from './database.js';
 import { toPosition } from './position.js';
 
 const PAGE = 512;
-/** Names that are lost are empty here: such an event fits no tree. A stream that is removed has no name any more. */
+/** Lost names are empty, and such an event matches no tree. A removed stream has no name any more. */
 const QUERY = `
   SELECT position, coalesce(streams.name, ''), revision, kinds.category, coalesce(kinds.type, ''), events.id, data, metadata
   FROM events LEFT JOIN streams ON streams.id = stream LEFT JOIN kinds ON kinds.id = kind
@@ -38,7 +38,7 @@ export function* readStoredRows(directory: string): Generator<readonly StoredEve
       if (!Number.isSafeInteger(rows[0]![0])) throw new LogDamagedError(null, `no event was stored at ${rows[0]![0]}`);
       yield rows.map(([position, stream, revision, category, type, id, data, metadata]) => ({
         ...{ position: toPosition(position), stream, revision, id, data, metadata },
-        // Reads that select by category would miss an event of another one.
+        // An event of another category would be missing from reads by category.
         type: category === categoryOf(stream) ? type : '',
       }));
       from = rows.at(-1)![0] + 1;

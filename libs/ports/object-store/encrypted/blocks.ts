@@ -116,7 +116,7 @@ export class Encrypted {
 
 /** A part of the stored form, in whole blocks. */
 interface Blocks {
-  /** Of the stored bytes, the end exclusive. */
+  /** A range of the stored bytes, the end exclusive. */
   readonly start: number;
   readonly end: number;
   readonly first: number;
@@ -139,7 +139,7 @@ interface Opening {
   /** Of the whole object. */
   readonly stored: number;
   readonly first: number;
-  /** Of the content, the end exclusive. */
+  /** A range of the content, the end exclusive. */
   readonly start: number;
   readonly end: number;
 }

@@ -27,9 +27,9 @@ import { scopeOf } from './scopes.js';
 
 /** Keys by the name of what they encrypt. */
 export interface NamedKeys {
-  /** null where there is none, or none any more. */
+  /** null if there is no key, or it was destroyed. */
   named(name: string): Promise<Uint8Array | null>;
-  /** The same, made where there is none; null: objects of that name are stored as they are. */
+  /** The same, and creates a missing key. null: objects of that name are stored unencrypted. */
   make(name: string): Promise<Uint8Array | null>;
   destroyNamed(name: string): Promise<void>;
 }
@@ -131,7 +131,7 @@ class EncryptedObjects implements ObjectStore {
     return this.store.presignPut(key, options);
   }
 
-  /** @throws TypeError for an object that could be encrypted where the address leads past this process */
+  /** @throws TypeError for an object that may be encrypted, because a presigned address would bypass decryption here */
   async presignGet(
     key: string,
     options: { readonly expiresInSeconds: number; readonly fileName: string },
@@ -144,12 +144,12 @@ class EncryptedObjects implements ObjectStore {
     return this.store.close();
   }
 
-  /** What the copy has is what counts: a source may be replaced at any time. */
+  /** The copy's content counts, because a source may be replaced at any time. */
   protected async copied(from: string, to: string, options: { readonly maxBytes?: number }): Promise<StoredObject> {
     return this.put(to, await this.get(from), options);
   }
 
-  /** What encrypts the next object under this name; null: it is stored as it is. */
+  /** The key for the next object under this name; null: the object is stored unencrypted. */
   protected async encryption(key: string): Promise<Encrypted | null> {
     const scope = this.scopeOf(key);
     const made = scope === null ? null : await this.keyed(() => this.keys.make(scope));
@@ -171,7 +171,7 @@ class EncryptedObjects implements ObjectStore {
     return key.startsWith('uploads/') && !this.takesUploads ? null : scopeOf(key);
   }
 
-  /** null for what is not encrypted, or not there. @throws ObjectNotFoundError once its key was destroyed */
+  /** null for an object that is not encrypted, or does not exist. @throws ObjectNotFoundError once its key was destroyed */
   private async sealed(key: string, present?: Stat): Promise<Sealed | null> {
     const scope = this.scopeOf(key);
     if (scope === null) return null;
@@ -274,7 +274,7 @@ class ServedEncryptedObjects extends EncryptedObjects implements ServedObjectSto
   }
 }
 
-/** A limit of stored bytes is one of content to whoever is told. */
+/** The limit on stored bytes, reported to callers as a limit on content. */
 function asContent(error: unknown): never {
   throw error instanceof ObjectTooLargeError ? new ObjectTooLargeError(contentSize(error.maxBytes)) : error;
 }

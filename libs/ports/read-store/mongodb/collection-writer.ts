@@ -19,7 +19,7 @@ import { assertUnique, uniqueField, uniqueIndexes, uniqueKeys } from './unique.j
 /** Tombstones are kept for as long as a writer may have been suspended since it read. */
 const TOMBSTONE_MS = 24 * 3600 * 1000;
 const CLEAR_EVERY_REMOVALS = 1_000;
-/** Ids remembered as not there. */
+/** Number of ids remembered as missing. */
 const MAX_ABSENT = 20_000;
 
 /**
@@ -58,7 +58,7 @@ export class CollectionWriter {
     this.hasUnique = uniqueIndexes(entry.indexes).length > 0;
   }
 
-  /** Makes indexes that are missing. @returns null when the entry's collection is not there as it should be */
+  /** Makes indexes that are missing. @returns null if the entry's collection is missing or differs */
   static async open(
     database: Db,
     catalog: Catalog,

@@ -8,7 +8,7 @@ export interface Guarded {
 }
 
 interface GuardedWriteOptions {
-  /** Ids that are probably not there: inserting is cheaper. */
+  /** Ids that are probably missing, for which an insert is cheaper. */
   readonly absent?: ReadonlySet<string>;
   /** Runs the writes in order, if one may have to make way for the next. */
   readonly ordered?: boolean;

@@ -9,8 +9,8 @@ export const uniqueIndexes = (indexes: readonly Index[]): readonly Index[] => in
 export const uniqueField = (at: number): `u${number}` => `u${at}`;
 
 /**
- * A document's keys in the unique indexes. SQLite lets any number of documents have null there, MongoDB only one, and a partial
- * index is not to be had everywhere: so each key is one string, and a document without a value has one that is its own.
+ * A document's keys in the unique indexes. SQLite lets any number of documents have null there, MongoDB only one, and not every
+ * server has partial indexes. So each key is one string, and a document without a value has a unique one.
  */
 export function uniqueKeys(
   indexes: readonly Index[],

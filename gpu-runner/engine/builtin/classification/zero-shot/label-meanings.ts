@@ -1,7 +1,7 @@
 import { unit, type WordTable } from '../../word-table/word-table.js';
 import { nearestByChance, USUAL_LABELS } from './usual-labels.js';
 
-/** Share of what label names have in common that is taken off each: of labels about cards, all lie near a text about a card. */
+/** Share of the label names' common component that is subtracted from each: labels about cards all lie near a text about a card. */
 const COMMON_SHARE = 0.5;
 
 /** Words by which the table knows a label. */
