@@ -21,13 +21,15 @@ export function locationsOf(settings: Settings): Locations {
   const { dataDir } = settings;
   const shared = settings.readStore?.adapter === 'mongodb' ? settings.readStore : null;
   const coordination = settings.coordination ?? shared ?? { adapter: 'sqlite', directory: dataDir };
+  const eventStore = settings.eventStore ?? { adapter: 'sqlite', directory: dataDir };
+  const objectStore = settings.objectStore ?? { kind: 'folder', directory: join(dataDir, 'objects') };
   return {
-    eventStore: settings.eventStore ?? { adapter: 'sqlite', directory: dataDir },
+    eventStore: eventStore.adapter === 'sqlite' ? { ...eventStore, archive: objectStore } : eventStore,
     readStore: settings.readStore ?? { adapter: 'sqlite', directory: join(dataDir, 'read') },
     coordination,
     contentKeys: settings.contentKeys ?? besideCoordination(coordination),
     bus: settings.bus ?? { adapter: 'in-process' },
-    objectStore: settings.objectStore ?? { kind: 'folder', directory: join(dataDir, 'objects') },
+    objectStore,
   };
 }
 

@@ -47,13 +47,13 @@ export async function openLogAndCoordination(
   if (eventStore.adapter === 'sqlite' && coordination.adapter === 'sqlite') {
     const { coordinationService, openSqliteCoordination } = await import('#ports/coordination/sqlite/index.js');
     const { directory } = coordination;
-    const log = await openSqliteLog(eventStore.directory, [], [coordinationService({ directory, durability })]);
+    const log = await openSqliteLog(eventStore, [], [coordinationService({ directory, durability })]);
     return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread: log.thread })) };
   }
   const opened = await openCoordination(coordination, durability, parts, onFailure);
   const remembers = (await rememberedLog(opened)) !== null ? ['coordination remembers one'] : [];
   if (eventStore.adapter === 'sqlite')
-    return { eventStore: await openSqliteLog(eventStore.directory, remembers), coordination: opened };
+    return { eventStore: await openSqliteLog(eventStore, remembers), coordination: opened };
   const { openEventStoreDb } = await import('#ports/event-store/eventstoredb/index.js');
   const { address } = eventStore;
   const log = await usable('ANNEAL_EVENT_STORE', async () =>
@@ -62,14 +62,17 @@ export async function openLogAndCoordination(
   return { eventStore: log, coordination: opened };
 
   async function openSqliteLog(
-    directory: string,
+    { directory, archive }: Extract<Locations['eventStore'], { readonly adapter: 'sqlite' }>,
     known: readonly string[],
     services: Parameters<typeof openSqliteEventStore>[1] = [],
   ) {
     const { openSqliteEventStore: open } = await import('#ports/event-store/sqlite/index.js');
     const traces = tracesOf(locations);
     return parts.opened(
-      await open({ directory, durability, facts, traces, remembers: known, onAppend, onDamage, onFailure }, services),
+      await open(
+        { directory, archive, durability, facts, traces, remembers: known, onAppend, onDamage, onFailure },
+        services,
+      ),
     );
   }
 }

@@ -15,8 +15,14 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { streamName } from '#domain/streams.js';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
+import { ArchiveReader, withArchived } from '#ports/event-store/archive/index.js';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
-import { StreamNotFoundError, type EventMetadata, type EventReader } from '#ports/event-store/port.js';
+import {
+  StreamNotFoundError,
+  type EventMetadata,
+  type EventReader,
+  type LogDamagedError,
+} from '#ports/event-store/port.js';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { ContentKeys } from '#ports/key-store/content-keys.js';
 import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
@@ -55,11 +61,12 @@ export async function* verifyAudit({
   requireLog(eventStore);
   const log = await openStoredEvents(eventStore);
   const objects = await openObjectStore(objectStore);
+  const archive = new ArchiveReader(objectStore);
   const contentKeys = contents && openContentKeys(contents);
   try {
     const found = new Findings();
     const verified = await verifyLog({
-      events: eventsOf(eventStore, log),
+      events: eventsOf(eventStore, log, archive, found.unarchived()),
       objects,
       verifiers: await verifiersOf(log, keys),
       witnesses: witnessesFrom(witnesses),
@@ -69,7 +76,7 @@ export async function* verifyAudit({
     });
     yield* found.frames(verified, keys);
   } finally {
-    await Promise.all([log.close(), objects.close(), contentKeys?.close()]);
+    await Promise.all([log.close(), objects.close(), archive.close(), contentKeys?.close()]);
   }
 }
 
@@ -120,13 +127,14 @@ export async function* exportAudit({ eventStore, objectStore, scope, reading }: 
   const contentKeys = reading ? requireContentKeys(reading.contents) : null;
   const log = await openStoredEvents(eventStore);
   const objects = await openObjectStore(objectStore);
+  const archive = new ArchiveReader(objectStore);
   try {
     const files = new TreeFiles(objects);
     const note = await files.checkpoint();
     if (note === null) throw new OperationError('there is no checkpoint: nothing was signed yet, or it was removed');
     const verifiers = await verifiersOf(log, []);
     const isWhole = scope.stream === null && scope.from === null && scope.to === null;
-    const read = () => selected(() => eventsOf(eventStore, log), scope);
+    const read = () => selected(() => eventsOf(eventStore, log, archive), scope);
     await reading?.record(await workspacesOf(read()));
     yield* exportLines({
       ...{ files, note, verifiers, scope, isWhole },
@@ -139,7 +147,7 @@ export async function* exportAudit({ eventStore, objectStore, scope, reading }: 
       throw new OperationError(`the audit tree is damaged (${error.message}); see: anneal audit verify`);
     throw error;
   } finally {
-    await Promise.all([log.close(), objects.close(), contentKeys?.close()]);
+    await Promise.all([log.close(), objects.close(), archive.close(), contentKeys?.close()]);
   }
 }
 
@@ -193,6 +201,16 @@ class Findings {
     if (this.kept.length < MAX_FINDINGS) this.kept.push(finding);
   };
 
+  /** Each segment of the archive that cannot be read counts once. */
+  unarchived(): (error: LogDamagedError) => void {
+    const known = new Set<string>();
+    return ({ position, problem }) => {
+      if (known.has(problem)) return;
+      known.add(problem);
+      this.add({ problem: 'object', position, what: problem });
+    };
+  }
+
   *frames(verified: Verified | (VerifiedExport & JsonObject), keys: readonly string[]): Generator<Json> {
     const { problems } = this;
     yield* this.kept;
@@ -222,8 +240,16 @@ function requireLog(eventStore: EventLogLocation): void {
     throw new OperationError(`${eventStore.directory} holds no log: name a data folder, or a copy of one`);
 }
 
-const eventsOf = (eventStore: EventLogLocation, log: EventReader): VerifyOptions['events'] =>
-  eventStore.adapter === 'sqlite' ? readStoredRows(eventStore.directory) : storedPages(log, null);
+/** @param onDamage see `withArchived` */
+const eventsOf = (
+  eventStore: EventLogLocation,
+  log: EventReader,
+  archive: ArchiveReader,
+  onDamage?: (error: LogDamagedError) => void,
+): VerifyOptions['events'] =>
+  eventStore.adapter === 'sqlite'
+    ? withArchived(readStoredRows(eventStore.directory), archive, onDamage)
+    : storedPages(log, null);
 
 async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<readonly Verifier[]> {
   try {

@@ -3,6 +3,7 @@ import type { Projections } from '#log/projector/thread/start.js';
 import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
+import { archiveOperations } from './audit-archive.js';
 import { auditOperations } from './audit-restart.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';
@@ -34,6 +35,7 @@ export const allOperations = (
   const newLink = signInLinks(application, secret, publicAddress);
   return {
     ...keyOperations(application, secret, onKeyRevoked),
+    ...archiveOperations(application),
     ...auditOperations(application),
     ...eventOperations(application.openedEvents),
     ...projectionOperations(projectionHost),

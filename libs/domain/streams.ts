@@ -122,7 +122,7 @@ export const STREAM_CATEGORIES = {
     retention: 'kept',
     bound: 1000,
     holds:
-      "the log's own first event, which gives it its id, the key store that it needs, and the secret that it goes on with where that was bound later",
+      "the log's own first event, which gives it its id, the key store that it needs, the secret that it goes on with where that was bound later, and what was archived of it",
     writers: ['operator'],
   },
   audit: {

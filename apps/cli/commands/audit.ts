@@ -234,12 +234,30 @@ const restart: CommandModule = {
   handler: ({ reason, json }) => show(ask('audit.restart', { reason: reason as string }), restartView, json === true),
 };
 
-/** `anneal audit export`, `restart` and `verify` */
+const archiveView: View = {
+  columns: ['events', 'segments', 'before'],
+  row: ({ events, segments, before }) => [cell(events), cell(segments), cell(before)],
+  empty: '',
+};
+
+const archive: CommandModule = {
+  command: 'archive',
+  describe:
+    'Move the texts of old recorded calls from the log to the object store, where all that reads the log finds them',
+  builder: {
+    before: { type: 'string', demandOption: true, describe: 'Only calls before this time (ISO 8601)' },
+  },
+  handler: (args) =>
+    show(ask('audit.archive', { before: time(args['before'] as string) }), archiveView, args['json'] === true),
+};
+
+/** `anneal audit archive`, `export`, `restart` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is as it was written',
   builder: (yargs) =>
     yargs
+      .command(archive)
       .command(exported)
       .command(restart)
       .command(verify)

@@ -1,3 +1,4 @@
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { CutReader, type Cut } from './cut.js';
 import type { EventReader } from './port.js';
@@ -6,8 +7,8 @@ import { UpcastingReader } from './upcasting.js';
 
 /** The log's adapter and place, as plain data that a thread can be given. */
 export type EventLogLocation = (
-  | /** `directory`: the data folder. */
-    { readonly adapter: 'sqlite'; readonly directory: string }
+  | /** `directory`: the data folder. `archive`: the object store that has archived events. */
+    { readonly adapter: 'sqlite'; readonly directory: string; readonly archive?: ObjectStoreAddress }
     /** `address`: EventStoreDB's connection string. */
   | { readonly adapter: 'eventstoredb'; readonly address: string }
 ) & {
@@ -36,5 +37,5 @@ async function openAdapter(location: EventLogLocation): Promise<EventReader> {
     return openEventStoreDbReader({ address: location.address });
   }
   const { openSqliteEventReader } = await import('./sqlite/index.js');
-  return openSqliteEventReader({ directory: location.directory });
+  return openSqliteEventReader(location);
 }

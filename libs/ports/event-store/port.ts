@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import type { StoredEvent } from './stored-event.js';
 
 /**
  * The event store port. A stream is an ordered list of events about one thing; the log is all streams in one order.
@@ -59,6 +60,16 @@ export interface EventStore {
    */
   check(options: { readonly signal: AbortSignal; readonly pauseShare?: number }): AsyncIterable<LogCheckMessage>;
 
+  /**
+   * Drops the texts of events, which readers find from now on in a segment of the archive (`archive/`). An event that is not
+   * as the segment has it, or is archived already, stays as it is. Absent: this store keeps all texts itself.
+   * @param segment its key in the object store, where the caller has stored it
+   * @param events of that segment
+   * @returns how many events have left their texts
+   * @throws AppendOutcomeUnknownError, EventStoreUnavailableError: repeat it
+   */
+  archive?(segment: string, events: readonly StoredEvent[]): Promise<number>;
+
   /** Whether an append would be stored now, as far as the store knows; false while it is unreachable. Never throws. */
   takesWrites(): Promise<boolean>;
 
@@ -75,7 +86,7 @@ export interface EventStore {
 }
 
 /** The part without writes: for a projection's thread or another process. */
-export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check' | 'takesWrites'>;
+export type EventReader = Omit<EventStore, 'append' | 'archive' | 'deleteStream' | 'check' | 'takesWrites'>;
 
 /** `no-stream`: the stream must not exist. `exact`: the last event's revision must equal this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };
@@ -171,7 +182,7 @@ export type SubscriptionMessage =
 export type LogCheckMessage =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'damage'; readonly position: Position | null; readonly problem: string }
-  /** The end. `unchecked`: events of earlier releases, which have no checksum. */
+  /** The end. `unchecked`: events of earlier releases, which have no checksum, and archived ones. */
   | { readonly kind: 'checked'; readonly events: number; readonly unchecked: number };
 
 export interface LogHead {

@@ -11,14 +11,16 @@ export type Durability = 'full' | 'normal';
 
 /** 1: events had no checksum. */
 const SCHEMA_VERSION = 2;
+/** Of a log with archived events; the tables are the same. */
+export const ARCHIVING_VERSION = 3;
 /** Time to wait for another connection's lock. */
 const BUSY_MS = 5_000;
 
 /**
  * Each event is a row. Streams are numbered, so that events of new streams are adjacent in the index; a `kind` is a pair
  * of category and event type, so that one index serves filters by either. `removed` lists streams whose events are
- * being cleared. `checksum` is null for events of releases that made none. `meta` holds the log's id and the highest
- * position of a deleted event.
+ * being cleared. `checksum` is null for events of releases that made none. An archived event has an empty `data`, and the key
+ * of its segment as `metadata`. `meta` holds the log's id and the highest position of a deleted event.
  */
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -68,7 +70,7 @@ export function openForReading(directory: string): DatabaseSync {
     database.exec('PRAGMA cache_size = -8000');
     const version = schemaVersion(database);
     if (version === 0 && !hasTables(database)) throw new LogNotFoundError(directory);
-    if (version !== SCHEMA_VERSION) throw new LogVersionError(directory, version);
+    if (!isCurrent(version)) throw new LogVersionError(directory, version);
   });
 }
 
@@ -133,7 +135,7 @@ function columnsOf(database: DatabaseSync): string {
 
 function migrate(database: DatabaseSync, directory: string): void {
   const version = schemaVersion(database);
-  if (version === SCHEMA_VERSION) return;
+  if (isCurrent(version)) return;
   if (version === 1) {
     database.exec(`BEGIN IMMEDIATE; ALTER TABLE events ADD COLUMN checksum INTEGER; PRAGMA user_version = 2; COMMIT`);
     return;
@@ -141,6 +143,8 @@ function migrate(database: DatabaseSync, directory: string): void {
   if (version !== 0) throw new LogVersionError(directory, version);
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }
+
+const isCurrent = (version: number): boolean => version === SCHEMA_VERSION || version === ARCHIVING_VERSION;
 
 function schemaVersion(database: DatabaseSync): number {
   return Object.values(database.prepare('PRAGMA user_version').get()!)[0] as number;
@@ -169,7 +173,7 @@ class LogVersionError extends LogUnusableError {
   override readonly name = 'LogVersionError';
   constructor(directory: string, version: number) {
     super(
-      `the event log in ${directory} has format ${version}, and this release reads format ${SCHEMA_VERSION}: ` +
+      `the event log in ${directory} has format ${version}, and this release reads format ${SCHEMA_VERSION} and ${ARCHIVING_VERSION}: ` +
         'start the release that wrote it, or a newer one',
     );
   }

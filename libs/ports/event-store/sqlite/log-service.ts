@@ -11,7 +11,7 @@ import { lockFolder, type FolderLock } from './lock.js';
 import { holdsLogFile, presentOf, refuseLostLog, walOf } from './lost-log.js';
 import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
-import type { Write, WriteAnswer, WriteOutcome } from './writes.js';
+import type { ArchivedTexts, Write, WriteAnswer, WriteOutcome } from './writes.js';
 
 export interface LogServiceOptions {
   /** The data folder; made when missing. */
@@ -33,7 +33,7 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 }
 
 /**
- * Methods: `append(stream, expected, events)`, `delete(stream)` and `probe()`, all answered with a `WriteAnswer`; a
+ * Methods: `append(stream, expected, events)`, `delete(stream)`, `archive(segment, texts)` and `probe()`, all answered with a `WriteAnswer`; a
  * deletion once the events are removed from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
@@ -89,6 +89,10 @@ function serve(
 const toAnswer = (outcome: WriteOutcome): WriteAnswer => (outcome.kind === 'stored' ? outcome.position : outcome);
 
 function toWrite({ method, args }: ThreadCall): Write {
+  if (method === 'archive') {
+    const [segment, texts] = args as [string, readonly ArchivedTexts[]];
+    return { kind: 'archive', segment, texts };
+  }
   const [stream, expected, events] = args as [string, number, readonly string[]];
   if (method === 'probe') return { kind: 'probe' };
   return method === 'append' ? { kind: 'append', stream, expected, events } : { kind: 'delete', stream };

@@ -1,3 +1,4 @@
+import { ArchiveReader, isSegmentKey } from '../archive/index.js';
 import { LogDamagedError, type EventFilter, type EventMetadata, type RecordedEvent } from '../port.js';
 import type { JsonObject } from '#domain/json.js';
 import { categoryOf } from '#domain/streams.js';
@@ -16,6 +17,8 @@ export interface Page {
   readonly last: boolean;
   /** Characters of data and metadata together. */
   readonly characters: number;
+  /** The rows of a page of which some are archived: `events` is empty until `complete` has read those. */
+  readonly incomplete?: readonly Row[];
 }
 
 const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
@@ -44,6 +47,7 @@ export class LogPages {
   constructor(
     directory: string,
     private readonly onDamage: (error: LogDamagedError) => void = () => undefined,
+    private readonly archive = new ArchiveReader(undefined),
   ) {
     this.read = new LogRows(directory, (problem, options) => this.damaged(null, problem, options));
     const [logId] = this.read.get(`SELECT value FROM meta WHERE name = '${LOG_ID}'`) ?? [];
@@ -84,7 +88,7 @@ export class LogPages {
     const step = direction === 'forwards' ? 1 : -1;
     const next = rows.length > 0 ? rows.at(-1)![2] + step : from;
     this.requireAll(stream, rows, direction, from, last);
-    return { ...this.decode(rows), next, last };
+    return { ...this.decodeStored(rows), next, last };
   }
 
   /**
@@ -93,22 +97,30 @@ export class LogPages {
    */
   logPage(direction: Direction, after: number, filter: EventFilter | undefined, limit: number, fresh = false): Page {
     const { rows, last } = this.rows(direction, after, filter, limit);
-    return { ...this.decode(rows, fresh), next: rows.at(-1)?.[0] ?? after, last };
+    return { ...this.decodeStored(rows, fresh), next: rows.at(-1)?.[0] ?? after, last };
+  }
+
+  /**
+   * The same page with its archived events.
+   * @throws LogDamagedError, EventStoreUnavailableError
+   */
+  complete(page: Page): Page | Promise<Page> {
+    return page.incomplete ? this.completed(page, page.incomplete) : page;
   }
 
   /**
    * Events of the log after a position, each also found by every index: one that an index has lost would be missing from
-   * some reads without a word.
+   * some reads without a word. Of archived events only the place is checked.
    */
   checkedPage(after: number, limit: number): Omit<CheckedPage, 'head'> {
     const rows = this.read.all(logQuery('forwards', null), [after, limit]);
-    for (const row of rows) if (this.event(row)) this.requireIndexed(row);
+    for (const row of rows) if (this.isInArchive(row) || this.event(row)) this.requireIndexed(row);
     return {
       damage: [],
       next: rows.at(-1)?.[0] ?? after,
       last: rows.length < limit,
       events: rows.length,
-      unchecked: rows.filter((row) => row[7] === null).length,
+      unchecked: rows.filter((row) => row[7] === null || isArchived(row)).length,
     };
   }
 
@@ -169,6 +181,10 @@ export class LogPages {
     return true;
   }
 
+  private decodeStored(rows: readonly Row[], fresh = false): Pick<Page, 'events' | 'characters' | 'incomplete'> {
+    return rows.some(isArchived) ? { events: [], characters: 0, incomplete: rows } : this.decode(rows, fresh);
+  }
+
   private decode(rows: readonly Row[], fresh = false): Pick<Page, 'events' | 'characters'> {
     const events: RecordedEvent[] = [];
     let characters = 0;
@@ -207,6 +223,27 @@ export class LogPages {
     } catch {
       throw this.damaged(position, 'its content is no JSON');
     }
+  }
+
+  private async completed({ next, last }: Page, incomplete: readonly Row[]): Promise<Page> {
+    const rows: Row[] = [];
+    for (const row of incomplete) rows.push(isArchived(row) ? await this.fromArchive(row) : row);
+    return { ...this.decode(rows), next, last };
+  }
+
+  private async fromArchive([position, stream, revision, kind, id, , segment, checksum]: Row): Promise<Row> {
+    try {
+      const { data, metadata } = await this.archive.event(segment, toPosition(position));
+      return [position, stream, revision, kind, id, data, metadata, checksum];
+    } catch (error) {
+      if (error instanceof LogDamagedError) this.meet(error);
+      throw error;
+    }
+  }
+
+  /** Whether the row names a segment of the archive. A row that lost its texts does not. */
+  private isInArchive(row: Row): boolean {
+    return isArchived(row) && isSegmentKey(row[6]);
   }
 
   /** Revisions have no gaps. Events cleared since the read are missing from the stream's end. */
@@ -261,6 +298,9 @@ export class LogPages {
     return this.kinds[kind - 1]?.type ?? null;
   }
 }
+
+/** An archived row has no data, and the key of its segment as metadata; its checksum is still that of the event. */
+const isArchived = (row: Row): boolean => row[5] === '';
 
 interface Kind {
   readonly id: number;

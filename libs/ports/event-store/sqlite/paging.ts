@@ -11,7 +11,7 @@ const MAX_PAGE = 512;
  * that a long read keeps no request waiting. Pages begin small and grow while their events are small.
  */
 export async function* paged(
-  read: (from: number, limit: number) => Page,
+  read: (from: number, limit: number) => Page | Promise<Page>,
   start: number,
   limit = Infinity,
 ): AsyncGenerator<RecordedEvent> {
@@ -19,7 +19,7 @@ export async function* paged(
   let left = limit;
   let size = FIRST_PAGE;
   while (left > 0) {
-    const page = read(from, Math.min(size, left));
+    const page = await read(from, Math.min(size, left));
     for (const event of page.events) yield event;
     if (page.last) return;
     from = page.next;

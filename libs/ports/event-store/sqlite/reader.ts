@@ -11,6 +11,8 @@ import {
   type SubscribeOptions,
   type SubscriptionMessage,
 } from '../port.js';
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
+import { ArchiveReader } from '../archive/index.js';
 import { checkLog } from './check.js';
 import { LogPages } from './pages.js';
 import { paged } from './paging.js';
@@ -24,20 +26,29 @@ import { follow } from './subscription.js';
  * @throws LogUnusableError when it is not a log, not readable, or of another release; LogDamagedError when the part
  * that every opening reads is damaged
  */
-export const openSqliteEventReader = (options: { readonly directory: string }): SqliteEventReader =>
-  new SqliteEventReader(options.directory);
+export const openSqliteEventReader = ({ directory, archive }: SqliteLog): SqliteEventReader =>
+  new SqliteEventReader(directory, archive);
+
+interface SqliteLog {
+  readonly directory: string;
+  /** The object store that has archived events; absent: there are none. */
+  readonly archive?: ObjectStoreAddress | undefined;
+}
 
 export class SqliteEventReader implements EventReader {
   readonly positions = 'dense';
   protected readonly pages: LogPages;
+  private readonly archived: ArchiveReader;
   private readonly closing = new AbortController();
 
   /** Use `openSqliteEventReader`. */
   constructor(
     private readonly directory: string,
+    archive?: ObjectStoreAddress,
     onDamage?: (error: LogDamagedError) => void,
   ) {
-    this.pages = new LogPages(directory, onDamage);
+    this.archived = new ArchiveReader(archive);
+    this.pages = new LogPages(directory, onDamage, this.archived);
   }
 
   async *readStream(name: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
@@ -45,19 +56,21 @@ export class SqliteEventReader implements EventReader {
     const stream = this.pages.stream(name);
     if (stream === null) throw new StreamNotFoundError(name);
     const from = fromRevision ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER);
-    yield* paged((at, size) => this.pages.streamPage(stream, direction, at, size), from, limit);
+    const read = (at: number, size: number) => this.pages.complete(this.pages.streamPage(stream, direction, at, size));
+    yield* paged(read, from, limit);
   }
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
     const { direction = 'forwards', after = null, filter, limit } = options;
     const end = direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER;
     const from = after === null ? end : fromPosition(after);
-    yield* paged((at, size) => this.pages.logPage(direction, at, filter, size), from, limit);
+    const read = (at: number, size: number) => this.pages.complete(this.pages.logPage(direction, at, filter, size));
+    yield* paged(read, from, limit);
   }
 
   async eventAt(position: Position): Promise<RecordedEvent | null> {
     // Positions are whole numbers: behind the one before.
-    const page = this.pages.logPage('forwards', fromPosition(position) - 1, undefined, 1);
+    const page = await this.pages.complete(this.pages.logPage('forwards', fromPosition(position) - 1, undefined, 1));
     return page.events.find((event) => event.position === position) ?? null;
   }
 
@@ -85,5 +98,6 @@ export class SqliteEventReader implements EventReader {
   async close(): Promise<void> {
     this.closing.abort();
     this.pages.close();
+    await this.archived.close();
   }
 }

@@ -18,6 +18,8 @@ import {
   type ExpectedRevision,
   type LogDamagedError,
 } from '../port.js';
+import type { StoredEvent } from '../stored-event.js';
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { AppendSample } from '../append-sample.js';
 import type { LogFacts } from '../log-created.js';
 import { LOG_LOST, LogLostError } from '../log-lost.js';
@@ -26,13 +28,15 @@ import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
 import { LOG_SERVICE, logService } from './log-service.js';
-import { toPosition } from './position.js';
+import { fromPosition, toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
-import type { WriteAnswer } from './writes.js';
+import type { ArchivedTexts, WriteAnswer } from './writes.js';
 
 interface SqliteEventStoreOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
+  /** The object store that has archived events; absent: there are none. */
+  readonly archive?: ObjectStoreAddress | undefined;
   /** Default `full`. */
   readonly durability?: Durability;
   /** Data of the first event of a new log. */
@@ -102,7 +106,7 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     readonly thread: Thread,
     private readonly options: SqliteEventStoreOptions,
   ) {
-    super(options.directory, options.onDamage);
+    super(options.directory, options.archive, options.onDamage);
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
@@ -121,6 +125,15 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     if (typeof answer === 'number' || answer.kind !== 'deleted') throw asError(answer, stream);
   }
 
+  async archive(segment: string, events: readonly StoredEvent[]): Promise<number> {
+    if (this.options.archive === undefined)
+      throw new EventStoreUnavailableError('this log was opened without an archive');
+    const texts = events.map(({ position, data, metadata }): ArchivedTexts => [fromPosition(position), data, metadata]);
+    const answer = await this.write('archive', [segment, texts]);
+    if (typeof answer === 'number' || answer.kind !== 'archived') throw asError(answer, segment);
+    return answer.events;
+  }
+
   async takesWrites(): Promise<boolean> {
     return (await hasRoom(this.options.directory)) && this.probe.takesWrites();
   }
@@ -130,7 +143,10 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     await this.thread.close();
   }
 
-  private async write(method: 'append' | 'delete' | 'probe', args: readonly unknown[]): Promise<WriteAnswer> {
+  private async write(
+    method: 'append' | 'archive' | 'delete' | 'probe',
+    args: readonly unknown[],
+  ): Promise<WriteAnswer> {
     try {
       return await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
     } catch (error) {
@@ -142,7 +158,15 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
 
 function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
   if (typeof answer === 'number') return 'stored';
-  return answer.kind === 'deleted' || answer.kind === 'not-found' || answer.kind === 'probed' ? 'refused' : answer.kind;
+  switch (answer.kind) {
+    case 'archived':
+    case 'deleted':
+    case 'not-found':
+    case 'probed':
+      return 'refused';
+    default:
+      return answer.kind;
+  }
 }
 
 async function hasRoom(directory: string): Promise<boolean> {
@@ -165,6 +189,7 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
       return new EventStoreUnavailableError(`the event log takes no writes now: ${answer.reason}`);
     case 'unknown':
       return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
+    case 'archived':
     case 'deleted':
     case 'probed':
       return unfit(answer);

@@ -30,11 +30,12 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       commits.reset();
-      const { page, covered } = await retried(log, commits, { signal, ...(onTrouble && { onTrouble }) }, () => {
+      const { page, covered } = await retried(log, commits, { signal, ...(onTrouble && { onTrouble }) }, async () => {
         // The head first: the page is read after it, so it includes the head.
         const head = log.head();
         const read = log.logPage('forwards', position, filter, batchSize, !behind);
-        return { page: read, covered: read.last ? Math.max(head, read.next) : read.next };
+        const covered = read.last ? Math.max(head, read.next) : read.next;
+        return { page: await log.complete(read), covered };
       });
       if (page.events.length > 0) yield { kind: 'events', events: page.events };
       const given = page.events.at(-1)?.position ?? toPosition(position);
@@ -60,11 +61,11 @@ async function retried(
   log: LogPages,
   commits: CommitSignal,
   { signal, onTrouble }: Pick<SubscribeOptions, 'signal' | 'onTrouble'>,
-  read: () => typeof NOTHING,
+  read: () => Promise<typeof NOTHING>,
 ): Promise<typeof NOTHING> {
   for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, MAX_RETRY_MS)) {
     try {
-      return read();
+      return await read();
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError) || error instanceof LogDamagedError) throw error;
       onTrouble?.(error);

@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ARCHIVING_VERSION } from './database.js';
+import type { ArchivedTexts } from './writes.js';
 
 /** The writer's statements over the log's tables, prepared once for each connection. */
 export class LogTables {
@@ -32,6 +34,7 @@ export class LogTables {
         'DELETE FROM events WHERE position IN (SELECT position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT ?)',
       ),
       cleared: prepare('DELETE FROM removed WHERE stream = ?'),
+      archive: prepare("UPDATE events SET data = '', metadata = ? WHERE position = ? AND data = ? AND metadata = ?"),
     };
   }
 
@@ -99,6 +102,16 @@ export class LogTables {
     const { changes } = this.statements.clear.run(removed.stream, limit);
     if (Number(changes) < limit) this.statements.cleared.run(removed.stream);
     return true;
+  }
+
+  /** Earlier releases cannot read archived events, and must not open the log. */
+  markArchived(): void {
+    this.database.exec(`PRAGMA user_version = ${ARCHIVING_VERSION}`);
+  }
+
+  /** Puts the key of a segment in the place of an event's texts. @returns false for an event with other texts */
+  archive(segment: string, [position, data, metadata]: ArchivedTexts): boolean {
+    return Number(this.statements.archive.run(segment, position, data, metadata).changes) === 1;
   }
 
   meta(name: string): string | number | null {

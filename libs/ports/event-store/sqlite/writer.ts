@@ -4,7 +4,7 @@ import { categoryOf } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
 import { checksumOf } from './checksum.js';
 import { LOG_ID, LogTables } from './tables.js';
-import { FIELDS_PER_EVENT, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
+import { FIELDS_PER_EVENT, type ArchivedTexts, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
 
 /** Heads of streams kept in memory, so that checking an expectation costs no query. */
 const MAX_HEADS = 20_000;
@@ -87,6 +87,7 @@ export class LogWriter {
   private carryOut(write: Write): WriteOutcome {
     if (write.kind === 'append') return this.append(write.stream, write.expected, write.events);
     if (write.kind === 'delete') return this.delete(write.stream);
+    if (write.kind === 'archive') return this.archive(write.segment, write.texts);
     this.connected().setMeta('probed', new Date().toISOString());
     return { kind: 'probed' };
   }
@@ -126,6 +127,13 @@ export class LogWriter {
     this.connected().removeStream(head.id, this.nextPosition - 1);
     this.heads.delete(stream);
     return { kind: 'deleted' };
+  }
+
+  private archive(segment: string, texts: readonly ArchivedTexts[]): WriteOutcome {
+    const tables = this.connected();
+    tables.markArchived();
+    const events = texts.filter((event) => tables.archive(segment, event)).length;
+    return { kind: 'archived', events };
   }
 
   private head(stream: string): StreamHead | null {
@@ -182,7 +190,8 @@ export class LogWriter {
       return this.repeated(write.stream, write.expected, write.events) ?? unavailable;
     }
     if (outcome.kind === 'deleted' && write.kind === 'delete') return this.head(write.stream) ? unavailable : outcome;
-    return outcome.kind === 'probed' ? unavailable : outcome;
+    // An archived event may be archived again.
+    return outcome.kind === 'probed' || outcome.kind === 'archived' ? unavailable : outcome;
   }
 
   private undo(): void {

@@ -4,6 +4,9 @@
 export type FlatEvents = readonly string[];
 export const FIELDS_PER_EVENT = 4;
 
+/** Position, data and metadata of an event of a segment. */
+export type ArchivedTexts = readonly [number, string, string];
+
 export type Write =
   | {
       readonly kind: 'append';
@@ -13,6 +16,7 @@ export type Write =
       readonly events: FlatEvents;
     }
   | { readonly kind: 'delete'; readonly stream: string }
+  | { readonly kind: 'archive'; readonly segment: string; readonly texts: readonly ArchivedTexts[] }
   /** Commits without an event. */
   | { readonly kind: 'probe' };
 
@@ -20,6 +24,8 @@ export type WriteOutcome =
   | { readonly kind: 'stored'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-revision'; readonly actual: number }
   | { readonly kind: 'deleted' }
+  /** `events`: how many left their texts. */
+  | { readonly kind: 'archived'; readonly events: number }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'probed' }
   /** Definite: nothing was stored. */
