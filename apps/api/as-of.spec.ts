@@ -199,7 +199,7 @@ describe('as_of', () => {
     };
     const all = [];
     for (const position of at) all.push((await versions(position)).length);
-    expect(all).toEqual([1, 1, 1, 2, 2, 1, 2, 2, 2, 2]);
+    expect(all).toEqual([1, 1, 1, 2, 2, 1, 2, 2, 2, 2, 2]);
     const latest = await get('/felix/datasets/tickets/latest', at[2]);
     expect(latest.body).toMatchObject({ status: 'ready' });
     expect(latest.headers.get('x-anneal-as-of')).toBe(at[2]);

@@ -13,8 +13,9 @@ export const walOf = (directory: string): string => join(directory, `${LOG_FILE}
 export const presentOf = (paths: readonly string[]): readonly string[] => paths.filter(holdsSomething);
 
 /**
- * Prevents a log from being created where one was lost. @param found evidence of the lost log @throws LogLostError naming the
- * evidence
+ * Prevents a log from being created where one was lost.
+ * @param found evidence of the lost log
+ * @throws LogLostError naming the evidence
  */
 export function refuseLostLog(directory: string, found: readonly string[]): void {
   if (found.length === 0) return;
