@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
-const FOLDERS = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const FOLDERS = readdirSync(ROOT, { withFileTypes: true }).filter(
+  (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
+);
 const TREE = new RegExp(`^(dist/)?(${FOLDERS.map(({ name }) => name).join('|')})/[\\w./-]+$`);
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
