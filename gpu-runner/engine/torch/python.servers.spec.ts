@@ -13,5 +13,6 @@ await describeWith('the Python half of the torch engine', needed, ({ python, pyt
     // The test of real weights, and two of bases in 4 bits: bitsandbytes is not part of the engine.
     expect(skipped).toBe(3);
     expect(tests).toBeGreaterThan(80);
-  });
+    // A hundred tests in one: two minutes on quiet cores.
+  }, 1_800_000);
 });
