@@ -182,6 +182,9 @@ describe('history of large records', () => {
     bytes[20]! ^= 1;
     await objectStore.put(key, bytes);
     const { status, body: refused } = await api.call('GET', `/inferences/${id}`);
-    expect([status, refused.detail]).toEqual([409, expect.stringMatching(/sha256 differs from the recorded one; restore/)]);
+    expect([status, refused.detail]).toEqual([
+      409,
+      expect.stringMatching(/sha256 differs from the recorded one; restore/),
+    ]);
   });
 });
