@@ -1,5 +1,5 @@
 import type { EventMetadata, EventReader } from '#ports/event-store/port.js';
-import { ARCHIVE_PREFIX, packSegment, segmentKey, unpackSegment } from '#ports/event-store/archive/index.js';
+import { ARCHIVE_PREFIX, packSegment, readSegment, segmentKey } from '#ports/event-store/archive/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
 import { bundleOf, entryOf, factsOf, leafOf, type StoredEvent } from './entries.js';
@@ -119,10 +119,6 @@ function requireSigned(events: readonly StoredEvent[], { entries, salts }: Leave
     if (at === undefined || entryOf(event, salts[at]!) !== entries[at])
       throw new TreeDamagedError(`the event at position ${event.position} is not the one that was signed`);
   }
-}
-
-async function readSegment(objects: Pick<ObjectStore, 'get'>, key: string): Promise<readonly StoredEvent[]> {
-  return unpackSegment(Buffer.concat(await Array.fromAsync(await objects.get(key))));
 }
 
 function positionOf({ first, entries }: Leaves, at: number): string {

@@ -29,7 +29,7 @@ const LEFT_OUT = 'x-anneal-left-out';
 const inAscii = (text: string): string =>
   text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** What a version contains: its rows, a report on them, and how they differ from another version's. */
+/** Rows of a version, a report on them, and how they differ from another version's. */
 @ApiTags('Datasets')
 @ReadingNeeds('history')
 @Controller('felix/datasets')

@@ -7,7 +7,7 @@ export const LOG_ARCHIVE = 'archive';
 
 type RecordArchived = { readonly type: 'record-archived' } & Omit<LogArchiveEvent['data'], 'archivedAt'>;
 
-/** What was archived of the log: one stream of the whole installation. */
+/** The part of the log that is archived. One stream for the whole installation. */
 export const logArchiveDecider: Decider<RecordArchived, LogArchiveEvent, LogArchive> = {
   category: 'log',
   eventTypes: LOG_ARCHIVE_EVENT_TYPES,

@@ -117,7 +117,7 @@ export class KeptRows {
   private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
   /** The heads that each row is labelled for; null if all are for classes, as in models of earlier releases. */
   private readonly heads: Uint32Array | null;
-  /** What the rows are compared by; null if they were kept as terms. */
+  /** Encodes texts to compare them with the rows; null if the rows were kept as terms. */
   private readonly encoder: TextEncoder | null;
   /** Null if there is an encoder. */
   private readonly vocabulary: Vocabulary | null;

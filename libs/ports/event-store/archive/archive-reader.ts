@@ -2,7 +2,7 @@ import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/op
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { EventStoreUnavailableError, LogDamagedError, type Position } from '../port.js';
 import type { StoredEvent } from '../stored-event.js';
-import { isSegmentKey, SegmentDamagedError, unpackSegment } from './segment.js';
+import { isSegmentKey, readSegment, SegmentDamagedError } from './segment.js';
 
 type Segment = ReadonlyMap<Position, StoredEvent>;
 
@@ -54,7 +54,7 @@ export class ArchiveReader {
     if (this.address === undefined)
       throw new ObjectStoreUnavailableError('it is in the archive, and this reader was given none');
     const store = await (this.store ??= openObjectStore(this.address));
-    const events = await unpackSegment(Buffer.concat(await Array.fromAsync(await store.get(key))));
+    const events = await readSegment(store, key);
     return new Map(events.map((event) => [event.position, event]));
   }
 }

@@ -1,9 +1,2 @@
 export { ArchiveReader, withArchived } from './archive-reader.js';
-export {
-  ARCHIVE_PREFIX,
-  isSegmentKey,
-  packSegment,
-  segmentKey,
-  SegmentDamagedError,
-  unpackSegment,
-} from './segment.js';
+export { ARCHIVE_PREFIX, isSegmentKey, packSegment, readSegment, segmentKey, SegmentDamagedError } from './segment.js';

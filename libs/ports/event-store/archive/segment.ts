@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import type { StoredEvent } from '../stored-event.js';
 
 /** Events of a segment at most: those of one bundle of the audit tree. */
@@ -20,8 +21,9 @@ export const isSegmentKey = (text: string): boolean => SEGMENT.test(text);
 export const packSegment = (events: readonly StoredEvent[]): Promise<Buffer> =>
   promisify(gzip)(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
 
-/** @throws SegmentDamagedError for bytes that are no segment */
-export async function unpackSegment(bytes: Uint8Array): Promise<readonly StoredEvent[]> {
+/** @throws ObjectNotFoundError, ObjectStoreUnavailableError; SegmentDamagedError for an object that is no segment */
+export async function readSegment(objects: Pick<ObjectStore, 'get'>, key: string): Promise<readonly StoredEvent[]> {
+  const bytes = Buffer.concat(await Array.fromAsync(await objects.get(key)));
   try {
     const text = (await promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES })).toString('utf8');
     const lines = text.split('\n').filter((line) => line !== '');
