@@ -15,6 +15,7 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js';
 import type { Application } from './application.js';
 import type { CommandContext } from './context.js';
+import { callOnLog, type CallOnLog } from './call-on-log.js';
 import { DATASETS_VISIBLE_IN } from './datasets.js';
 import { derivedId } from './execute.js';
 import { removePurged } from './storage/index.js';
@@ -22,49 +23,59 @@ import { removePurged } from './storage/index.js';
 const SEEN_BY = [inferenceDocuments.name, signedThoughtsDocuments.name, reviewDocuments.name];
 
 /**
- * Erases a call's content and its feedback's. Metering stays.
+ * Erases a call's content and its feedback's. Metering stays. Keys, object and models are those of the events: a read model
+ * that was changed cannot have others destroyed.
+ * @param document says which call
  * @param hidesAtLeast whether content that the log has unencrypted is hidden; else it is refused
- * @throws ConflictError if the log has the content unencrypted, or a hold covers the call
+ * @throws ConflictError if the log has the content unencrypted or lacks the call, or a hold covers it
  */
 export async function eraseCall(
   application: Application,
-  document: InferenceDocument,
+  document: Pick<InferenceDocument, 'id' | 'workspaceId' | 'position'>,
   context: CommandContext,
   hidesAtLeast = false,
 ): Promise<void> {
-  const { id: inferenceId, workspaceId, whole, content, contentKey, thoughtsFor } = document;
+  const inferenceId = document.id;
   const { contentKeys: keys, ports } = application;
-  const known = await application.load(erasureDecider, inferenceId);
-  const verdicts = await verdictsOf(application, inferenceId);
-  if (known === null) {
-    const models = modelsOf(document);
-    const retention = await application.load(retentionDecider, workspaceId);
-    requireNoHold(retention, { kind: 'call', id: inferenceId, models });
-    if (verdicts.length > 0) requireNoHold(retention, { kind: 'feedback', id: inferenceId, models });
-    if (content !== null && contentKey === null && !hidesAtLeast) throw recordedBefore(inferenceId);
-  }
-  const ids = [...(contentKey === null ? [] : [contentKey]), ...keysOf(verdicts)];
-  const { state } = await application.execute(
-    erasureDecider,
-    inferenceId,
-    {
-      ...{ type: 'erase-content', inferenceId, workspaceId, toolCallId: thoughtsFor },
-      objectKey: whole && 'objectKey' in whole ? whole.objectKey : null,
-      keys: known?.keys ?? (await keys?.fingerprints(ids)) ?? [],
-    },
+  let state = await application.load(erasureDecider, inferenceId);
+  if (state === null) {
+    const call = await callOnLog(application, { inferenceId, ...document });
+    if (call === null) throw notOnLog(inferenceId);
+    const command = await erasureOf(application, call, hidesAtLeast);
     // The events of several calls that one command erases must differ.
-    { ...context, commandId: derivedId(context.commandId, inferenceId) },
-    SEEN_BY,
-  );
+    const erasing = { ...context, commandId: derivedId(context.commandId, inferenceId) };
+    ({ state } = await application.execute(erasureDecider, inferenceId, command, erasing, SEEN_BY));
+  }
   // A sweep of the worker completes this if the process dies earlier. Feedback may have been added since.
-  const toDestroy = [...(state?.keys ?? []).map(({ id }) => id), ...keysOf(await verdictsOf(application, inferenceId))];
-  await keys?.destroy(new Set(toDestroy));
+  const verdicts = await verdictsOf(application, inferenceId);
+  await keys?.destroy(new Set([...(state?.keys ?? []).map(({ id }) => id), ...keysOf(verdicts)]));
   if (state?.objectKey) await ports.objectStore.delete(state.objectKey);
 }
 
+/** @throws ConflictError */
+async function erasureOf(application: Application, { call, content }: CallOnLog, hidesAtLeast: boolean) {
+  const { inferenceId, workspaceId } = call;
+  const models = modelsOf(call);
+  const verdicts = await verdictsOf(application, inferenceId);
+  const retention = await application.load(retentionDecider, workspaceId);
+  requireNoHold(retention, { kind: 'call', id: inferenceId, models });
+  if (verdicts.length > 0) requireNoHold(retention, { kind: 'feedback', id: inferenceId, models });
+  const { contentKey } = content ?? {};
+  if (content !== null && contentKey === undefined && !hidesAtLeast) throw recordedBefore(inferenceId);
+  const ids = [...(contentKey === undefined ? [] : [contentKey]), ...keysOf(verdicts)];
+  const objectKey = content?.content['objectKey'];
+  return {
+    type: 'erase-content',
+    ...{ inferenceId, workspaceId },
+    toolCallId: (content && 'thoughts' in content && content.thoughts?.toolCallId) || null,
+    objectKey: typeof objectKey === 'string' ? objectKey : null,
+    keys: (await application.contentKeys?.fingerprints(ids)) ?? [],
+  } as const;
+}
+
 /** The ids that may name a call's model. */
-const modelsOf = ({ modelId, modelName, modelKey, trainingJobId }: InferenceDocument) => [
-  ...[modelId, modelName ?? null, modelKey, trainingJobId],
+const modelsOf = (call: CallOnLog['call']) => [
+  ...[call.modelId, call.modelName ?? null, 'trainingJobId' in call ? call.trainingJobId : null],
 ];
 
 interface ErasedFeedback {
@@ -82,8 +93,9 @@ export async function eraseFeedback(
 ): Promise<void> {
   const { contentKeys: keys, ports } = application;
   const document = (await inferenceDocuments.get(ports.readStore, inferenceId)) as InferenceDocument | null;
+  const found = await callOnLog(application, { inferenceId, workspaceId, position: document?.position });
   const retention = await application.load(retentionDecider, workspaceId);
-  requireNoHold(retention, { kind: 'feedback', id: inferenceId, models: document ? modelsOf(document) : [] });
+  requireNoHold(retention, { kind: 'feedback', id: inferenceId, models: found ? modelsOf(found.call) : [] });
   const ids = keysOf((await verdictsOf(application, inferenceId)).filter(({ at }) => at <= until));
   await application.execute(
     feedbackErasureDecider,
@@ -149,6 +161,11 @@ async function isStored(eventStore: EventStore, stream: string): Promise<boolean
     throw error;
   }
 }
+
+const notOnLog = (id: string): ConflictError =>
+  new ConflictError(
+    `inference ${id} is in the history and not on the event log: run npx anneal projections rebuild inferences`,
+  );
 
 const recordedBefore = (id: string): ConflictError =>
   new ConflictError(

@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onServers } from '#test/deployments/test-api.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+
+const MODEL = 'anneal/encoder-base-v1';
+
+// A read model on MongoDB is not changed here: the command sees both through one port.
+(onServers() ? describe.skip : describe)('erasure of a call of which the read model was changed', () => {
+  let api: TestApi;
+  beforeEach(async () => (api = await startTestApi()));
+  afterEach(() => api.close());
+
+  const recorded = async (filler = ''): Promise<string> => {
+    const { body } = await api.call('POST', '/v1/chat/completions', {
+      ...{ model: MODEL, schema: ['person'] },
+      messages: [
+        { role: 'user', content: filler },
+        { role: 'user', content: 'Ada Lovelace flew to Berlin.' },
+      ],
+    });
+    await api.drained();
+    return body.x_pioneer.inference_id as string;
+  };
+  const inReadModel = async <T>(work: (documents: DatabaseSync) => T): Promise<T> => {
+    const folder = join(api.settings.dataDir, 'read');
+    const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
+    using documents = new DatabaseSync(join(folder, file));
+    return work(documents);
+  };
+  const documentOf = (id: string) =>
+    inReadModel(
+      (documents) =>
+        JSON.parse(documents.prepare('SELECT doc FROM documents WHERE key = ?').get(id)!['doc'] as string) as {
+          readonly [field: string]: unknown;
+          readonly contentKey: string;
+          readonly whole: { readonly objectKey: string } | null;
+        },
+    );
+  const change = (id: string, fields: object) =>
+    inReadModel((documents) =>
+      documents.prepare('UPDATE documents SET doc = json_patch(doc, ?) WHERE key = ?').run(JSON.stringify(fields), id),
+    );
+
+  it.each<[string, (other: { readonly [field: string]: unknown }) => object]>([
+    ['has the key of another call', ({ contentKey }) => ({ contentKey })],
+    ['has no key', () => ({ contentKey: null })],
+    ['has the place of another call', ({ contentKey, position }) => ({ contentKey, position })],
+    ['has a place that there cannot be', () => ({ contentKey: null, position: 'nowhere' })],
+  ])('destroys the key and the object of that call where it %s', async (_, changed) => {
+    const id = await recorded('A long text of many words. '.repeat(4_000));
+    const other = await recorded();
+    const { contentKey, whole } = await documentOf(id);
+    const others = await documentOf(other);
+    await change(id, { ...changed(others), whole: null });
+    const { status, body } = await api.call('DELETE', `/inferences/${id}`);
+    expect({ status, keys: body.keys }).toMatchObject({ status: 200, keys: [{ id: contentKey }] });
+    const { contentKeys, ports } = api.application;
+    expect(await contentKeys!.get(contentKey)).toBeNull();
+    expect(await contentKeys!.get(others.contentKey)).not.toBeNull();
+    await expect(ports.objectStore.get(whole!.objectKey)).rejects.toThrow(ObjectNotFoundError);
+    expect((await api.call('GET', `/inferences/${other}`)).body).toMatchObject({ input: expect.anything() });
+  });
+
+  it('obeys a hold on the model that was called, whatever the read model says was called', async () => {
+    const id = await recorded();
+    await api.call('POST', '/account/holds', { kind: 'model', id: MODEL, reason: 'case 7' });
+    await change(id, { modelId: 'another', modelKey: 'another' });
+    const { status, body } = await api.call('DELETE', `/inferences/${id}`);
+    expect({ status, text: JSON.stringify(body) }).toEqual({ status: 409, text: expect.stringContaining('hold') });
+  });
+
+  it('is refused for a call that is in the read model only, and says how to mend it', async () => {
+    const id = await recorded();
+    const forged = id.replace(/.{12}$/, 'aaaaaaaaaaaa');
+    await inReadModel((documents) =>
+      documents
+        .prepare("UPDATE documents SET key = ?, doc = json_set(doc, '$.id', ?) WHERE key = ?")
+        .run(forged, forged, id),
+    );
+    const { status, body } = await api.call('DELETE', `/inferences/${forged}`);
+    expect({ status, text: JSON.stringify(body) }).toEqual({
+      status: 409,
+      text: expect.stringContaining('anneal projections rebuild inferences'),
+    });
+  });
+});
