@@ -77,6 +77,8 @@ interface ComposeOptions {
   readonly replaceKeys?: boolean;
   /** Default: the project's engines, with the installed encoder packs, engines and imported models. */
   readonly engines?: Engines<RegisteredEngine>;
+  /** See `Application`. */
+  readonly visibleWithinMs?: number;
 }
 
 /** The engines of the project, with the packs, installed engines and imported models of these settings. @throws SettingsError */
@@ -100,7 +102,7 @@ export function enginesHere(settings: Settings): Engines<RegisteredEngine> {
  */
 export const compose = (
   settings: Settings,
-  { replaceSecret = false, replaceKeys = false, engines = enginesHere(settings) }: ComposeOptions = {},
+  { replaceSecret = false, replaceKeys = false, engines = enginesHere(settings), visibleWithinMs }: ComposeOptions = {},
 ): Promise<System> =>
   opening(async (parts) => {
     const { dataDir } = settings;
@@ -138,7 +140,7 @@ export const compose = (
     if (contents === 'plain' && begunWith === 'encrypted') createLogger(settings.logLevel).warn({}, PLAIN_WINS);
     const encryptsContents = contents === 'encrypted';
     const retention = { floorDays: settings.retentionFloorDays, ceilingDays: settings.retentionCeilingDays };
-    const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention };
+    const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention, visibleWithinMs };
     const application = parts.opened(new Application(ports, deployment, keys));
     const { bus, objectStore } = application.ports;
     return {

@@ -22,6 +22,8 @@ interface Deployment {
   readonly encryptsContents?: boolean;
   /** Default: `DEFAULT_BOUNDS`. */
   readonly retention?: RetentionBounds;
+  /** The longest that a command waits until the read models show it, in milliseconds. Default: 500. */
+  readonly visibleWithinMs?: number | undefined;
 }
 
 /** The ports and the one way to run a command, for every role that decides. */
@@ -46,7 +48,7 @@ export class Application implements ApplicationReads {
     /** Keys of call contents; null: contents are not encrypted. */
     readonly contentKeys: ContentKeys | null = null,
   ) {
-    this.visibility = new Visibility(ports.bus);
+    this.visibility = new Visibility(ports.bus, deployment.visibleWithinMs);
     this.storedEvents = ports.eventStore;
     this.openedEvents = contentKeys
       ? new SealingStore(ports.eventStore, contentKeys, deployment.encryptsContents ?? false)

@@ -15,6 +15,7 @@ export interface ProjectionAdvanced {
   readonly stale: boolean;
 }
 
+/** Longer than a read model takes beside a busy log, and short enough for a request. */
 const MAX_WAIT_MS = 500;
 
 interface Waiter {
@@ -28,14 +29,17 @@ interface Waiter {
  */
 export class Visibility {
   private readonly seen = new Map<string, Position>();
-  /** Projections that are rebuilding or have fallen behind; no request waits for them. */
+  /** Projections that will not see a position in time; no request waits for them. */
   private readonly behind = new Set<string>();
   private readonly incomplete = new Set<string>();
   private readonly stale = new Set<string>();
   private readonly waiters = new Map<string, Set<Waiter>>();
   private readonly subscription: Subscription;
 
-  constructor(bus: Bus) {
+  constructor(
+    bus: Bus,
+    private readonly maxWaitMs = MAX_WAIT_MS,
+  ) {
     this.subscription = bus.listen(PROJECTION_ADVANCED, (body) => this.advance(body as unknown as ProjectionAdvanced));
   }
 
@@ -67,7 +71,7 @@ export class Visibility {
     return new Promise((resolve) => {
       const waiters = this.waiters.get(projection) ?? new Set();
       this.waiters.set(projection, waiters);
-      const timer = setTimeout(() => waiter.resolve(false), MAX_WAIT_MS);
+      const timer = setTimeout(() => waiter.resolve(false), this.maxWaitMs);
       const waiter: Waiter = {
         position,
         resolve: (seen) => {
@@ -86,9 +90,12 @@ export class Visibility {
     else this.incomplete.delete(projection);
     if (stale) this.stale.add(projection);
     else this.stale.delete(projection);
-    if (live) this.behind.delete(projection);
+    const isLate = !live && !stale && complete !== false;
+    if (live || (isLate && this.maxWaitMs > MAX_WAIT_MS)) this.behind.delete(projection);
     else this.behind.add(projection);
     this.seen.set(projection, position);
-    for (const waiter of this.waiters.get(projection) ?? []) if (waiter.position <= position) waiter.resolve(true);
+    for (const waiter of this.waiters.get(projection) ?? [])
+      if (waiter.position <= position) waiter.resolve(true);
+      else if (!live && !isLate) waiter.resolve(false);
   }
 }

@@ -59,6 +59,7 @@ export async function distributed(
   const coordination = withPath(documents, `coordination-${id}`);
   const objects = withPath(servers.s3 ?? first('s3').address, id);
   const environment = {
+    ANNEAL_DATA_DIR: directory,
     ANNEAL_SECRET_KEY: randomBytes(24).toString('hex'),
     ANNEAL_EVENT_STORE: servers.eventStore,
     ANNEAL_READ_STORE: mongodb,

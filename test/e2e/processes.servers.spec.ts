@@ -99,7 +99,6 @@ describeDistributed('two APIs, two workers and two runners', () => {
   const startOf = (role: string, name: string, value: string) =>
     runProgram(join(DIST, 'apps', role === 'gpu-runner' ? 'runner' : role, 'main.js'), [], {
       ...deployment.environment,
-      ANNEAL_DATA_DIR: deployment.directory,
       PORT: '0',
       [name]: value,
     });

@@ -55,6 +55,8 @@ export interface Answer {
 
 /** On a busy machine weights load for longer than calls wait in production. */
 const HANGS_AFTER_MS = 300_000;
+/** Read models take longer there, too. */
+const VISIBLE_WITHIN_MS = 60_000;
 
 /**
  * A whole system on a free port: with the embedded adapters on a folder of its own, or where ANNEAL_TEST_DEPLOYMENT says `servers`
@@ -80,7 +82,7 @@ export async function startTestApi(
     ...places?.settings,
     ...values,
   });
-  const system = await compose(settings, { engines });
+  const system = await compose(settings, { engines, visibleWithinMs: VISIBLE_WITHIN_MS });
   const { application, secret, metrics, publicAddress } = system;
   const readModels = new ReadModels(application.ports);
   const roles = await startRoles(system, serving);

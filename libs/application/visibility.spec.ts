@@ -1,0 +1,62 @@
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { PROJECTION_ADVANCED, Visibility } from './visibility.js';
+
+describe('a command that waits until a read model shows its events', () => {
+  let bus: InProcessBus;
+  let visibility: Visibility;
+  const opened = (maxWaitMs?: number) => {
+    bus = new InProcessBus();
+    visibility = new Visibility(bus, maxWaitMs);
+  };
+  afterEach(() => visibility.close());
+
+  /** The leader reports the read model. */
+  async function report(position: string, states: Readonly<Record<string, boolean>> = {}): Promise<void> {
+    const heard = new Promise<void>((resolve) => bus.listen(PROJECTION_ADVANCED, () => resolve()));
+    const healthy = { live: true, complete: true, stale: false };
+    bus.signal(PROJECTION_ADVANCED, { projection: 'calls', position, ...healthy, ...states });
+    await heard;
+  }
+
+  it('ends its wait once the read model has reached the position', async () => {
+    opened(600_000);
+    await report('4');
+    const seen = visibility.wait(['calls'], '5');
+    await report('5');
+    expect(await seen).toBe(true);
+  });
+
+  it('ends its wait unseen after half a second', async () => {
+    opened();
+    await report('4');
+    expect(await visibility.wait(['calls'], '5')).toBe(false);
+  });
+
+  it.each([
+    ['has stopped', { live: false, stale: true }],
+    ['is rebuilt', { live: false, complete: false }],
+  ])('ends its wait unseen once the read model %s', async (_, states) => {
+    opened(600_000);
+    await report('4');
+    const seen = visibility.wait(['calls'], '5');
+    await report('4', states);
+    expect(await seen).toBe(false);
+    expect(await visibility.wait(['calls'], '5')).toBe(false);
+  });
+
+  it('does not wait for a read model that is late', async () => {
+    opened();
+    await report('4', { live: false });
+    const seen = visibility.wait(['calls'], '5');
+    await report('5');
+    expect(await seen).toBe(false);
+  });
+
+  it('waits for a read model that is late where the bound is longer', async () => {
+    opened(600_000);
+    await report('4', { live: false });
+    const seen = visibility.wait(['calls'], '5');
+    await report('5');
+    expect(await seen).toBe(true);
+  });
+});
