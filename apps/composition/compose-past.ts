@@ -12,7 +12,7 @@ import type { Bus } from '#ports/bus/port.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { openStoredEvents } from '#ports/event-store/open.js';
 import type { EventStore, Position } from '#ports/event-store/port.js';
-import { ReadOnlyStore } from '#ports/event-store/read-only.js';
+import { readOnlyStore } from '#ports/event-store/read-only.js';
 import { givenSecret, previousSecret, type SecretKey } from '#primitives/secrets/index.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { Settings } from '#settings/index.js';
@@ -85,7 +85,7 @@ export async function composePast(
     const bus = parts.opened(new InProcessBus());
     const own = await openCoordination({ adapter: 'sqlite', directory }, 'normal', parts, () => undefined);
     const ports = {
-      eventStore: new ReadOnlyStore(parts.opened(await openStoredEvents(eventLog))),
+      eventStore: readOnlyStore(parts.opened(await openStoredEvents(eventLog))),
       readStore: await openReadQueries({ ...live, readStore }, parts),
       bus,
       objectStore: readOnlyObjects(await openPresigningObjects(live, parts, signing), time),

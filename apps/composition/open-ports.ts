@@ -4,7 +4,7 @@ import type { AppendSample } from '#ports/event-store/append-sample.js';
 import type { LogFacts } from '#ports/event-store/log-created.js';
 import { openStoredEvents } from '#ports/event-store/open.js';
 import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
-import { ReadOnlyStore } from '#ports/event-store/read-only.js';
+import { readOnlyStore } from '#ports/event-store/read-only.js';
 import type { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { isMissing } from '#ports/key-store/open.js';
@@ -116,8 +116,7 @@ export async function openPresentLog(
   append: EventStore['append'],
   parts: OpenParts,
 ): Promise<EventStore> {
-  if (eventStore.adapter === 'sqlite')
-    return parts.opened(new ReadOnlyStore(await openStoredEvents(eventStore), append));
+  if (eventStore.adapter === 'sqlite') return parts.opened(readOnlyStore(await openStoredEvents(eventStore), append));
   const { openEventStoreDb } = await import('#ports/event-store/eventstoredb/index.js');
   return usable('ANNEAL_EVENT_STORE', async () =>
     parts.opened(await openEventStoreDb({ address: eventStore.address, remembers: ['its past is asked for'] })),

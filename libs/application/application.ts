@@ -4,8 +4,8 @@ import type { ApplicationReads } from './application-reads.js';
 import { BriefCache, CHECKED_FOR_MS } from './accounts/brief-cache.js';
 import type { RequestIdentity } from './caller.js';
 import { Executor, type Executed } from './execute.js';
-import { SealingStore } from '#ports/event-store/sealing.js';
-import { UpcastingStore } from '#ports/event-store/upcasting.js';
+import { sealingStore } from '#ports/event-store/sealing.js';
+import { upcastingStore } from '#ports/event-store/upcasting.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { encryptedObjects, type NamedKeys } from '#ports/object-store/encrypted/index.js';
@@ -51,9 +51,9 @@ export class Application implements ApplicationReads {
     this.visibility = new Visibility(ports.bus, deployment.visibleWithinMs);
     this.storedEvents = ports.eventStore;
     this.openedEvents = contentKeys
-      ? new SealingStore(ports.eventStore, contentKeys, deployment.encryptsContents ?? false)
+      ? sealingStore(ports.eventStore, contentKeys, deployment.encryptsContents ?? false)
       : ports.eventStore;
-    const eventStore = new UpcastingStore(this.openedEvents);
+    const eventStore = upcastingStore(this.openedEvents);
     this.objectKeys = contentKeys && {
       named: (name) => contentKeys.named(name),
       make: async (name) => (deployment.encryptsContents ? contentKeys.make(name) : null),

@@ -5,9 +5,9 @@ import { NO_WORK, OPEN_TRAINING, type OpenWork } from '#apps/worker/process-mana
 import { systemContext } from '#application/context.js';
 import { envelope, Executor } from '#application/execute.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
-import { expectedAfter, type RecordedEvent } from '#ports/event-store/port.js';
+import { expectedAfter, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { UpcastingStore } from '#ports/event-store/upcasting.js';
+import { upcastingStore } from '#ports/event-store/upcasting.js';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { goldenEvents } from './events.js';
@@ -22,11 +22,11 @@ const CAUSES = ['runner', 'storage', 'child', 'child', 'runner'];
 describe('a stream with two versions of an event', () => {
   let directory: string;
   let stored: SqliteEventStore;
-  let log: UpcastingStore;
+  let log: EventStore;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'versions-'));
     stored = await openSqliteEventStore({ directory, durability: 'normal' });
-    log = new UpcastingStore(stored);
+    log = upcastingStore(stored);
   });
   afterEach(async () => {
     await log.close();

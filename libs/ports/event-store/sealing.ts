@@ -4,20 +4,12 @@ import { sealText, unsealText, type ContentKey, type ContentKeys } from '#ports/
 import { KeyStoreUnavailableError } from '#ports/key-store/port.js';
 import {
   EventStoreUnavailableError,
-  type AppendResult,
   type EventReader,
   type EventStore,
   type EventToAppend,
-  type ExpectedRevision,
-  type LogCheckMessage,
-  type LogHead,
-  type Position,
-  type ReadAllOptions,
-  type ReadStreamOptions,
   type RecordedEvent,
-  type SubscribeOptions,
-  type SubscriptionMessage,
 } from './port.js';
+import { joined, MappedReader } from './wrappers.js';
 
 interface Sealing {
   /** The fields that are encrypted. */
@@ -45,48 +37,21 @@ const SEALINGS: Readonly<Record<string, Sealing>> = {
 };
 
 /** Reads a log and decrypts its contents; content whose key was destroyed is empty and marked `erased`. */
-export class OpeningReader implements EventReader {
+export class OpeningReader extends MappedReader {
   constructor(
-    private readonly stored: EventReader,
-    protected readonly keys: ContentKeys,
-  ) {}
-
-  get positions(): EventReader['positions'] {
-    return this.stored.positions;
+    stored: EventReader,
+    private readonly keys: ContentKeys,
+  ) {
+    super(stored);
   }
 
-  async *readStream(stream: string, options?: ReadStreamOptions): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.stored.readStream(stream, options))
-      yield isSealed(event) ? await this.opened(event) : event;
-  }
-
-  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.stored.readAll(options)) yield isSealed(event) ? await this.opened(event) : event;
-  }
-
-  async eventAt(position: Position): Promise<RecordedEvent | null> {
-    const event = await this.stored.eventAt(position);
-    return event && isSealed(event) ? this.opened(event) : event;
-  }
-
-  async *subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
-    for await (const message of this.stored.subscribe(options)) {
-      if (message.kind !== 'events' || !message.events.some(isSealed)) yield message;
-      else {
-        const events: RecordedEvent[] = [];
-        for (const event of message.events) events.push(isSealed(event) ? await this.opened(event) : event);
-        yield { kind: 'events', events };
-      }
-    }
-  }
-
-  head(): Promise<LogHead> {
-    return this.stored.head();
-  }
-
-  async close(): Promise<void> {
-    await this.stored.close();
+  override async close(): Promise<void> {
+    await super.close();
     await this.keys.close();
+  }
+
+  protected mapped(event: RecordedEvent): RecordedEvent | Promise<RecordedEvent> {
+    return isSealed(event) ? this.opened(event) : event;
   }
 
   private async opened(event: RecordedEvent): Promise<RecordedEvent> {
@@ -101,51 +66,28 @@ export class OpeningReader implements EventReader {
  * The same with writes: contents are encrypted before they are stored, each under its own key; call contents only if
  * configured.
  */
-export class SealingStore extends OpeningReader implements EventStore {
-  constructor(
-    private readonly store: EventStore,
-    keys: ContentKeys,
-    private readonly seals: boolean,
-  ) {
-    super(store, keys);
-  }
-
-  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
-    if (!events.some((event) => this.isToSeal(event))) return this.store.append(stream, expected, events);
-    return this.appendSealed(stream, expected, events);
-  }
-
-  deleteStream(stream: string): Promise<void> {
-    return this.store.deleteStream(stream);
-  }
-
-  check(options: Parameters<EventStore['check']>[0]): AsyncIterable<LogCheckMessage> {
-    return this.store.check(options);
-  }
-
-  takesWrites(): Promise<boolean> {
-    return this.store.takesWrites();
-  }
-
-  /** The store and the keys are closed by their opener. */
-  override async close(): Promise<void> {}
-
-  private isToSeal({ type }: EventToAppend): boolean {
-    return Object.hasOwn(SEALINGS, type) && (this.seals || SEALINGS[type]!.always === true);
-  }
-
-  private async appendSealed(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) {
+export function sealingStore(store: EventStore, keys: ContentKeys, seals: boolean): EventStore {
+  const isToSeal = ({ type }: EventToAppend): boolean =>
+    Object.hasOwn(SEALINGS, type) && (seals || SEALINGS[type]!.always === true);
+  const appendSealed: EventStore['append'] = async (stream, expected, events) => {
     const sealed: EventToAppend[] = [];
     for (const event of events) {
-      if (!this.isToSeal(event)) {
+      if (!isToSeal(event)) {
         sealed.push(event);
         continue;
       }
-      const key = this.keys.next();
+      const key = keys.next();
       sealed.push(sealWith(key instanceof Promise ? await unlessUnavailable(() => key) : key, event));
     }
-    return this.store.append(stream, expected, sealed);
-  }
+    return store.append(stream, expected, sealed);
+  };
+  return {
+    ...joined(new OpeningReader(store, keys), store),
+    append: (stream, expected, events) =>
+      events.some(isToSeal) ? appendSealed(stream, expected, events) : store.append(stream, expected, events),
+    // The store and the keys are closed by their opener.
+    close: async () => undefined,
+  };
 }
 
 /**
