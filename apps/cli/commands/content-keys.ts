@@ -22,6 +22,10 @@ const replace: CommandModule = {
 export const contentKeyCommands: CommandModule = {
   command: 'content-keys <command>',
   describe: 'Replace the keys that encrypt the contents of calls, when they are lost',
-  builder: (yargs) => yargs.command(replace).demandCommand(1),
+  builder: (yargs) =>
+    yargs
+      .command(replace)
+      .example('npx $0 content-keys replace', 'Continue without the keys that are lost, after a question')
+      .demandCommand(1),
   handler: () => {},
 };

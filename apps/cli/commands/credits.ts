@@ -123,7 +123,15 @@ const status: CommandModule = {
 export const billingCommands: CommandModule = {
   command: 'billing <command>',
   describe: 'Show or set whether credits are enforced',
-  builder: (yargs) => yargs.command(enforce).command(status).demandCommand(1),
+  builder: (yargs) =>
+    yargs
+      .command(enforce)
+      .command(status)
+      .example([
+        ['npx $0 billing status', 'Show whether credits are enforced'],
+        ['npx $0 billing enforce on', 'Refuse calls of teams that have no credits left'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };
 

@@ -40,6 +40,14 @@ const rotate: CommandModule = {
 export const secretCommands: CommandModule = {
   command: 'secret <command>',
   describe: 'Rotate or replace the secret that API keys and sessions depend on',
-  builder: (yargs) => yargs.command(replace).command(rotate).demandCommand(1),
+  builder: (yargs) =>
+    yargs
+      .command(replace)
+      .command(rotate)
+      .example([
+        ['npx $0 secret rotate', 'Finish the change to a new ANNEAL_SECRET_KEY'],
+        ['npx $0 secret replace', 'Continue with a new secret after the old one was lost, after a question'],
+      ])
+      .demandCommand(1),
   handler: () => {},
 };

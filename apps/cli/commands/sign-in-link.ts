@@ -31,6 +31,10 @@ const reset: CommandModule = {
 export const passwordCommands: CommandModule = {
   command: 'password <command>',
   describe: 'Reset the passwords of users',
-  builder: (yargs) => yargs.command(reset).demandCommand(1),
+  builder: (yargs) =>
+    yargs
+      .command(reset)
+      .example('npx $0 password reset ada@example.com', 'Print a link by which she sets a new password')
+      .demandCommand(1),
   handler: () => {},
 };

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
 import type { SealedText } from '#domain/inference/index.js';
-import { sealText, unsealText, type ContentKey, type ContentKeys } from '#ports/key-store/content-keys.js';
+import type { ContentKey, ContentKeys } from '#ports/key-store/content-keys.js';
 import { KeyStoreUnavailableError } from '#ports/key-store/port.js';
+import { sealText, unsealText } from '#ports/key-store/sealed.js';
 import {
   EventStoreUnavailableError,
   type EventReader,

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { KeyTree, LEAVES } from '#primitives/secrets/key-tree.js';
 import { openKeyStore, type KeyStoreLocation } from './open.js';
 import type { KeyStore } from './port.js';
+import { NONCE, sealed, unsealed } from './sealed.js';
 
 /** The place of the keys, and the key under which they are stored, as plain data that a thread can be given. Never log it. */
 export interface ContentKeysLocation {
@@ -39,9 +40,6 @@ interface ReadBook {
 
 /** Key of the store's own id, beside the books. */
 const STORE_ID = 'store';
-const ALGORITHM = 'aes-256-gcm';
-const NONCE = 12;
-const TAG = 16;
 /** A key that another process has destroyed is used for so long by this one. */
 const TRUSTED_MS = 1_000;
 const MAX_READ_BOOKS = 256;
@@ -154,7 +152,15 @@ export class ContentKeys {
       const { book, index } = placeOf(id);
       byBook.set(book, [...(byBook.get(book) ?? []), index]);
     }
-    for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
+    for (const [book, indexes] of byBook) {
+      const isChanged = await this.change(book, (bytes) => {
+        const tree = this.unwrapped(book, bytes);
+        const left = tree?.without(indexes);
+        if (!left || left === tree) return undefined;
+        return left.isEmpty ? null : this.wrapped(book, left);
+      });
+      if (isChanged) this.read.delete(book);
+    }
   }
 
   /** The named key, which encrypts everything of one owner; null before it is made, and after it was destroyed. @throws KeyStoreUnavailableError */
@@ -191,45 +197,32 @@ export class ContentKeys {
    * it already, or with none of the keys
    */
   async rewrap(): Promise<number> {
-    const store = await this.open();
+    const [first] = this.location.wrappingKeys;
     let rewrapped = 0;
-    for (const book of await store.ids()) if (book !== STORE_ID && (await this.rewrapBook(store, book))) rewrapped += 1;
-    return rewrapped;
-  }
-
-  private async rewrapBook(store: KeyStore, book: string): Promise<boolean> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const stored = await store.get(book);
-      if (!stored) return false;
-      const isDone = unsealed(
-        this.location.wrappingKeys[0]!,
-        stored.bytes.subarray(0, NONCE),
-        stored.bytes.subarray(NONCE),
-        book,
-      );
-      const tree = isDone ? null : this.unwrapped(book, stored.bytes);
-      if (!tree) return false;
-      if (await store.replace(book, stored.version, this.wrapped(book, tree))) return true;
+    for (const book of await (await this.open()).ids()) {
+      if (book === STORE_ID) continue;
+      const isChanged = await this.change(book, (bytes) => {
+        const isDone = unsealed(first!, bytes.subarray(0, NONCE), bytes.subarray(NONCE), book) !== null;
+        const tree = isDone ? null : this.unwrapped(book, bytes);
+        return tree ? this.wrapped(book, tree) : undefined;
+      });
+      if (isChanged) rewrapped += 1;
     }
-    throw new Error(`other processes changed the keys of ${book} at each of ${TRIES} tries`);
+    return rewrapped;
   }
 
   async close(): Promise<void> {
     await (await this.opening)?.close();
   }
 
-  private async destroyIn(book: string, indexes: readonly number[]): Promise<void> {
+  /** Stores what `change` makes of a book: null removes it, undefined leaves it. @returns whether it was changed */
+  private async change(book: string, change: (bytes: Uint8Array) => Uint8Array | null | undefined): Promise<boolean> {
     const store = await this.open();
     for (let tries = 0; tries < TRIES; tries += 1) {
       const stored = await store.get(book);
-      const tree = stored && this.unwrapped(book, stored.bytes);
-      if (!tree) return;
-      const left = tree.without(indexes);
-      if (left === tree) return;
-      if (await store.replace(book, stored.version, left.isEmpty ? null : this.wrapped(book, left))) {
-        this.read.delete(book);
-        return;
-      }
+      const changed = stored ? change(stored.bytes) : undefined;
+      if (changed === undefined) return false;
+      if (await store.replace(book, stored!.version, changed)) return true;
     }
     throw new Error(`other processes changed the keys of ${book} at each of ${TRIES} tries`);
   }
@@ -279,40 +272,4 @@ export const namedKey = (name: string): string => `${name}/0`;
 function placeOf(id: string): { readonly book: string; readonly index: number } {
   const at = id.lastIndexOf('/');
   return { book: id.slice(0, at), index: Number(id.slice(at + 1)) };
-}
-
-/** A content key encrypts one text only, so that its nonce may be constant. */
-const ONLY_NONCE = Buffer.alloc(NONCE);
-
-/**
- * @param context identifies the text; unsealing needs the same context
- * @returns base64
- */
-export const sealText = (key: Uint8Array, text: string, context: string): string =>
-  sealed(key, ONLY_NONCE, text, context).toString('base64');
-
-/** null for a text that was sealed under another key or context, or was changed */
-export const unsealText = (key: Uint8Array, text: string, context: string): string | null =>
-  unsealed(key, ONLY_NONCE, Buffer.from(text, 'base64'), context)?.toString('utf8') ?? null;
-
-/** The tag, then the ciphertext. (Of bytes, Node 24 finds out by an error that it throws that they are no key object: 8 us.) */
-function sealed(key: Uint8Array, nonce: Uint8Array, content: string | Uint8Array, context: string): Buffer {
-  const cipher = createCipheriv(ALGORITHM, createSecretKey(key), nonce, { authTagLength: TAG });
-  cipher.setAAD(Buffer.from(context));
-  const text = typeof content === 'string' ? cipher.update(content, 'utf8') : cipher.update(content);
-  // A stream cipher has no final block.
-  cipher.final();
-  return Buffer.concat([cipher.getAuthTag(), text]);
-}
-
-function unsealed(key: Uint8Array, nonce: Uint8Array, bytes: Uint8Array, context: string): Buffer | null {
-  if (bytes.length < TAG) return null;
-  try {
-    const decipher = createDecipheriv(ALGORITHM, createSecretKey(key), nonce, { authTagLength: TAG });
-    decipher.setAAD(Buffer.from(context));
-    decipher.setAuthTag(bytes.subarray(0, TAG));
-    return Buffer.concat([decipher.update(bytes.subarray(TAG)), decipher.final()]);
-  } catch {
-    return null;
-  }
 }
