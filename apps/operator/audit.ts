@@ -109,7 +109,7 @@ async function exportedLines(file: string): Promise<AsyncIterable<string>> {
 /** Checks that need the whole log. */
 const UNCHECKED = ['objects', 'contents', 'calls', 'events-left-out'];
 
-export interface AuditExport extends Pick<AuditVerification, 'eventStore' | 'objectStore'> {
+interface AuditExport extends Pick<AuditVerification, 'eventStore' | 'objectStore'> {
   readonly scope: ExportScope;
   /** Shows what is encrypted, too. */
   readonly reading?: Reading;

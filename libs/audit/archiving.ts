@@ -30,7 +30,7 @@ interface ArchivingOptions {
 }
 
 /** A part of the log that is in the archive, and still in the log. */
-export interface StoredPart {
+interface StoredPart {
   readonly after: string | null;
   /** Position of the last of its events. */
   readonly to: string;

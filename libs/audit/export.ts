@@ -27,9 +27,9 @@ export interface ExportHead extends ExportScope {
 }
 
 /** Why an event has no proof: no checkpoint covers it yet; or the tree is not the log's, which `audit verify` explains. */
-export type Unproven = 'newer_than_checkpoint' | 'not_in_tree' | 'tree_damaged';
+type Unproven = 'newer_than_checkpoint' | 'not_in_tree' | 'tree_damaged';
 /** Why an event is without its texts: its caller had the content erased; the reader may not see `content`; or the log has no event for the leaf, as after a deletion. */
-export type Withheld = 'erased' | 'content' | 'not_in_log';
+type Withheld = 'erased' | 'content' | 'not_in_log';
 
 /** The line of an event. */
 export interface ExportedEvent {
@@ -74,7 +74,7 @@ export type Exported =
   | { readonly event: StoredEvent; readonly withheld: Withheld | null; readonly revealed?: Revealed | null }
   | { readonly hidden: HiddenRevisions };
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly files: TreeFiles;
   /** The newest checkpoint. */
   readonly note: string;

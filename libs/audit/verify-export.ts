@@ -6,7 +6,7 @@ import { EXPORT_FORMAT, type ExportedEvent, type ExportEnd, type ExportHead, typ
 import { isIncluded } from './inclusion.js';
 import { isRevealed } from './revealed.js';
 
-export interface VerifyExportOptions {
+interface VerifyExportOptions {
   readonly lines: AsyncIterable<string>;
   /** Public keys that may have signed the checkpoint; null for those that the export itself names. */
   readonly verifiers: readonly Verifier[] | null;

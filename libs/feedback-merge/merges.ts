@@ -11,7 +11,7 @@ const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 1024, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 
 /** Feedback to merge into the rows of a version. */
-export interface MergeRequest {
+interface MergeRequest {
   readonly workspaceId: string;
   readonly base: ReadyVersion;
   readonly rows: readonly FeedbackRow[];

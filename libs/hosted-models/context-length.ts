@@ -2,7 +2,7 @@
 export const CONTEXT_LENGTH_EXCEEDED = 'context_length_exceeded';
 
 /** Token counts of a prompt that is too long, as far as a message contains them. */
-export interface ContextLength {
+interface ContextLength {
   readonly tokens: number | null;
   readonly most: number | null;
 }

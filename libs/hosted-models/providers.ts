@@ -39,7 +39,7 @@ export interface Provider {
   readonly allowed: Allowed;
 }
 
-export const PROVIDER_STYLES = ['openai', 'anthropic'] as const;
+const PROVIDER_STYLES = ['openai', 'anthropic'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 const CACHE_CONTROLS = ['drop', 'forward'] as const;

@@ -101,7 +101,7 @@ export interface FunctionTool {
 }
 
 /** A tool that the provider itself runs; only providers of its style accept it. */
-export interface ForeignTool {
+interface ForeignTool {
   readonly foreign: Style;
   /** The type's name as the caller wrote it. */
   readonly name: string;

@@ -13,7 +13,7 @@ import { ImportError } from './import-error.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
 
 /** Facts of a decoder from its files, without loading it. */
-export interface DecoderFacts {
+interface DecoderFacts {
   readonly kind: 'anneal-decoder';
   /** `llama` */
   readonly architecture: string;

@@ -94,7 +94,7 @@ export type ImportOrigin = {
 } & Pick<ImportedCall, 'user' | 'metadata' | 'origin'>;
 
 /** Content whose call has not been seen yet: without a workspace, so that it is not found, and not numbered. */
-export type UnmeteredContent = Pick<
+type UnmeteredContent = Pick<
   InferenceDocument,
   | 'id'
   | 'content'

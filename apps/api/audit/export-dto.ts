@@ -1,7 +1,7 @@
 import { IsNotEmpty } from 'class-validator';
 import { QueryBoolean, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
-export const AUDIT_EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
+const AUDIT_EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
 export class ExportAuditQuery {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ArtifactError } from '../engine.js';
 
 /** The facts about a base that its adapters' layout depends on. */
-export interface AdaptedBase {
+interface AdaptedBase {
   /** `general.architecture` of its GGUF file. */
   readonly architecture: string;
   readonly heads: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The parts of node-llama-cpp 3.22 that the engine uses. It is installed apart, so that its own types are not here. */
-export interface LlamaModule {
+interface LlamaModule {
   getLlama(options: {
     readonly gpu: false;
     readonly build: 'never';
@@ -49,12 +49,12 @@ export interface LlamaModel {
   dispose(): Promise<void>;
 }
 
-export interface LlamaContext {
+interface LlamaContext {
   getSequence(): LlamaSequence;
   dispose(): Promise<void>;
 }
 
-export interface LlamaSequence {
+interface LlamaSequence {
   /** Leaving the loop ends it. */
   evaluate(
     tokens: readonly Token[],

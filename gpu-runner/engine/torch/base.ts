@@ -4,7 +4,7 @@ import { baseModelSha256 } from '../../contract/engines.js';
 import { ArtifactError } from '../engine.js';
 import type { BaseOfMessage } from './messages.js';
 
-export interface VerifiedBase extends BaseOfMessage {
+interface VerifiedBase extends BaseOfMessage {
   readonly contextTokens: number;
   /** As stated by its owner. */
   readonly licence: string | null;

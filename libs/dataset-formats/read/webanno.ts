@@ -14,7 +14,7 @@ interface Layer {
 }
 
 /** The labels of a file: one column behind the tokens. */
-export interface LabelColumn {
+interface LabelColumn {
   readonly column: number;
   /** Meaning of the column, and what is left out, for the uploader. */
   readonly said: string;

@@ -3,7 +3,7 @@ import type { HoldScope } from './events.js';
 import type { RetentionState } from './state.js';
 
 /** A call's content, or the feedback on it. */
-export type HeldCall = {
+type HeldCall = {
   readonly kind: 'call' | 'feedback';
   /** The call's. */
   readonly id: string;
@@ -11,10 +11,10 @@ export type HeldCall = {
   readonly models: readonly (string | null)[];
 };
 
-export type HeldVersion = { readonly kind: 'dataset'; readonly name: string; readonly version: number };
+type HeldVersion = { readonly kind: 'dataset'; readonly name: string; readonly version: number };
 
 /** The log lines of a training job. */
-export type HeldJobLog = { readonly kind: 'job_log'; readonly id: string };
+type HeldJobLog = { readonly kind: 'job_log'; readonly id: string };
 
 export type Held = HeldCall | HeldJobLog | HeldVersion;
 

@@ -1,6 +1,5 @@
 /** The places that a request may go to: a hosted provider of a style, or an engine here. */
-export const BACKENDS = ['openai', 'anthropic', 'decoder', 'encoder', 'embedder'] as const;
-export type Backend = (typeof BACKENDS)[number];
+export type Backend = 'openai' | 'anthropic' | 'decoder' | 'encoder' | 'embedder';
 
 /**
  * The treatment of a field. `sent`: the model or its provider gets it unchanged. `here`: it is for this installation.
@@ -10,7 +9,7 @@ export type Backend = (typeof BACKENDS)[number];
 export type Fate = 'sent' | 'here' | 'unused' | 'dropped' | 'refused' | `-> ${string}`;
 
 /** The fates of a field, in the order of the dialect's backends. */
-export type Fates = readonly Fate[];
+type Fates = readonly Fate[];
 
 /**
  * Fields by their paths. `messages[user]` are the items whose `role` or `type` is `user`, `[*]` all others, `.*` every

@@ -14,12 +14,12 @@ const withOneOf = (one: new () => unknown, ...fields: string[]) => ({
   ],
 });
 
-export class ResponsesTextPart extends CachedPart {
+class ResponsesTextPart extends CachedPart {
   @ApiProperty({ enum: ['input_text', 'output_text'] }) type!: 'input_text' | 'output_text';
   @ApiProperty() text!: string;
 }
 
-export class ResponsesRefusalPart extends CachedPart {
+class ResponsesRefusalPart extends CachedPart {
   @ApiProperty({ enum: ['refusal'] }) type!: 'refusal';
   @ApiProperty() refusal!: string;
 }
@@ -28,7 +28,7 @@ const OPTIONAL = { type: String, nullable: true } as const;
 const FILE_ID = { ...OPTIONAL, minLength: 1, description: "Id of a file stored at the model's provider." };
 const ADDRESS = 'An address (`https://...`), or a data URL (`data:MEDIA/TYPE;base64,DATA`).';
 
-export class ResponsesImagePart extends CachedPart {
+class ResponsesImagePart extends CachedPart {
   @ApiProperty({ enum: ['input_image'] }) type!: 'input_image';
 
   @ApiPropertyOptional({ ...OPTIONAL, minLength: 1, description: `${ADDRESS} Either this or \`file_id\`.` })
@@ -38,7 +38,7 @@ export class ResponsesImagePart extends CachedPart {
   @ApiPropertyOptional({ ...OPTIONAL, enum: ['auto', 'low', 'high', 'original', null] }) detail?: string | null;
 }
 
-export class ResponsesFilePart extends CachedPart {
+class ResponsesFilePart extends CachedPart {
   @ApiProperty({ enum: ['input_file'] }) type!: 'input_file';
 
   @ApiPropertyOptional({
@@ -60,7 +60,7 @@ class ResponsesAudio {
   @ApiProperty({ enum: ['mp3', 'wav'] }) format!: string;
 }
 
-export class ResponsesAudioPart extends CachedPart {
+class ResponsesAudioPart extends CachedPart {
   @ApiProperty({ enum: ['input_audio'] }) type!: 'input_audio';
   @ApiProperty() input_audio!: ResponsesAudio;
 }

@@ -37,7 +37,7 @@ export class ResponsesCustomTool extends CachedPart {
 }
 
 /** A tool that no model here supports: dropped beside others, refused if it is alone. */
-export class ResponsesOtherTool {
+class ResponsesOtherTool {
   @ApiProperty({ minLength: 1, not: { enum: ['function', 'custom', 'namespace'] } }) type!: string;
 }
 

@@ -14,7 +14,7 @@ interface Answering {
 }
 
 /** Names the hints of the request that the model was not given. */
-export const DROPPED = 'x-anneal-dropped';
+const DROPPED = 'x-anneal-dropped';
 /** The record has more of the names. */
 const MAX_DROPPED_CHARACTERS = 1_024;
 

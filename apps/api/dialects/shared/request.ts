@@ -17,7 +17,7 @@ export interface CompatibleRequest {
 }
 
 /** The extensions of the body for encoders. */
-export interface EncoderOptions {
+interface EncoderOptions {
   /** The encoder fields that the body has. */
   readonly asked: readonly string[];
   readonly schema: RequestedSchema | null;

@@ -5,7 +5,7 @@ import { inOneTransaction } from '#primitives/thread/transaction.js';
 import { CoordinationTables } from './coordination-tables.js';
 import { openForWriting } from './database.js';
 
-export interface CoordinationServiceOptions {
+interface CoordinationServiceOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
   /** `full` (the default): each commit is synced before it is acknowledged. */

@@ -13,7 +13,7 @@ import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
 import type { ArchivedTexts, Write, WriteAnswer, WriteOutcome } from './writes.js';
 
-export interface LogServiceOptions {
+interface LogServiceOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
   readonly durability: Durability;
