@@ -21,7 +21,13 @@ describe("an operator's encoder packs", () => {
   });
 
   const ask = (operation: string, args: JsonObject = {}) => {
-    const operations = modelOperations({ dataDir, modelsDir: null, hubUrl: server.url, hubToken: null });
+    const operations = modelOperations({
+      dataDir,
+      modelsDir: null,
+      enginesDir: null,
+      hubUrl: server.url,
+      hubToken: null,
+    });
     return Array.fromAsync(operations[operation]!(args, AbortSignal.timeout(300_000)));
   };
 

@@ -17,6 +17,8 @@ import {
   removeModel,
   type ImportedModel,
 } from '#imported-models/index.js';
+import { engineFolders } from '#engine-install/index.js';
+import { findLlama } from '#llama-install/index.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { Hub } from '#hub/index.js';
@@ -29,10 +31,11 @@ import { OperationError, type Operation, type Operations } from './operation.js'
  * notices before its next start.
  */
 export const modelOperations = (
-  settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'hubUrl' | 'hubToken'>,
+  settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'enginesDir' | 'hubUrl' | 'hubToken'>,
 ): Operations => {
   const folders = packFolders(settings);
   const [own] = folders;
+  const takesParts = () => findLlama(engineFolders(settings)) !== null;
   const operation = (run: Operation): Operation =>
     async function* (args, signal) {
       try {
@@ -47,19 +50,20 @@ export const modelOperations = (
       for (const state of listPacks(folders)) yield await Promise.resolve(shown(state));
       for (const model of importedModels(folders)) yield await Promise.resolve(shownModel(model));
     }),
-    'models.pull': operation(async function* ({ name, ...options }, signal) {
+    'models.pull': operation(async function* ({ name, ...given }, signal) {
       const from = name as string;
       const egress = openEgress({ trusted: [settings.hubUrl] });
       const hub = new Hub(settings.hubUrl, egress);
       try {
         if (isPack(from)) {
-          const given = Object.entries(options).find(([, value]) => value !== null);
-          if (given) throw new OperationError(`--${given[0]} is for models like org/name; ${from} is a pack`);
+          const option = Object.entries(given).find(([, value]) => value !== null);
+          if (option) throw new OperationError(`--${option[0]} is for models like org/name; ${from} is a pack`);
           yield shown(yield* withProgress(pullPack(from, folders, hub, signal)));
         } else {
-          const [id = null, licence = null, gguf = null] = [options['id'], options['licence'], options['file']];
+          const [id = null, licence = null, gguf = null] = [given['id'], given['licence'], given['file']];
           const asked = { id, licence, gguf } as Record<'id' | 'licence' | 'gguf', string | null>;
-          const pull = pullModel({ from, ...asked, token: settings.hubToken }, folders, hub, signal);
+          const options = { from, ...asked, token: settings.hubToken, takesParts: takesParts() };
+          const pull = pullModel(options, folders, hub, signal);
           yield shownWithSkipped(yield* withProgress(pull));
         }
       } finally {
@@ -68,7 +72,7 @@ export const modelOperations = (
     }),
     'models.import': operation(async function* ({ folder, id = null, licence = null }) {
       if (id !== null) {
-        const options = { id: id as string, licence: licence as string | null };
+        const options = { id: id as string, licence: licence as string | null, takesParts: takesParts() };
         yield shownWithSkipped(yield* withProgress(importModel(folder as string, options, own)));
         return;
       }

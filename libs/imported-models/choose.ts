@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { HubModelFile } from '#hub/index.js';
 import { GLINER2_ENCODER } from './encoder-facts.js';
+import { ggufModels, ggufParts } from './gguf-parts.js';
 import { ImportError } from './import-error.js';
 import { isWanted, PICKLE } from './inspect.js';
 
@@ -28,7 +29,7 @@ const PROSE = /^(LICENSE|LICENCE|NOTICE|README)(\.\w+)?$/i;
  */
 export function chooseFiles(repository: string, listed: readonly HubModelFile[], gguf: string | null): Choice {
   const refuse = (what: string) => new ImportError(`${repository} ${what}`);
-  const weights = gguf === null ? weightsOf(listed, refuse) : [namedGguf(listed, gguf, refuse)];
+  const weights = gguf === null ? weightsOf(listed, refuse) : namedGguf(listed, gguf, refuse);
   const isGguf = weights[0]!.path.endsWith('.gguf');
   const isBeside = ({ path }: HubModelFile) =>
     isGguf ? PROSE.test(path) : (isWanted(path) && !isWeights(path)) || path === GLINER2_ENCODER;
@@ -53,28 +54,33 @@ function weightsOf(listed: readonly HubModelFile[], refuse: Refuse): readonly Hu
     const parts = top.filter(({ path }) => PARTS.test(path));
     return [whole, parts, top].find((some) => some.length > 0)!;
   }
-  const ggufs = listed.filter(({ path }) => path.endsWith('.gguf'));
-  if (ggufs.length === 1) return [namedGguf(listed, ggufs[0]!.path, refuse)];
-  if (ggufs.length > 1) throw refuse(`has ${ggufs.length} GGUF files: choose one by --file (${namesOf(ggufs)})`);
+  const paths = listed.map(({ path }) => path);
+  const [gguf, ...others] = ggufModels(paths);
+  if (others.length > 0)
+    throw refuse(`has ${others.length + 1} GGUF files: choose one by --file (${namesOf([gguf!, ...others])})`);
+  if (gguf !== undefined) return namedGguf(listed, gguf, refuse);
   const pickles = listed.filter(({ path }) => PICKLE.test(path));
   if (pickles.length > 0)
     throw refuse(
-      `has its weights in formats of pickles alone, whose loading may run code (${namesOf(pickles)}): .safetensors or .gguf are needed`,
+      `has its weights in formats of pickles alone, whose loading may run code (${namesOf(pickles.map(({ path }) => path))}): .safetensors or .gguf are needed`,
     );
   throw refuse('has neither config.json with *.safetensors nor a .gguf file');
 }
 
-function namedGguf(listed: readonly HubModelFile[], gguf: string, refuse: Refuse): HubModelFile {
+/** The file of this path, and the other parts of its model. */
+function namedGguf(listed: readonly HubModelFile[], gguf: string, refuse: Refuse): readonly HubModelFile[] {
   if (!gguf.endsWith('.gguf')) throw new ImportError(`--file must name a .gguf file (got ${gguf})`);
-  const found = listed.find(({ path }) => path === gguf);
-  const ggufs = listed.filter(({ path }) => path.endsWith('.gguf'));
-  if (!found) throw refuse(`has no ${gguf}; it has ${namesOf(ggufs) || 'no .gguf file'}`);
-  if (PARTS.test(gguf)) throw refuse(`has ${gguf}, which is one part of a model; models in one GGUF file are taken`);
-  return found;
+  const [first, ...others] = ggufParts(gguf);
+  if (first !== gguf) throw new ImportError(`--file must name the first part of a model, ${first} (got ${gguf})`);
+  return [gguf, ...others].map((part) => {
+    const found = listed.find(({ path }) => path === part);
+    const ggufs = listed.map(({ path }) => path).filter((path) => path.endsWith('.gguf'));
+    if (!found) throw refuse(`has no ${part}; it has ${namesOf(ggufs) || 'no .gguf file'}`);
+    return found;
+  });
 }
 
-const namesOf = (files: readonly HubModelFile[]): string => {
-  const names = files.map(({ path }) => path);
+const namesOf = (names: readonly string[]): string => {
   const more = names.length - MAX_NAMED;
   return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 };

@@ -14,6 +14,7 @@ import {
   type ImportedModel,
   type ModelOrigin,
 } from './folders.js';
+import { refuseParts } from './gguf-parts.js';
 import { ImportError } from './import-error.js';
 import { inspect, type Inspected } from './inspect.js';
 
@@ -21,6 +22,8 @@ interface ImportOptions {
   /** Catalog id that it gets: `org/name`. */
   readonly id: string;
   readonly licence: string | null;
+  /** Whether an engine here loads GGUF files in parts; if not, they are refused. */
+  readonly takesParts?: boolean;
 }
 
 export interface ImportProgress {
@@ -41,11 +44,12 @@ const OWN = 'anneal/';
  */
 export async function* importModel(
   source: string,
-  { id, licence }: ImportOptions,
+  { id, licence, takesParts = true }: ImportOptions,
   own: string,
 ): AsyncGenerator<ImportProgress, ImportedModel & { readonly skipped: readonly string[] }> {
   requireId(id);
   const found = inspect(source);
+  if (!takesParts) refuseParts(source, found.files);
   const sizes = await Promise.all(found.files.map(async (name) => (await stat(join(source, name))).size));
   await makeOwn(own);
   await requireRoom(

@@ -184,6 +184,18 @@ describe('imported models', () => {
     });
   });
 
+  it('may be one GGUF file in parts, of which none may be missing', async () => {
+    await rm(source, { recursive: true });
+    await mkdir(source);
+    const facts = { 'general.architecture': 'llama', 'llama.context_length': 2048 };
+    await writeFile(join(source, 'tiny-00001-of-00002.gguf'), tinyGguf(facts));
+    await expect(take()).rejects.toThrow(/ has no tiny-00002-of-00002\.gguf, one of the 2 parts of a model/);
+    await writeFile(join(source, 'tiny-00002-of-00002.gguf'), tinyGguf(facts));
+    const { manifest } = await take();
+    expect(manifest).toMatchObject({ format: 'gguf', contextTokens: 2048 });
+    expect(Object.keys(manifest.files)).toEqual(['tiny-00001-of-00002.gguf', 'tiny-00002-of-00002.gguf']);
+  });
+
   const add = (name: string, content: string | Buffer = 'x') => writeFile(join(source, name), content);
   const without = (name: string) => rm(join(source, name));
 

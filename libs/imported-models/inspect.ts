@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readGguf } from './gguf.js';
+import { ggufModels, requireParts } from './gguf-parts.js';
 import {
   encoderFacts,
   GLINER2_ENCODER,
@@ -53,7 +54,7 @@ const CODE = /\.py$/i;
 const DEFAULT_CONTEXT_TOKENS = 2048;
 
 /**
- * Inspects a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`.
+ * Inspects a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`, or the parts of one.
  * @throws ImportError for pickles, code, and anything else than a causal language model or a text encoder
  */
 export function inspect(folder: string): Inspected {
@@ -100,9 +101,13 @@ function readable<T>(path: string, read: () => T): T {
  * @throws ImportError as `inspect`
  */
 export function factsOf(folder: string, files: readonly string[]): ModelFacts {
-  const ggufs = files.filter((name) => name.endsWith('.gguf'));
+  const ggufs = ggufModels(files);
   const isHub = files.includes('config.json');
-  if (!isHub && ggufs.length === 1) return ggufFacts(join(folder, ggufs[0]!));
+  const [gguf, ...others] = ggufs;
+  if (!isHub && gguf !== undefined && others.length === 0) {
+    requireParts(folder, gguf, files);
+    return ggufFacts(join(folder, gguf));
+  }
   if (!isHub || ggufs.length > 0)
     throw new ImportError(
       `${folder} must hold either config.json with *.safetensors, or one .gguf file (it has ${ggufs.length} of them` +

@@ -54,7 +54,7 @@ describe('models of the hub', () => {
       progress.push(value);
     }
   };
-  const asked = () => server.seen.filter(({ path }) => path.includes('/resolve/')).map(({ path }) => path);
+  const asked = () => server.seen.filter(({ path }) => path.includes('/resolve')).map(({ path }) => path);
 
   it('are fetched at a commit, and record their origin', async () => {
     const repository = offer({
@@ -195,7 +195,18 @@ describe('models of the hub', () => {
     ],
     ['no such GGUF file', { 'a.gguf': 'x' }, 'c.gguf', /^ada\/tiny has no c\.gguf; it has a\.gguf$/],
     ['a file that is not GGUF', { 'a.gguf': 'x' }, 'a.bin', /^--file must name a \.gguf file \(got a\.bin\)/],
-    ['a part of a GGUF', { 'a-00001-of-00002.gguf': 'x' }, null, /one part of a model/],
+    [
+      'a missing part of a GGUF',
+      { 'a-00001-of-00002.gguf': 'x' },
+      null,
+      /^ada\/tiny has no a-00002-of-00002\.gguf; it has a-00001-of-00002\.gguf$/,
+    ],
+    [
+      'a later part of a GGUF',
+      { 'a-00001-of-00002.gguf': 'x', 'a-00002-of-00002.gguf': 'x' },
+      'a-00002-of-00002.gguf',
+      /^--file must name the first part of a model, a-00001-of-00002\.gguf \(got a-00002/,
+    ],
   ])('are refused for %s', async (_, files, gguf, message) => {
     offer(files);
     const pulling = pull({ gguf });
@@ -219,6 +230,26 @@ describe('models of the hub', () => {
     expect(skipped).toEqual(['config.json', 'q8/large.gguf']);
   });
 
+  it('may be a GGUF file in parts, the only one or that of the requested first part', async () => {
+    const parts = { 'q8/a-00001-of-00002.gguf': GGUF, 'q8/a-00002-of-00002.gguf': GGUF };
+    offer(parts);
+    const { manifest, folder: at } = await pull();
+    expect(manifest).toMatchObject({ format: 'gguf', contextTokens: 2048 });
+    expect(Object.keys(manifest.files)).toEqual(['a-00001-of-00002.gguf', 'a-00002-of-00002.gguf']);
+    expect(await verify(at)).toEqual(manifest);
+    offer({ ...parts, 'q4/b.gguf': GGUF });
+    const { skipped } = await pull({ gguf: 'q8/a-00001-of-00002.gguf' });
+    expect(skipped).toEqual(['q4/b.gguf']);
+  });
+
+  it('are refused in parts before they are fetched, where no engine loads them, with the command that merges them', async () => {
+    offer({ 'a-00001-of-00002.gguf': GGUF, 'a-00002-of-00002.gguf': GGUF });
+    await expect(pull({ takesParts: false })).rejects.toThrow(
+      /^ada\/tiny has its model in 2 parts, .* npx anneal engine install llama\), or merge .*llama-gguf-split --merge a-00001-of-00002\.gguf/,
+    );
+    expect(asked()).toEqual([]);
+  });
+
   it('are fetched once if the repository has their weights in a second form', async () => {
     const files = await filesOf((source) => writeTinyDecoder(source));
     offer({ ...files, 'consolidated.safetensors': WEIGHTS, 'tiny.gguf': GGUF });
@@ -240,7 +271,9 @@ describe('models of the hub', () => {
   it('are fetched with the token of a permitted account, which is sent to the hub only', async () => {
     server.accounts.set('hf_ada', { name: 'ada', mayWrite: false });
     server.repositories.get('ada/tiny')!.isGated = true;
-    await expect(pull()).rejects.toThrow(/^ANNEAL_HUB_TOKEN: must be of an account that has been given access/);
+    server.accounts.set('hf_bob', { name: 'bob', mayWrite: false });
+    for (const token of [null, 'hf_bob'])
+      await expect(pull({ token })).rejects.toThrow(/^ANNEAL_HUB_TOKEN: must be of an account that has been given acc/);
     await pull({ token: 'hf_ada' });
     const stored = server.seen.filter(({ path }) => path.startsWith('/storage/'));
     expect(stored.length).toBeGreaterThan(0);

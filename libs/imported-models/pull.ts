@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fetchModelFile, REPO_ID, REVISION, type Hub, type ModelRequest } from '#hub/index.js';
 import { chooseFiles, type ChosenFile } from './choose.js';
 import { folderNameOf, importedModels, originOf, PULLED, sha256Of, type ImportedModel } from './folders.js';
+import { refuseParts } from './gguf-parts.js';
 import { ImportError } from './import-error.js';
 import { makeOwn, requireId, requireRoom, takeModel, type ImportProgress } from './import.js';
 import { factsOf, inspect } from './inspect.js';
@@ -18,12 +19,14 @@ interface PullOptions {
   /** null: as the model's card has it. */
   readonly licence: string | null;
   /**
-   * Path of the GGUF file to import, if the repository has several models; null: its safetensors, or its only GGUF
-   * file.
+   * Path of the GGUF file to import, or of its first part, if the repository has several models; null: its safetensors, or its only
+   * GGUF file.
    */
   readonly gguf: string | null;
   /** Of an account of the hub, for gated and private models. */
   readonly token: string | null;
+  /** Whether an engine here loads GGUF files in parts; if not, they are refused. */
+  readonly takesParts?: boolean;
 }
 
 /**
@@ -35,7 +38,7 @@ interface PullOptions {
  * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; fetched files stay
  */
 export async function* pullModel(
-  { from, id: wanted, licence, gguf, token }: PullOptions,
+  { from, id: wanted, licence, gguf, token, takesParts = true }: PullOptions,
   folders: readonly [string, ...string[]],
   hub: Pick<Hub, 'findModel' | 'readModel'>,
   signal?: AbortSignal,
@@ -45,6 +48,11 @@ export async function* pullModel(
   requireId(id);
   const found = await hub.findModel({ repoId, revision, token }, signal);
   const { files, skipped } = chooseFiles(repoId, found.files, gguf);
+  if (!takesParts)
+    refuseParts(
+      repoId,
+      files.map(({ path }) => path),
+    );
   const here = importedModels(folders).find((model) => model.manifest.id === id);
   if (here && isOf(here, repoId, found.commit, files)) return { ...here, skipped };
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 /** A request and how it is answered. */
 export class Exchange {
@@ -26,13 +27,21 @@ export class Exchange {
     this.response.end(JSON.stringify(value));
   }
 
-  /** Refuses as the hub does: with a code in a header, and a message that clients should not rely on. */
+  /** Refuses as the hub does: with code and message in headers too. */
   refuse(status: number, code: string | null, error: string, headers: Record<string, string> = {}): void {
-    this.send(status, { error }, { ...(code !== null && { 'x-error-code': code }), ...headers });
+    const told = { 'x-error-message': error, ...(code !== null && { 'x-error-code': code }) };
+    this.send(status, { error }, { ...told, ...headers });
   }
 
-  redirect(location: string, headers: Record<string, string> = {}): void {
-    this.response.writeHead(302, { location, ...headers }).end();
+  redirect(status: number, location: string, headers: Record<string, string> = {}): void {
+    const text = `Redirecting to ${location}`;
+    this.response.writeHead(status, { location, 'content-type': 'text/plain; charset=utf-8', ...headers }).end(text);
+  }
+
+  /** The whole content, in a body whose length is not told. */
+  sendCompressed(content: Buffer, headers: Record<string, string>): void {
+    this.response.writeHead(200, { 'content-encoding': 'gzip', ...headers });
+    this.response.write(gzipSync(content), () => this.response.end());
   }
 
   /** The content, or the range of it that was asked for. */

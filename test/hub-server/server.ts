@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Exchange } from './exchange.js';
-import { sendFile, sendInfo, sendTree, sha256 } from './reading.js';
-import { Repositories, type Account } from './repositories.js';
+import { redirectToFile, sendCached, sendInfo, sendTree, sha256 } from './reading.js';
+import { Repositories, type Account, type Repository } from './repositories.js';
 import { batch, create, preupload, takeCommit, Uploads, type WritingLimits } from './writing.js';
 
 export interface Seen {
@@ -16,8 +16,9 @@ export type Fault = (exchange: Exchange) => boolean;
 
 /**
  * Speaks the Hugging Face hub's protocol for dataset repositories, and for files of models, as far as `@huggingface/hub` 2.17 uses it to create, commit
- * to, list and download: the paths, the error codes in headers, pages of listings, git-lfs with uploads in one or in parts, and
- * redirects to a storage of its own.
+ * to, list and download: the paths, the error codes in headers, pages of listings, git-lfs with uploads in one or in parts, files behind
+ * redirects to a cache and to a storage with signed addresses, facts for Xet, compressed texts, and gates that hide files but not their
+ * list. `snapshot_download` of Python's `huggingface_hub` 2.4 downloads from it, with HF_HUB_DISABLE_XET.
  */
 export class HubServer extends Repositories {
   readonly seen: Seen[] = [];
@@ -75,6 +76,7 @@ export class HubServer extends Repositories {
     const upload = /^\/upload\/([0-9a-f]{64})(\/complete)?$/.exec(path);
     if (upload)
       return upload[2] ? this.uploads.complete(exchange, upload[1]!) : this.uploads.take(exchange, upload[1]!);
+    const cached = /^\/api\/resolve-cache\/(?:models|datasets)\/((?:[^/]+\/)?[^/]+)\/([0-9a-f]{40})\/(.+)$/.exec(path);
     const account = this.accountOf(exchange);
     if (account === undefined) return exchange.refuse(401, null, 'Invalid credentials in Authorization header');
     if (path === '/api/repos/create')
@@ -83,17 +85,17 @@ export class HubServer extends Repositories {
       /^\/(?:(api\/datasets|datasets|api\/models)\/)?((?:[^/]+\/)?[^/]+?)(?:\.git)?\/(revision|tree|resolve|preupload|commit|info)\/(.+)$/.exec(
         path,
       ) ?? [];
+    if (cached) return this.sendCached(exchange, account, cached);
     const repository = this.repositories.get(name);
     if (repository?.isModel !== !kind?.endsWith('datasets') || !this.mayRead(repository, account))
       // The hub does not tell a stranger whether there is such a repository.
       return exchange.refuse(account === null ? 401 : 404, 'RepoNotFound', 'Repository not found');
-    if (repository.isGated && !account) return exchange.refuse(401, 'GatedRepo', 'Access is restricted');
     if (action === 'revision') return sendInfo(exchange, repository, rest);
     if (action === 'tree') return sendTree(exchange, repository, rest);
     if (action === 'resolve') {
+      if (repository.isGated && !isOf(account, repository)) return refuseGated(exchange, name, account);
       const [, revision = '', file = ''] = /^([^/]+)\/(.+)$/.exec(rest) ?? [];
-      sendFile(exchange, repository, { revision, path: file, storage: this.storage ?? this.url });
-      return;
+      return redirectToFile(exchange, repository, { revision, path: file, storage: this.storage ?? this.url });
     }
     if (method !== 'POST' || !account?.mayWrite || !name.startsWith(`${account.name}/`))
       return exchange.refuse(403, null, 'Forbidden: you need write access');
@@ -107,7 +109,19 @@ export class HubServer extends Repositories {
     return token === null ? null : this.accounts.get(token);
   }
 
+  private sendCached(exchange: Exchange, account: Account | null, [, name, revision, path]: RegExpExecArray): void {
+    const repository = this.repositories.get(name!);
+    if (!repository || !this.mayRead(repository, account) || (repository.isGated && !isOf(account, repository)))
+      return exchange.refuse(404, 'RepoNotFound', 'Repository not found');
+    sendCached(exchange, repository, { revision: revision!, path: path! });
+  }
+
   private sendStored(exchange: Exchange, hash: string): void {
+    const { address, request } = exchange;
+    // The storage takes one way of authentication: the signature.
+    if (request.headers.authorization !== undefined)
+      return exchange.refuse(400, null, 'Only one auth mechanism allowed');
+    if (!address.searchParams.has('X-Amz-Signature')) return exchange.refuse(403, null, 'AccessDenied');
     const all = [...this.repositories.values()].flatMap(({ commits }) =>
       commits.flatMap(({ files }) => [...files.values()]),
     );
@@ -115,4 +129,15 @@ export class HubServer extends Repositories {
     if (file) exchange.sendContent(file.content, { etag: `"${hash}"` });
     else exchange.refuse(403, null, 'AccessDenied');
   }
+}
+
+/** Whether a repository is of an account; no other account has been given access to gated ones. */
+const isOf = (account: Account | null, { name }: Repository): boolean =>
+  account !== null && name.startsWith(`${account.name}/`);
+
+function refuseGated(exchange: Exchange, name: string, account: Account | null): void {
+  const restricted = `Access to model ${name} is restricted`;
+  if (account !== null)
+    return exchange.refuse(403, 'GatedRepo', `${restricted} and you are not in the authorized list.`);
+  exchange.refuse(401, 'GatedRepo', `${restricted}. You must have access to it and be authenticated to access it.`);
 }

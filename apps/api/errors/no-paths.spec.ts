@@ -71,8 +71,8 @@ describe('an error message', () => {
     ['fails', (exchange) => (exchange.refuse(500, null, 'failed'), true)],
     ['breaks off', ({ request }) => !!request.destroy()],
     ['answers with something else', (exchange) => (exchange.send(200, 'hello'), true)],
-    ['leads to a file', (exchange) => (exchange.redirect('file:///etc/passwd'), true)],
-    ['leads into the own network', (exchange) => (exchange.redirect('http://169.254.169.254/'), true)],
+    ['leads to a file', (exchange) => (exchange.redirect(302, 'file:///etc/passwd'), true)],
+    ['leads into the own network', (exchange) => (exchange.redirect(302, 'http://169.254.169.254/'), true)],
   ])('names no path where the hub %s', async (_, fault) => {
     hub.add('ada/set', { 'train.jsonl': trips(20) });
     hub.fault = fault;

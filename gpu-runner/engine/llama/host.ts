@@ -180,8 +180,9 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** The GGUF file in a folder, or the first part of it, by which llama.cpp finds the others. */
 async function ggufIn(directory: string): Promise<string> {
-  const name = (await readdir(directory)).find((each) => each.endsWith('.gguf'));
+  const name = (await readdir(directory)).toSorted().find((each) => each.endsWith('.gguf'));
   if (name === undefined) throw new ArtifactError('The model has no GGUF file, which the llama engine needs');
   return join(directory, name);
 }

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '#domain/model-export/index.js';
-import { importedModels } from '#imported-models/index.js';
+import { importedModels, isInParts } from '#imported-models/index.js';
 import { findTorch, readLock } from '#torch-install/index.js';
 import type { BaseModelFacts } from '../../contract/engines.js';
 import { GENERATION_FEATURES } from '../../contract/generation.js';
@@ -20,7 +20,7 @@ export const exportsOf = (architecture: string): readonly ExportFormat[] =>
   GGUF_ARCHITECTURES.includes(architecture) ? ['adapter', 'merged', 'gguf', 'gguf-q8_0'] : ['adapter', 'merged'];
 
 /**
- * The engine of PyTorch, with the imported models; none if it is not installed.
+ * The engine of PyTorch, with the imported models, but for GGUF files in parts, which transformers does not load; none if it is not installed.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
  * @param processes that train a model together
@@ -36,7 +36,8 @@ export function torchEngine(
   const module = new URL('./index.js', import.meta.url);
   module.searchParams.set('python', install.python);
   module.searchParams.set('processes', String(processes));
-  const baseModels = importedModels(modelFolders).map(({ folder, manifest }): BaseModelFacts => {
+  const models = importedModels(modelFolders).filter(({ manifest }) => !isInParts(Object.keys(manifest.files)));
+  const baseModels = models.map(({ folder, manifest }): BaseModelFacts => {
     const { id, contextTokens } = manifest;
     const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };
     if (manifest.kind === 'anneal-encoder')

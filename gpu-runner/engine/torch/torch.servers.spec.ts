@@ -102,7 +102,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
         () => client.checkpoints(id),
         (checkpoints) => checkpoints.length > 0,
       );
-      process.kill(await trainingPython(), 'SIGKILL');
+      process.kill((await trainingPython()).first, 'SIGKILL');
       job = await client.ended(id);
     });
 

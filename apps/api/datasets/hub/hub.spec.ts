@@ -280,7 +280,7 @@ describe('datasets and the hub', () => {
       const isFetched = Promise.withResolvers<void>();
       const goesOn = Promise.withResolvers<void>();
       server.fault = (exchange) => {
-        if (!exchange.address.pathname.includes('/resolve/')) return false;
+        if (!exchange.address.pathname.includes('/resolve')) return false;
         isFetched.resolve();
         server.fault = null;
         void goesOn.promise.then(() => exchange.refuse(503, null, 'try again'));
@@ -301,7 +301,7 @@ describe('datasets and the hub', () => {
     it('fails, and deletes the token, when the hub stops accepting it', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       server.fault = (exchange) => {
-        if (exchange.address.pathname.includes('/resolve/')) server.accounts.delete(WRITER);
+        if (exchange.address.pathname.includes('/resolve')) server.accounts.delete(WRITER);
         return false;
       };
       const { body } = await pull({ hf_token: WRITER });
@@ -314,7 +314,7 @@ describe('datasets and the hub', () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       const held = Promise.withResolvers<void>();
       server.fault = (exchange) => {
-        if (!exchange.address.pathname.includes('/resolve/')) return false;
+        if (!exchange.address.pathname.includes('/resolve')) return false;
         server.fault = null;
         void held.promise.then(() => exchange.refuse(503, null, 'try again'));
         return true;

@@ -82,7 +82,7 @@ describe('imports from the hub', () => {
   const versionOf = async (id: string): Promise<DatasetVersion> =>
     (await application.load(datasetDecider, stream)).versions.find(({ versionId }) => versionId === id)!;
   const stored = () => Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`));
-  const isDownload = (path: string) => path.includes('/resolve/');
+  const isDownload = (path: string) => path.includes('/resolve');
 
   it('seal the files as they were at the request, even if they changed since', async () => {
     const versionId = await request();
