@@ -72,9 +72,17 @@ describe('the hub', () => {
 
   it('follows redirects to the storage of large files, without sending the token', async () => {
     server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']).isPrivate = true;
-    expect(await read({ token: WRITER })).toEqual(rows);
-    const stored = server.seen.filter(({ path }) => path.startsWith('/storage/'));
-    expect(stored.length).toBeGreaterThan(0);
+    const storage = await server.startStorage();
+    const trusting = openEgress({ trusted: [server.url, storage.url] });
+    try {
+      const source = await find({ token: WRITER });
+      const read = new Hub(server.url, trusting).read(source, source.files[0]!, WRITER);
+      expect(Buffer.concat(await Array.fromAsync(read))).toEqual(rows);
+    } finally {
+      await trusting.close();
+      await storage.close();
+    }
+    expect(storage.seen.map(({ token }) => token)).toEqual([null]);
     expect(server.sawInAddresses(WRITER)).toBe(false);
   });
 
@@ -110,6 +118,14 @@ describe('the hub', () => {
     });
   });
 
+  it('reads a file without content', async () => {
+    const repository = server.add('ada/model', { 'special_tokens_map.json': '' });
+    repository.isModel = true;
+    const source = { repoId: 'ada/model', revision: null, token: null };
+    const read = hub.readModel(source, { path: 'special_tokens_map.json', size: 0 }, 0);
+    expect(await Array.fromAsync(read)).toEqual([]);
+  });
+
   it('skips bytes that a download already has, if the storage sends everything', async () => {
     const repository = server.add('ada/model', { 'model.onnx': rows });
     repository.isModel = true;
@@ -135,7 +151,7 @@ describe('the hub', () => {
 
   it('is not followed to storage on a private address that the operator has not named', async () => {
     const elsewhere = await HubServer.start();
-    server.storage = elsewhere.url;
+    server.storage = elsewhere;
     server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']);
     await expect(read()).rejects.toThrow(UnavailableError);
     expect(elsewhere.seen).toEqual([]);
@@ -173,7 +189,8 @@ describe('the hub', () => {
     server.add('ada/set', { 'train.csv': 'x' });
     server.add('ada/private', { 'train.csv': 'x' }).isPrivate = true;
     server.add('ada/gated', { 'train.csv': 'x' }).isGated = true;
-    const refused = find(request);
+    // The hub lists the files of a gated repository, and refuses them.
+    const refused = read(request);
     await expect(refused).rejects.toThrow(kind);
     await expect(refused).rejects.toThrow(named);
     await expect(refused).rejects.not.toThrow('hf_w');
@@ -182,6 +199,8 @@ describe('the hub', () => {
   it.each([
     [429, { 'retry-after': '17' }, 'in 17 s'],
     [429, { 'retry-after': 'soon' }, 'later'],
+    // As in the draft of the IETF on RateLimit headers.
+    [429, { ratelimit: '"api";r=0;t=55' }, 'in 55 s'],
     [500, {}, '500'],
     [503, {}, '503'],
   ])('is unavailable when it answers %i', async (status, headers, said) => {

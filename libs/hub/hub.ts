@@ -182,6 +182,8 @@ export class Hub {
     from: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
+    // A range of an empty file cannot be asked for.
+    if (size === 0) return;
     const asked = {
       ...{ repoId, revision, withToken: token !== null, writes: false },
       ...(type === 'model' && { tokenIn: TOKEN_SETTING }),

@@ -50,13 +50,16 @@ export class HubTransport {
       });
       if (response.ok) return response;
       await response.body?.cancel();
-      const { status } = response;
-      throw new HubAnswerError(status, response.headers.get('x-error-code'), response.headers.get('retry-after'));
+      const { status, headers: told } = response;
+      throw new HubAnswerError(status, told.get('x-error-code'), told.get('retry-after') ?? resetIn(told));
     }) as Fetch;
   }
 }
 
 type Fetch = typeof globalThis.fetch;
+
+/** Seconds until the hub's limit of requests is renewed, as in `RateLimit: "api";r=0;t=55`. */
+const resetIn = (headers: Headers): string | null => /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? null;
 
 /** @returns the error unchanged if the caller's signal aborted */
 export function asDomainError(error: unknown, asked: Asked, signal: AbortSignal | undefined): unknown {

@@ -25,8 +25,9 @@ export class HubServer extends Repositories {
   /** Called first with each request; returns true if it has answered. */
   fault: Fault | null = null;
   limits: WritingLimits = { regularBytes: 1_000, partBytes: null };
-  /** Address to which large files are redirected; null: this server. */
-  storage: string | null = null;
+  /** Where large files are redirected to; null: this server, with the token of the request. */
+  storage: HubServer | null = null;
+  private isOnlyStorage = false;
   private readonly uploads = new Uploads(this);
   private readonly server: Server;
 
@@ -40,6 +41,14 @@ export class HubServer extends Repositories {
     const hub = new HubServer(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return hub;
+  }
+
+  /** Has another server send its large files, as the hub's storage does. */
+  async startStorage(): Promise<HubServer> {
+    this.storage = await HubServer.start();
+    this.storage.isOnlyStorage = true;
+    for (const [name, repository] of this.repositories) this.storage.repositories.set(name, repository);
+    return this.storage;
   }
 
   get url(): string {
@@ -95,7 +104,7 @@ export class HubServer extends Repositories {
     if (action === 'resolve') {
       if (repository.isGated && !isOf(account, repository)) return refuseGated(exchange, name, account);
       const [, revision = '', file = ''] = /^([^/]+)\/(.+)$/.exec(rest) ?? [];
-      return redirectToFile(exchange, repository, { revision, path: file, storage: this.storage ?? this.url });
+      return redirectToFile(exchange, repository, { revision, path: file, storage: (this.storage ?? this).url });
     }
     if (method !== 'POST' || !account?.mayWrite || !name.startsWith(`${account.name}/`))
       return exchange.refuse(403, null, 'Forbidden: you need write access');
@@ -118,8 +127,8 @@ export class HubServer extends Repositories {
 
   private sendStored(exchange: Exchange, hash: string): void {
     const { address, request } = exchange;
-    // The storage takes one way of authentication: the signature.
-    if (request.headers.authorization !== undefined)
+    // A storage that is not the hub takes one way of authentication: the signature.
+    if (this.isOnlyStorage && request.headers.authorization !== undefined)
       return exchange.refuse(400, null, 'Only one auth mechanism allowed');
     if (!address.searchParams.has('X-Amz-Signature')) return exchange.refuse(403, null, 'AccessDenied');
     const all = [...this.repositories.values()].flatMap(({ commits }) =>

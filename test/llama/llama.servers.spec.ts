@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
@@ -7,11 +7,30 @@ import { startLlama } from '#gpu-runner/engine/llama/process.js';
 import { Serving } from '#gpu-runner/engine/torch/serving.js';
 import { importModel } from '#imported-models/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { describeWith } from '../torch/environment.js';
+import { run } from '../servers/tools.js';
+import { describeWith, torchForTests } from '../torch/environment.js';
 import { smolLM2 } from '../torch/smollm2.js';
 import { llamaForTests } from './environment.js';
 
 const MODEL = 'smol/lm2';
+/** Writes a GGUF file again, in three parts, by the package of llama.cpp. */
+const SPLIT = [
+  'import sys',
+  'from gguf import GGUFReader, GGUFWriter',
+  'reader = GGUFReader(sys.argv[1])',
+  'parts = -(-len(reader.tensors) // 3)',
+  "writer = GGUFWriter(sys.argv[2], reader.fields['general.architecture'].contents(), split_max_tensors=parts)",
+  'for name, field in reader.fields.items():',
+  "    if name.startswith('GGUF.') or name == 'general.architecture': continue",
+  '    [kind, *of] = field.types',
+  '    writer.add_key_value(name, field.contents(), kind, of[0] if of else None)',
+  'for tensor in reader.tensors:',
+  '    writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)',
+  'writer.write_header_to_file()',
+  'writer.write_kv_data_to_file()',
+  'writer.write_tensors_to_file()',
+  'writer.close()',
+].join('\n');
 const needed = async () => ({ llama: await llamaForTests(), smollm2: await smolLM2('python3') });
 
 await describeWith('a GGUF file served by the llama engine', needed, ({ llama, smollm2 }) => {
@@ -99,6 +118,43 @@ await describeWith('a GGUF file served by the llama engine', needed, ({ llama, s
     const { content } = (await ask({ max_tokens: 8 })).body.choices[0].message;
     expect(answers[0]).toBe(content);
     expect(answers[1]).not.toBe(answers[0]);
+  });
+});
+
+const neededToSplit = async () => {
+  const torch = await torchForTests();
+  return { llama: await llamaForTests(), torch, smollm2: await smolLM2(torch.python) };
+};
+
+await describeWith('a GGUF file in parts', neededToSplit, ({ llama, torch, smollm2 }) => {
+  let api: TestApi;
+  let directory: string;
+  let parts: readonly string[];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-parts-'));
+    const [split, modelsDir] = [join(directory, 'split'), join(directory, 'models')];
+    await mkdir(split);
+    const [file] = await readdir(smollm2);
+    await run(torch.python, ['-c', SPLIT, join(smollm2, file!), join(split, 'small.gguf')]);
+    parts = (await readdir(split)).toSorted();
+    await Array.fromAsync(importModel(split, { id: MODEL, licence: 'Apache-2.0' }, modelsDir));
+    const engines = enginesWith([modelsDir], [llama.enginesDir, torch.enginesDir]);
+    api = await startTestApi({ modelsDir }, [], {}, engines);
+  });
+  afterAll(async () => {
+    await api?.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('is served from its parts by the llama engine, and is not offered for training', async () => {
+    expect(parts).toEqual(['small-00001-of-00003.gguf', 'small-00002-of-00003.gguf', 'small-00003-of-00003.gguf']);
+    const { body: base } = await api.call('GET', '/base-models?task_type=decoder');
+    expect(base.models).toMatchObject([{ id: MODEL, supports_training: false, context_window: 8192 }]);
+    const messages = [{ role: 'user', content: 'What is the capital of France?' }];
+    const { status, body } = await api.call('POST', '/v1/chat/completions', { model: MODEL, messages, max_tokens: 3 });
+    expect([status, body.choices?.[0]]).toMatchObject([200, { message: { content: expect.stringMatching(/\w/) } }]);
+    expect(body.usage).toMatchObject({ prompt_tokens: 37, completion_tokens: 3 });
   });
 });
 
