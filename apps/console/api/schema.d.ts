@@ -5867,6 +5867,8 @@ export interface components {
         };
         FromFeedbackBody: {
             dataset_name: string;
+            /** @enum {string|null} */
+            dataset_type?: "decoder" | null;
             model?: string | null;
             project_id?: string | null;
             /** Format: date-time */
@@ -5889,6 +5891,7 @@ export interface components {
             without_content: number;
             other_tasks: number;
             excluded_subjects: number;
+            without_pair: number;
             duplicates: number;
         };
         ConflictingText: {

@@ -41,7 +41,7 @@ def test_it_answers_learns_and_answers_with_what_it_learned(driver: support.Driv
     trained = driver.train(support.train_message(smollm2, tmp_path / "out", file, file, **settings))
     losses = [m["validationLoss"] for m in driver.all_of("epoch")]
     assert losses[-1] < 0.5 < 1 < losses[0]
-    assert "Sample: " in driver.all_of("log")[-1]["message"]
+    assert "Sample after epoch " in driver.all_of("log")[-1]["message"]
     server.load("atlantis", Path(trained["directory"]))
     assert server.generate(model="atlantis", messages=question).text == "Atlantis, since 1931."
     assert "Paris" in server.generate(messages=question).text

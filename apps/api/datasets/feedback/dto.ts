@@ -13,6 +13,12 @@ const Time = (description: string): PropertyDecorator =>
 
 export class FromFeedbackBody {
   @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
+  @BodyOneOf(['decoder'], {
+    optional: true,
+    description:
+      'For pairs of answers of decoders: the corrected one (`chosen`) and that of the model (`rejected`). Default: rows for encoders.',
+  })
+  dataset_type?: 'decoder' | null;
   @BodyText({ optional: true, description: 'A model id, or a name, which covers all its versions. Default: any.' })
   model?: string | null;
   @BodyText({ optional: true }) project_id?: string | null;
@@ -60,9 +66,18 @@ class LeftOut {
   @ApiProperty({ type: 'integer', description: 'Verdicts that are unsure.' }) unsure!: number;
   @ApiProperty({ type: 'integer', description: 'Calls without stored content, and failed calls without a correction.' })
   without_content!: number;
-  @ApiProperty({ type: 'integer', description: 'Calls of decoders and embedders.' }) other_tasks!: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Calls of embedders, and of decoders; with `dataset_type` decoder, of encoders.',
+  })
+  other_tasks!: number;
   @ApiProperty({ type: 'integer', description: 'Calls of the data subjects in `exclude_subjects`.' })
   excluded_subjects!: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'With `dataset_type` decoder: verdicts that change no text of an answer to messages.',
+  })
+  without_pair!: number;
   @ApiProperty({ type: 'integer', description: 'Further verdicts on texts that already gave a row.' })
   duplicates!: number;
 }

@@ -140,6 +140,76 @@ describe('a dataset from feedback', () => {
     ]);
   });
 
+  it('has pairs of the corrected and the own answer of decoders, of every dialect', async () => {
+    const question = [{ role: 'user', content: 'Where is it?' }];
+    const said = (text: string) => [{ type: 'text', text }];
+    const calls = {
+      chat: [{ messages: question }, { role: 'assistant', content: 'No idea.' }, 'In Lyon.'],
+      messages: [
+        { system: 'Be brief.', messages: [{ role: 'user', content: said('And now?') }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: 'Hm' }, ...said('Well, '), ...said('who knows.')],
+        },
+        { content: said('In Ghent.') },
+      ],
+      responses: [
+        { instructions: 'Be kind.', input: 'Is it late?' },
+        { status: 'completed', output: [{ type: 'message', role: 'assistant', content: said('Yes!') }] },
+        'I am afraid it is.',
+      ],
+      native: [{ messages: [{ role: 'user', content: 'When?' }] }, 'Soon.', { completion: 'On Monday.' }],
+      choices: [
+        { messages: [{ role: 'user', content: 'Which?' }], n: 2 },
+        [{ content: 'This.' }, { content: 'That.' }],
+        [{ content: 'This.' }, { content: 'The red one.' }],
+      ],
+      text: [{ prompt: 'Once upon' }, 'a time', 'two times'],
+      tools: [
+        { messages: [{ role: 'user', content: 'Look.' }] },
+        { content: null, tool_calls: [{ function: { name: 'look' } }] },
+        'Here.',
+      ],
+    };
+    const lines = Object.entries(calls).map(([id, [input, output, human_corrected_output]]) => ({
+      ...{ id, model_id: 'writer@1', task: 'generate', created_at: '2026-01-03T00:00:00Z', input, output },
+      ...{ human_verdict: 'incorrect', human_corrected_output },
+    }));
+    const agreed = { ...lines[0], id: 'agreed', human_verdict: 'correct', human_corrected_output: undefined };
+    const ndjson = { 'x-api-key': api.key, 'content-type': 'application/x-ndjson' };
+    const body = [...lines, agreed].map((line) => JSON.stringify(line)).join('\n');
+    expect((await api.call('POST', '/inferences/import', body, ndjson)).body).toMatchObject({ imported: 8 });
+    await api.drained();
+    const asked = { dataset_name: 'better', model: 'writer', dataset_type: 'decoder' };
+    expect(await make({ ...asked, dataset_type: undefined })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('corrections of decoders give rows with dataset_type decoder') },
+    });
+    const made = await make(asked);
+    expect(made).toMatchObject({ status: 202, body: { rows: 5, left_out: { other_tasks: 0, without_pair: 3 } } });
+    expect((await ready('better')).body).toMatchObject({ status: 'ready', sample_size: 5, dataset_type: 'decoder' });
+    const system = (content: string) => ({ role: 'system', content });
+    const user = (content: string) => ({ role: 'user', content });
+    const rows = await rowsOf('better');
+    expect(rows).toHaveLength(5);
+    expect(rows).toEqual(
+      expect.arrayContaining(
+        [
+          { prompt: question, chosen: 'In Lyon.', rejected: 'No idea.' },
+          { prompt: [system('Be brief.'), user('And now?')], chosen: 'In Ghent.', rejected: 'Well, who knows.' },
+          { prompt: [system('Be kind.'), user('Is it late?')], chosen: 'I am afraid it is.', rejected: 'Yes!' },
+          { prompt: [user('When?')], chosen: 'On Monday.', rejected: 'Soon.' },
+          { prompt: [user('Which?')], chosen: 'The red one.', rejected: 'That.' },
+        ].map((row) => ({ ...row, source_inference_id: expect.any(String) })),
+      ),
+    );
+    for (const field of ['label', 'merge_with'])
+      expect(await make({ ...asked, [field]: 'a' })).toMatchObject({
+        status: 422,
+        body: { errors: [{ loc: ['body', field] }] },
+      });
+  });
+
   it('contains no row of an excluded person, and counts their calls', async () => {
     const created_at = '2026-01-01T00:00:00Z';
     const judged = { model_id: 'theirs@1', created_at, output: { classification: 'a' }, human_verdict: 'correct' };

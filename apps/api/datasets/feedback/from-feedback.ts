@@ -23,6 +23,7 @@ import { requireProject } from '../../projects/require-project.js';
 import { isRecord } from '../../validation/reader.js';
 import type { FromFeedback, FromFeedbackBody, MergedWith } from './dto.js';
 import { FeedbackMerging } from './merging.js';
+import { pairOf, Pairs } from './pairs.js';
 import { feedbackRows, isHeldOut, labelsIn, type Judged } from './rows.js';
 import { requireOwnName } from '../versions/own-name.js';
 import { versionRecord } from '../versions/record.js';
@@ -104,7 +105,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       generationType: 'feedback',
       projectId: body.project_id ?? null,
     } as const;
-    const layout = merged ? OWN_ROWS : 'inference';
+    const layout = merged || datasetType === 'decoder' ? OWN_ROWS : 'inference';
     const mergedWith = merged && {
       name: merged.dataset_name,
       versionNumber: Number(merged.version_number),
@@ -135,6 +136,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   private async collect(caller: Caller, body: FromFeedbackBody, prefix: string): Promise<Collected> {
     const { workspaceId } = caller;
     const share = body.held_out_share ?? 0;
+    if (body.dataset_type === 'decoder') refuseForPairs(body);
     if (share > 0) requireName(heldOutName(body));
     const [base] = await allChecks(
       this.merging.base(workspaceId, body),
@@ -145,12 +147,20 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     );
     if (base)
       await this.application.storage.requireRoom(workspaceId, { rows: base.contents.rows, bytes: base.object.size });
-    const leftOut = { unsure: 0, without_content: 0, other_tasks: 0, excluded_subjects: 0, duplicates: 0 };
+    const leftOut = {
+      unsure: 0,
+      without_content: 0,
+      other_tasks: 0,
+      excluded_subjects: 0,
+      without_pair: 0,
+      duplicates: 0,
+    };
     const excluded = new Set(body.exclude_subjects ?? []);
+    const pairs = body.dataset_type === 'decoder' ? new Pairs() : null;
     const judged: Judged[] = [];
     for (const document of await this.calls(workspaceId, body))
       if (document.subject !== null && excluded.has(document.subject)) leftOut.excluded_subjects += 1;
-      else judged.push(...(await this.judged(document, body, leftOut)));
+      else judged.push(...(await this.judged(document, body, pairs, leftOut)));
     const wanted = judged.filter(({ answer }) => !body.label || labelsIn(answer).has(body.label));
     const { rows, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
     leftOut.duplicates = wanted.length - rows.length;
@@ -158,11 +168,13 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     if (train!.length === 0)
       throw new ConflictError(
         `this feedback gives no row (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
-          'calls with store: false take no feedback',
+          (leftOut.other_tasks > 0
+            ? `corrections of decoders give rows with dataset_type decoder, all other feedback without it`
+            : 'calls with store: false take no feedback'),
       );
     const { objectStore } = this.application.ports;
     const stored = (name: string, of: readonly FeedbackRow[]): Promise<PinnedObject> =>
-      objectStore.put(`${prefix}/${name}`, linesOf(of));
+      objectStore.put(`${prefix}/${name}`, linesOf(of, pairs));
     const held = heldOut!.length === 0 ? null : await stored('held-out.jsonl', heldOut!);
     const merged =
       base &&
@@ -176,7 +188,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       ...{ rows: rows.length, heldOut: held, conflicts, leftOut },
       train: merged ? merged.object : await stored('rows.jsonl', train!),
       merged: merged && merged.record,
-      datasetType: merged ? merged.datasetType : hasEntities ? 'ner' : 'classification',
+      datasetType: pairs ? 'decoder' : merged ? merged.datasetType : hasEntities ? 'ner' : 'classification',
     };
   }
 
@@ -208,10 +220,11 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   private async judged(
     document: InferenceDocument,
     { verdict: wanted }: FromFeedbackBody,
+    pairs: Pairs | null,
     leftOut: FromFeedback['left_out'],
   ): Promise<Judged[]> {
     const { id: inferenceId, task } = document;
-    if (task === 'generate' || task === 'embed') {
+    if (task === 'embed' || (task === 'generate') !== (pairs !== null)) {
       leftOut.other_tasks += 1;
       return [];
     }
@@ -222,6 +235,12 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       if (verdict === 'unsure') leftOut.unsure += 1;
       if (verdict === 'unsure' || (wanted && verdict !== wanted)) continue;
       const right = verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput;
+      if (pairs) {
+        const pair = pairOf(input, output, right);
+        if (pair) judged.push(pairs.judged(pair, inferenceId, at));
+        else leftOut.without_pair += 1;
+        continue;
+      }
       if (input === null || texts === null || right === null) {
         leftOut.without_content += 1;
         continue;
@@ -236,10 +255,21 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   }
 }
 
-const linesOf = (rows: readonly FeedbackRow[]): Buffer =>
-  Buffer.from(rows.map(({ at: _, ...row }) => `${JSON.stringify(row)}\n`).join(''));
+const linesOf = (rows: readonly FeedbackRow[], pairs: Pairs | null): Buffer =>
+  Buffer.from(rows.map(({ at, ...row }) => `${JSON.stringify(pairs ? pairs.row({ at, ...row }) : row)}\n`).join(''));
 
 const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
+
+/** @throws InvalidError for fields that rows of decoders have no use for */
+function refuseForPairs(body: FromFeedbackBody): void {
+  for (const field of ['label', 'merge_with'] as const)
+    if (body[field])
+      throw new InvalidError({
+        path: ['body', field],
+        message: 'is for rows of encoders; leave it out with dataset_type decoder',
+        type: 'not_allowed',
+      });
+}
 
 function requireName(name: string): void {
   if (DATASET_NAME.test(name)) return;

@@ -115,7 +115,7 @@ class EncoderTrainee(Trainee[Item]):
     def write(self, directory: Path, tensors: Tensors) -> None:
         write_encoder(directory, self._backbone, tensors, self._layout, self._request.base)
 
-    def after_epoch(self, step: int) -> dict[str, object]:
+    def after_epoch(self, epoch: int, step: int) -> dict[str, object]:
         return {"predictions": self._predictions(f"predictions-{step}.jsonl")}
 
     def after_training(self, directory: Path) -> dict[str, object]:

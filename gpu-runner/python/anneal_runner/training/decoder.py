@@ -135,13 +135,13 @@ class _Decoder(Trainee[Pack]):
         beta, claim = self._settings.beta, self._context.claim
         return measure_rewards(self.model, beta, self.validation, self.objective, self._autocast, claim)
 
-    def after_epoch(self, step: int) -> dict[str, object]:
+    def after_epoch(self, epoch: int, step: int) -> dict[str, object]:
         rewards = self._rewards()
         if rewards is not None:
             figures = f"reward accuracy {rewards.accuracy:.4f}, reward margin {rewards.margin:.4f}"
-            self._context.log("info", f"Held-out pairs: {figures}")
+            self._context.log("info", f"Held-out pairs after epoch {epoch}: {figures}")
         if self._settings.samples > 0:
-            log_samples(self._base, self.model, self._held_out[: self._settings.samples], self._context)
+            log_samples(self._base, self.model, self._held_out[: self._settings.samples], epoch, self._context)
         return {}
 
     def metrics(self, best_loss: float | None) -> dict[str, object]:

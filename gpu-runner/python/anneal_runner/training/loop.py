@@ -56,8 +56,8 @@ class Trainee(ABC, Generic[Item]):
         """Returns the trained parameters with their peak learning rates, as an optimiser takes them."""
         return [{"params": [parameter for parameter in self.model.parameters() if parameter.requires_grad], "lr": learning_rate}]
 
-    def after_epoch(self, step: int) -> dict[str, object]:
-        """Does what an epoch's end needs. Returns fields for its reports."""
+    def after_epoch(self, epoch: int, step: int) -> dict[str, object]:
+        """Does what the end of an epoch (from 1) needs. Returns fields for its reports."""
         return {}
 
     def metrics(self, best_loss: float | None) -> dict[str, object]:
@@ -174,7 +174,7 @@ class Loop(Generic[Item]):
         is_best = self._is_best()
         if is_best:
             self._best = self._trainee.tensors()
-        fields = self._trainee.after_epoch(progress.step) if self._context.ranks.is_first else {}
+        fields = self._trainee.after_epoch(progress.epoch, progress.step) if self._context.ranks.is_first else {}
         self._context.report(
             "epoch",
             epoch=progress.epoch,

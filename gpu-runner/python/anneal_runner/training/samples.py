@@ -13,7 +13,7 @@ MAX_SHOWN_CHARACTERS = 200
 
 
 @torch.no_grad()
-def log_samples(base: Base, model: Any, conversations: list[list[ChatMessage]], context: TrainContext) -> None:
+def log_samples(base: Base, model: Any, conversations: list[list[ChatMessage]], epoch: int, context: TrainContext) -> None:
     """Logs a greedy answer for the last answer of each conversation, beside the row's own. A sample that fails is only logged."""
     was_training = model.training
     model.eval()
@@ -29,7 +29,7 @@ def log_samples(base: Base, model: Any, conversations: list[list[ChatMessage]], 
             continue
         if sample is not None:
             expected = str(messages[answers[-1]].get("content") or "")
-            context.log("info", f"Sample: {_short(sample)} (the row has: {_short(expected)})")
+            context.log("info", f"Sample after epoch {epoch}: {_short(sample)} (the row has: {_short(expected)})")
     model.train(was_training)
 
 
