@@ -51,7 +51,7 @@ function textOf(answer: Json | undefined): string | null {
     return texts.length > 0 && texts.every((text) => text !== null) ? texts.join('') : null;
   }
   if (!isRecord(answer)) return null;
-  const { text, completion, content, output, tool_calls: calls } = answer as JsonObject;
+  const { text, completion, content, output, tool_calls: calls } = answer;
   return Array.isArray(calls) && calls.length > 0 ? null : textOf(text ?? completion ?? content ?? output);
 }
 
