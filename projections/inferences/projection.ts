@@ -138,10 +138,10 @@ export const inferences: Projection<
       scanned: true,
     },
     { fields: ['workspaceId'], words: ['content', 'feedback'] },
-    { fields: ['workspaceId', 'subject'] },
+    { fields: ['workspaceId', 'subject'], sparse: 'subject' },
     { fields: ['workspaceId', 'modelId', 'nModel'] },
-    { fields: ['workspaceId', 'trainingJobId', 'nJob'] },
-    { fields: ['workspaceId', 'projectId', 'nProject'] },
+    { fields: ['workspaceId', 'trainingJobId', 'nJob'], sparse: 'trainingJobId' },
+    { fields: ['workspaceId', 'projectId', 'nProject'], sparse: 'projectId' },
   ],
   ordinals: [
     { field: 'n', within: ['workspaceId'] },

@@ -12,6 +12,7 @@ const books: Collection = {
   indexes: [
     { fields: ['shelf', 'year'] },
     { fields: ['shelf', 'language', 'year'] },
+    { fields: ['shelf', 'borrower', 'year'], sparse: 'borrower' },
     { fields: ['isbn'], unique: true },
     { fields: ['lent'] },
     { fields: ['shelf'], words: ['title', 'reviews'] },
@@ -342,6 +343,20 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.count('books', { where: { shelf: ['s', 't'] } })).toBe(60);
       });
 
+      it('a sparse index finds documents that have a value of its field, as long as they have it', async () => {
+        const anns = {
+          where: { shelf: 's', borrower: 'ann' },
+          ...{ order: { field: 'year', direction: 'descending' }, limit: 9 },
+        } as const;
+        const lend = (id: string, position: number, borrower: string | null) =>
+          put(id, position, { id, shelf: 's', year: position, borrower });
+        await write([lend('x', 101, 'ann'), lend('y', 102, 'bob'), lend('z', 103, 'ann'), lend('w', 104, null)], 104);
+        expect(await ids(anns)).toEqual(['z', 'x']);
+        expect(await store.count('books', { where: { shelf: 's', borrower: ['ann', 'bob'] } })).toBe(3);
+        await write([lend('z', 105, null), lend('w', 106, 'ann')], 106);
+        expect(await ids(anns)).toEqual(['w', 'x']);
+      });
+
       it('any of several values keeps the order over all of them', async () => {
         const order = { field: 'year', direction: 'ascending' } as const;
         const found = await store.find('books', { where: { shelf: ['t', 's'] }, order, limit: 60 });
@@ -398,6 +413,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
             limit: 1,
           },
         ],
+        ['null of a sparse index', { where: { shelf: 's', borrower: ['ann', null] }, limit: 1 }],
         ['an order that no index has', { where: {}, order: { field: 'year', direction: 'ascending' }, limit: 1 }],
       ])('%s is refused', async (_, query) => {
         await expect(store.find('books', query)).rejects.toThrow(QueryNotIndexedError);

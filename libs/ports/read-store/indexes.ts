@@ -46,6 +46,7 @@ export function indexFor(
     const first = index.fields.slice(0, equal.length);
     return (
       !index.words &&
+      (index.sparse === undefined || isGiven(query, index.sparse)) &&
       first.length === equal.length &&
       equal.every((field) => first.includes(field)) &&
       (next === undefined || index.fields[equal.length] === next) &&
@@ -67,6 +68,10 @@ export function assertSummable(collection: string, indexes: readonly Index[], fi
   if (unknown === undefined) return;
   throw new QueryNotIndexedError(`no index of ${collection} holds ${unknown}, which is to be summed; declare one`);
 }
+
+/** Whether the query asks for values of this field, and not for null. */
+const isGiven = ({ where }: Pick<Query, 'where'>, field: string): boolean =>
+  field in where && ![where[field]].flat().includes(null);
 
 /** Whether the query allows a single value of this field. */
 export const isFixed = (query: Pick<Query, 'where'>, field: string): boolean =>

@@ -137,6 +137,8 @@ export interface Collection {
 export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
+  /** A field of it that is null in many documents, which it need not hold: queries by this index give the field a value. */
+  readonly sparse?: string;
   /**
    * Lets the query side keep these fields of every document in memory for fast filters. The first is the scope of the
    * ordinals, the second the dense ordinal, and these two never change.

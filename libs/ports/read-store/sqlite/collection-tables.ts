@@ -68,9 +68,10 @@ function makeWords(database: DatabaseSync, { indexes }: Collection): void {
 }
 
 /** The document's id comes last, so that equal values have an order and pages never overlap. */
-function indexSql({ fields, unique }: Index): string {
+function indexSql({ fields, unique, sparse }: Index): string {
   const name = `${unique ? 'unique' : 'by'}:${fields.join(',')}`;
   const columns = fields.map((field) => `"${fieldColumn(field)}"`);
   if (!unique) columns.push('key');
-  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON documents (${columns.join(', ')})`;
+  const held = sparse === undefined ? '' : ` WHERE "${fieldColumn(sparse)}" IS NOT NULL`;
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON documents (${columns.join(', ')})${held}`;
 }

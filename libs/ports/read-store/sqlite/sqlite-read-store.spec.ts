@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readStoreContract } from '../contract.js';
 import { ReadStoreUnavailableError, type Collection } from '../port.js';
+import { findSql } from './sql.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
 const root = await mkdtemp(join(tmpdir(), 'read-store-'));
@@ -35,6 +36,28 @@ describe('SQLite read store', () => {
     await writer.write(notes, note(1));
     expect(await reader.get('notes', 'a')).toEqual({ n: 1 });
     await Promise.all([reader.close(), writer.close()]);
+  });
+
+  it('a sparse index holds only documents that have a value, and serves the queries for them', async () => {
+    const indexes = [{ fields: ['shelf', 'borrower', 'year'], sparse: 'borrower' }];
+    const books: Collection = { name: 'books', version: 1, indexes };
+    const store = new SqliteReadStore({ directory });
+    await store.prepare(books);
+    await store.close();
+    const [file] = (await readdir(directory)).filter((name) => name.startsWith('books') && name.endsWith('.db'));
+    const database = new DatabaseSync(join(directory, file!));
+    const { sql } = findSql('books', indexes, {
+      where: { shelf: 's', borrower: 'ann' },
+      order: { field: 'year', direction: 'descending' },
+      limit: 5,
+    });
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('s', 'ann', 5, 0);
+    const made = database.prepare(`SELECT sql FROM sqlite_master WHERE name LIKE 'by:%'`).all();
+    database.close();
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH documents USING INDEX by:shelf,borrower,year (f_shelf=? AND f_borrower=?)',
+    ]);
+    expect(made).toEqual([{ sql: expect.stringContaining('WHERE "f_borrower" IS NOT NULL') }]);
   });
 
   it('a dropped collection leaves no file, and orphans are removed on request', async () => {
