@@ -82,7 +82,7 @@ export class LogPages {
   streamPage(stream: number, direction: Direction, from: number, limit: number): Page {
     const [behind, order] = direction === 'forwards' ? ['>=', 'ASC'] : ['<=', 'DESC'];
     const { rows, last } = this.read.page(
-      `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision ${behind} ? ORDER BY revision ${order} LIMIT ?`,
+      `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision ${behind} ? ORDER BY revision ${order} LIMIT CAST(? AS INTEGER)`,
       [stream, from, limit],
     );
     const step = direction === 'forwards' ? 1 : -1;

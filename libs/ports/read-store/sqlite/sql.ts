@@ -21,7 +21,8 @@ export function findSql(collection: string, indexes: readonly Index[], query: Qu
   const by = field === undefined ? `key` : `"${fieldColumn(field)}" ${direction}, key ${direction}`;
   const ordered = field === undefined && Object.keys(query.where).length > 0 ? '' : ` ORDER BY ${by}`;
   return {
-    sql: `SELECT doc FROM documents${sql}${ordered} LIMIT ? OFFSET ?`,
+    // SQLite plans by the value of a bare `LIMIT ?`, and so plans again each time one is bound.
+    sql: `SELECT doc FROM documents${sql}${ordered} LIMIT CAST(? AS INTEGER) OFFSET CAST(? AS INTEGER)`,
     values: [...values, limit, offset],
   };
 }
