@@ -344,10 +344,8 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
       });
 
       it('a sparse index finds documents that have a value of its field, as long as they have it', async () => {
-        const anns = {
-          where: { shelf: 's', borrower: 'ann' },
-          ...{ order: { field: 'year', direction: 'descending' }, limit: 9 },
-        } as const;
+        const where = { shelf: 's', borrower: 'ann' };
+        const anns: Query = { where, order: { field: 'year', direction: 'descending' }, limit: 9 };
         const lend = (id: string, position: number, borrower: string | null) =>
           put(id, position, { id, shelf: 's', year: position, borrower });
         await write([lend('x', 101, 'ann'), lend('y', 102, 'bob'), lend('z', 103, 'ann'), lend('w', 104, null)], 104);
