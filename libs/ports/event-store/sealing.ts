@@ -82,13 +82,13 @@ export function sealingStore(store: EventStore, keys: ContentKeys, seals: boolea
     }
     return store.append(stream, expected, sealed);
   };
-  return {
-    ...joined(new OpeningReader(store, keys), store),
+  const changed: Pick<EventStore, 'append' | 'close'> = {
     append: (stream, expected, events) =>
       events.some(isToSeal) ? appendSealed(stream, expected, events) : store.append(stream, expected, events),
     // The store and the keys are closed by their opener.
     close: async () => undefined,
   };
+  return Object.assign(joined(new OpeningReader(store, keys), store), changed);
 }
 
 /**

@@ -61,7 +61,9 @@ export const joined = (
   reads: EventReader,
   writes: Pick<EventStore, 'append' | 'deleteStream' | 'check' | 'takesWrites'>,
 ): EventStore => ({
-  positions: reads.positions,
+  get positions() {
+    return reads.positions;
+  },
   readStream: (...args) => reads.readStream(...args),
   readAll: (...args) => reads.readAll(...args),
   eventAt: (...args) => reads.eventAt(...args),
