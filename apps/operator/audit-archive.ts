@@ -54,7 +54,9 @@ export const archiveOperations = (application: Application): Operations => ({
 /** @throws OperationError */
 function archivingStore({ storedEvents }: Application): EventStore & Required<Pick<EventStore, 'archive'>> {
   if (storedEvents.archive === undefined)
-    throw new OperationError('only a log on SQLite can be archived: EventStoreDB keeps its events itself');
+    throw new OperationError(
+      'only a log on SQLite can be archived: let EventStoreDB move old files itself, by Archiving of KurrentDB 25.0',
+    );
   return storedEvents as EventStore & Required<Pick<EventStore, 'archive'>>;
 }
 

@@ -17,13 +17,8 @@ import { streamName } from '#domain/streams.js';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { ArchiveReader, withArchived } from '#ports/event-store/archive/index.js';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
-import {
-  StreamNotFoundError,
-  type EventMetadata,
-  type EventReader,
-  type LogDamagedError,
-} from '#ports/event-store/port.js';
-import { readStoredRows } from '#ports/event-store/sqlite/index.js';
+import { StreamNotFoundError, type EventMetadata, LogDamagedError, type EventReader } from '#ports/event-store/port.js';
+import { LogUnusableError, readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { ContentKeys } from '#ports/key-store/content-keys.js';
 import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
@@ -59,7 +54,7 @@ export async function* verifyAudit({
   witnesses = [],
 }: AuditVerification): AsyncGenerator<Json> {
   requireLog(eventStore);
-  const log = await openStoredEvents(eventStore);
+  const log = await openStoredEvents(eventStore).catch(nullIfUnusable);
   const objects = await openObjectStore(objectStore);
   const archive = new ArchiveReader(objectStore);
   const contentKeys = contents && openContentKeys(contents);
@@ -76,8 +71,14 @@ export async function* verifyAudit({
     });
     yield* found.frames(verified, keys);
   } finally {
-    await Promise.all([log.close(), objects.close(), archive.close(), contentKeys?.close()]);
+    await Promise.all([log?.close(), objects.close(), archive.close(), contentKeys?.close()]);
   }
+}
+
+/** The rows of a log that cannot be opened are read all the same: that says what is damaged. */
+function nullIfUnusable(error: unknown): null {
+  if (error instanceof LogUnusableError) return null;
+  throw error;
 }
 
 /**
@@ -243,17 +244,19 @@ function requireLog(eventStore: EventLogLocation): void {
 /** @param onDamage see `withArchived` */
 const eventsOf = (
   eventStore: EventLogLocation,
-  log: EventReader,
+  log: EventReader | null,
   archive: ArchiveReader,
   onDamage?: (error: LogDamagedError) => void,
 ): VerifyOptions['events'] =>
   eventStore.adapter === 'sqlite'
     ? withArchived(readStoredRows(eventStore.directory), archive, onDamage)
-    : storedPages(log, null);
+    : storedPages(log!, null);
 
-async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<readonly Verifier[]> {
+/** @param log null: it names no keys */
+async function verifiersOf(log: EventReader | null, keys: readonly string[]): Promise<readonly Verifier[]> {
   try {
     if (keys.length > 0) return verifiersFrom(keys);
+    if (log === null) return [];
     const stream = streamName(auditKeyDecider.category, AUDIT_KEYS);
     const made = await Array.fromAsync(log.readStream(stream));
     return made
@@ -261,7 +264,7 @@ async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<r
       .map(({ data }) => parseVerifier(data['verifier'] as string));
   } catch (error) {
     if (error instanceof NoteError) throw new OperationError(error.message);
-    if (error instanceof StreamNotFoundError) return [];
+    if (error instanceof StreamNotFoundError || error instanceof LogDamagedError) return [];
     throw error;
   }
 }

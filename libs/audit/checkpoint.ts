@@ -68,11 +68,18 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, signer: Signe
  * @throws NoteError unless one of the keys signed it
  */
 export function openCheckpoint(note: string, verifiers: readonly Verifier[]): Checkpoint {
-  const { text, lines } = partsOf(note);
-  if (!lines.some((line) => verifiers.some((verifier) => isSignedBy(text, line, verifier))))
-    throw new NoteError('the checkpoint has no signature by the public key');
-  return parse(text);
+  if (signersOf(note, verifiers).length === 0) throw new NoteError('the checkpoint has no signature by the public key');
+  return readCheckpoint(note);
 }
+
+/** Which of the keys signed the note. @throws NoteError */
+export function signersOf<Key extends Verifier>(note: string, verifiers: readonly Key[]): readonly Key[] {
+  const { text, lines } = partsOf(note);
+  return verifiers.filter((verifier) => lines.some((line) => isSignedBy(text, line, verifier)));
+}
+
+/** The checkpoint of a note, whoever signed it. @throws NoteError */
+export const readCheckpoint = (note: string): Checkpoint => parse(partsOf(note).text);
 
 /** The signed text of a note and its signature lines. @throws NoteError */
 export function partsOf(note: string): { readonly text: string; readonly lines: readonly string[] } {

@@ -49,12 +49,13 @@ export class AuditedLog {
       await this.append(stream, revision, 'thing-done.v1', { revision, text: `Done ${revision} – ✓` });
   }
 
-  extend(): Promise<PublishedHead | null> {
+  /** @param by the key that signs */
+  extend(by = signer): Promise<PublishedHead | null> {
     return extendTree({
       files: this.files,
       read: (position) => storedPages(this.store, position),
-      signer,
-      verifiers: [signer],
+      signer: by,
+      verifiers: [signer, by],
       saltKey: '00'.repeat(32),
     });
   }
@@ -69,14 +70,13 @@ export class AuditedLog {
   async verify(
     earlier: readonly string[] = [],
     witnesses: readonly Verifier[] = [],
+    verifiers: readonly Verifier[] = [signer],
   ): Promise<Verified & { readonly findings: readonly Finding[] }> {
     const findings: Finding[] = [];
     const verified = await verifyLog({
       events: readStoredRows(this.directory),
       objects: this.objects,
-      verifiers: [signer],
-      earlier,
-      witnesses,
+      ...{ verifiers, earlier, witnesses },
       onFinding: (finding) => findings.push(finding),
     });
     return { ...verified, findings };

@@ -1,5 +1,7 @@
+import { rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
-import { signCheckpoint } from './checkpoint.js';
+import { formatVerifier, openCheckpoint, signCheckpoint, signerOf } from './checkpoint.js';
 import { AuditedLog, signer } from './log.fixture.js';
 import { leafHash } from './tree/index.js';
 import { verifyLog } from './verify.js';
@@ -227,6 +229,46 @@ describe('the verification of a log', () => {
     await log.appendMany('things-9', 100);
     await log.extend();
     expect((await problems([kept])).join()).toMatch(/^tree: .* made anew/);
+  });
+
+  it('says what is there and what is missing where most of the log is gone, and with it the names of its keys', async () => {
+    await filled();
+    log.tamper('DELETE FROM events WHERE position < 250');
+    const { findings, same, size } = await log.verify([], [], []);
+    expect({ same, size }).toEqual({ same: 56, size: 305 });
+    expect(findings.map(({ problem, what }) => `${problem}: ${what}`)).toEqual([
+      'tree: no public key was given, and the log names none: nothing shows who signed the checkpoint',
+      'gap: revision 248 of things-1 follows -1',
+      expect.stringMatching(/^removed: 1 event of log-.*, from here on$/),
+      'removed: 248 events of things-1, from here on',
+    ]);
+  });
+
+  it('says what is missing where the file is cut so that it cannot be opened', async () => {
+    await filled();
+    await log.store.close();
+    await truncate(join(log.directory, 'log.db'), 8192);
+    await rm(join(log.directory, 'log.db-wal'), { force: true });
+    expect((await problems()).join('\n')).toMatch(
+      /^changed: the file cannot be read: .*\n[^]*removed: 300 events of things-1, from here on\n/,
+    );
+  });
+
+  it('accepts a replaced key for what it signed before its replacement, and for nothing that covers that', async () => {
+    await filled();
+    const before = (await log.files.checkpoint())!;
+    const next = signerOf(signer.name, Buffer.alloc(32, 2));
+    const [replaced, verifier] = [formatVerifier(signer), formatVerifier(next)];
+    await log.append('audit-keys', -1, 'audit-key-made.v1', { verifier, number: 2, replaced });
+    await log.extend(next);
+    const verified = await log.verify([before], [], [signer, next]);
+    expect([verified.findings, verified.uncovered]).toEqual([[], 0]);
+    const { size, root } = openCheckpoint((await log.files.checkpoint())!, [next]);
+    await log.files.putCheckpoint(signCheckpoint({ origin: signer.name, size, root }, signer));
+    const { findings } = await log.verify([before], [], [signer, next]);
+    expect(findings.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^the checkpoint of 306 events is signed by a key that was replaced at position 306:/),
+    ]);
   });
 
   it('finds a damaged tile, a damaged entry and a missing bundle', async () => {

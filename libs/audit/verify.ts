@@ -1,12 +1,13 @@
 import { LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import { NoteError, openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { NoteError, openCheckpoint, readCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
 import { Calls, type ComparedCalls, type ContentAccess } from './calls.js';
 import { requireContinued } from './continuity.js';
 import { requireCosigned } from './cosignature.js';
 import { compare, type Compared, type Finding } from './comparison.js';
 import { noting, type StoredEvent } from './entries.js';
 import { References } from './references.js';
+import { ReplacedKeys } from './replaced-keys.js';
 import { compareObjects } from './stored-objects.js';
 import { TreeDamagedError, TreeFiles } from './tree-files.js';
 
@@ -46,40 +47,60 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     onFinding({ problem: 'tree', position: null, what: error.message });
   };
   let head: Checkpoint = { origin: '', size: 0, root: new Uint8Array() };
+  /** Notes whose signature and place in the tree hold. */
+  const notes: string[] = [];
   try {
     const note = await files.checkpoint();
     if (note === null) throw new TreeDamagedError('there is no checkpoint: nothing was signed yet, or it was removed');
+    // The log is compared with a tree that nobody is known to have signed, too: that shows what is there and what is missing.
+    head = readCheckpoint(note);
+    if (verifiers.length === 0)
+      throw new NoteError('no public key was given, and the log names none: nothing shows who signed the checkpoint');
     head = openCheckpoint(note, verifiers);
     requireCosigned(note, options.witnesses ?? []);
+    notes.push(note);
     for (const note of options.earlier ?? []) {
       const earlier = openCheckpoint(note, verifiers);
       await requireContinued(files, earlier, head, `the given checkpoint of ${earlier.size} events`);
+      notes.push(note);
     }
   } catch (error) {
     damaged(error);
   }
   const references = new References();
+  const replacedKeys = new ReplacedKeys();
   const calls = new Calls(options.objects, options.contents ?? null);
   let [events, restarts] = [0, 0];
   let begunAfter: number | null = null;
-  const counts: Compared = { same: 0, erased: 0, uncovered: 0 };
-  try {
-    const compared = await compare({
-      ...{ files, head, onFinding },
-      events: noting(options.events, (event) => {
-        if (event.type === 'audit-tree-restarted.v1') restarts += 1;
-        if (event.type === 'audit-tree-begun.v1') begunAfter = events;
-        events += 1;
-        references.add(event);
-        return calls.add(event);
-      }),
-      onProgress: (done) => onProgress?.(done, head.size),
-    });
-    Object.assign(counts, compared);
-  } catch (error) {
-    if (!(error instanceof LogDamagedError)) throw error;
-    onFinding({ problem: 'changed', position: error.position, what: `the file cannot be read: ${error.problem}` });
-  }
+  const unreadable = ({ position, problem }: LogDamagedError) =>
+    onFinding({ problem: 'changed', position, what: `the file cannot be read: ${problem}` });
+  const counts = await compare({
+    ...{ files, head, onFinding },
+    events: noting(untilDamaged(options.events, unreadable), (event) => {
+      if (event.type === 'audit-tree-restarted.v1') restarts += 1;
+      if (event.type === 'audit-tree-begun.v1') begunAfter = events;
+      events += 1;
+      references.add(event);
+      replacedKeys.add(event);
+      return calls.add(event);
+    }),
+    onProgress: (done) => onProgress?.(done, head.size),
+  });
+  for (const note of notes)
+    await replacedKeys.requireCurrent(note, { files, size: head.size, verifiers }).catch(damaged);
   const objects = await compareObjects({ objects: options.objects, references, onFinding });
   return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts, begunAfter };
+}
+
+/** The events up to a place that cannot be read; what the tree has of later ones is missing then. */
+async function* untilDamaged(
+  events: VerifyOptions['events'],
+  onDamage: (error: LogDamagedError) => void,
+): AsyncGenerator<readonly StoredEvent[]> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!(error instanceof LogDamagedError)) throw error;
+    onDamage(error);
+  }
 }

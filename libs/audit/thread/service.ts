@@ -9,9 +9,10 @@ import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js
 import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
 import { compare, type Finding } from '../comparison.js';
 import { TreeLostError } from '../continuity.js';
-import { bundleOf, factsOf, noting } from '../entries.js';
+import { bundleOf, factsOf, noting, type StoredEvent } from '../entries.js';
 import { putAside } from '../replaced-tree.js';
 import { References } from '../references.js';
+import { ReplacedKeys } from '../replaced-keys.js';
 import { compareObjects } from '../stored-objects.js';
 import { storedPages } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
@@ -33,13 +34,15 @@ export interface AuditOptions {
   readonly witnesses: readonly WitnessAddress[];
   /** Origins of witnesses that may have private addresses or lack TLS. */
   readonly trustedOrigins: readonly string[];
+  /** Milliseconds from one comparison of the whole log to the next; default a day. */
+  readonly checkEveryMs?: number;
 }
 
 /** Bundles compared with the log before the first checkpoint of this process is signed. */
 const TAIL = 4;
 /** Pause after each step of the comparison of the whole log, in lengths of the step: it takes a tenth of a core. */
 const PAUSE_SHARE = 9;
-const EVERY_MS = 24 * 60 * 60_000;
+const CHECK_EVERY_MS = 24 * 60 * 60_000;
 /** Time to reach the log's end when the process closes; a later start adds the rest. */
 const FINISH_MS = 5_000;
 
@@ -184,6 +187,7 @@ class Audit {
 
   /** Compares everything, now and each day. */
   private async checkAgain(): Promise<void> {
+    const { checkEveryMs = CHECK_EVERY_MS } = this.options;
     const { signal } = this.ending;
     while (!signal.aborted) {
       try {
@@ -193,7 +197,7 @@ class Audit {
       } catch (error) {
         if (!signal.aborted) this.error = error instanceof Error ? error.name : 'unknown';
       }
-      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(checkEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -204,15 +208,25 @@ class Audit {
     const last = await this.positionOf(head.size - 1, head.size);
     const after = fromBundle === 0 ? null : await this.positionOf(fromBundle * 256 - 1, head.size);
     const references = new References();
+    const replacedKeys = new ReplacedKeys();
     const events = storedPages(this.log, after, last);
     const onFinding = (finding: Finding) => this.found(finding);
+    const noted = (event: StoredEvent) => {
+      references.add(event);
+      replacedKeys.add(event);
+    };
     const pause = this.pauses(isWhole);
     await compare({
       ...{ files: this.files, head, fromBundle, onFinding },
-      events: isWhole ? noting(events, (event) => references.add(event)) : events,
+      events: isWhole ? noting(events, noted) : events,
       onProgress: (done) => pause({ what: 'events', done, total: head.size }),
     });
     if (!isWhole) return;
+    const { files, verifiers } = this;
+    await replacedKeys.requireCurrent(note, { files, size: head.size, verifiers }).catch((error: unknown) => {
+      if (!(error instanceof TreeDamagedError)) throw error;
+      onFinding({ problem: 'tree', position: null, what: error.message });
+    });
     await compareObjects({
       ...{ objects: this.objects, references, onFinding },
       later: () => storedPages(this.log, last),

@@ -144,14 +144,16 @@ export class ContentKeys {
 
   /**
    * Destroys keys forever. Missing ones are skipped.
+   * @returns whether any of them existed
    * @throws KeyStoreUnavailableError
    */
-  async destroy(ids: Iterable<string>): Promise<void> {
+  async destroy(ids: Iterable<string>): Promise<boolean> {
     const byBook = new Map<string, number[]>();
     for (const id of ids) {
       const { book, index } = placeOf(id);
       byBook.set(book, [...(byBook.get(book) ?? []), index]);
     }
+    let existed = false;
     for (const [book, indexes] of byBook) {
       const isChanged = await this.change(book, (bytes) => {
         const tree = this.unwrapped(book, bytes);
@@ -160,7 +162,9 @@ export class ContentKeys {
         return left.isEmpty ? null : this.wrapped(book, left);
       });
       if (isChanged) this.read.delete(book);
+      existed ||= isChanged;
     }
+    return existed;
   }
 
   /** The named key, which encrypts everything of one owner; null before it is made, and after it was destroyed. @throws KeyStoreUnavailableError */

@@ -62,15 +62,20 @@ async function removeErased({ ports, contentKeys }: Application, signal: AbortSi
   const filter = {
     types: ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1', 'evaluation-deleted.v1'],
   };
+  let restored = 0;
   for await (const { data } of ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
     const { keys = [] } = data as Partial<CallContentErased['data'] | UserErased>;
-    await contentKeys?.destroy(keys.map(({ id }) => id));
+    if (await contentKeys?.destroy(keys.map(({ id }) => id))) restored += 1;
     // An older copy of the keys that was put back has it again.
     if (typeof data['evaluationId'] === 'string')
       await contentKeys?.destroyNamed(`evaluations/${data['evaluationId']}`);
   }
+  if (restored > 0)
+    console.error(
+      `keys of ${restored} erasures existed, as after an older copy of keys/ was put back: they are destroyed again`,
+    );
 }
 
 /** Yields the owner of each folder once. */

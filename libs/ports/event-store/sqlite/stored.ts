@@ -1,8 +1,9 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { categoryOf } from '#domain/streams.js';
 import { LogDamagedError } from '../port.js';
 import type { StoredEvent } from '../stored-event.js';
 import { isDamage } from './damage.js';
-import { openForReading } from './database.js';
+import { LogUnusableError, openForReading } from './database.js';
 import { toPosition } from './position.js';
 
 const PAGE = 512;
@@ -20,8 +21,9 @@ const LOWEST = -(2n ** 63n);
  * @throws LogNotFoundError, LogUnusableError; LogDamagedError if the file itself cannot be read
  */
 export function* readStoredRows(directory: string): Generator<readonly StoredEvent[]> {
-  const database = openForReading(directory);
+  let database: DatabaseSync | null = null;
   try {
+    database = openForReading(directory);
     const page = database.prepare(QUERY);
     for (let from: bigint | number = LOWEST; ;) {
       const rows = page.all(from) as unknown as readonly (readonly [
@@ -44,9 +46,11 @@ export function* readStoredRows(directory: string): Generator<readonly StoredEve
       from = rows.at(-1)![0] + 1;
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    throw new LogDamagedError(null, (error as Error).message, { cause: error });
+    // The opening names the cause of its error.
+    const cause = error instanceof LogUnusableError ? error.cause : error;
+    if (!(cause instanceof Error && isDamage(cause))) throw error;
+    throw new LogDamagedError(null, cause.message, { cause });
   } finally {
-    database.close();
+    database?.close();
   }
 }

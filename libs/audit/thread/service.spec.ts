@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { formatVerifier } from '../checkpoint.js';
+import { AuditedLog, signer } from '../log.fixture.js';
+import { eventually } from '#test/support/eventually.js';
+import { createService, type AuditOptions } from './service.js';
+import type { AuditStatus } from './status.js';
+
+describe('the audit of a log that another process changes while it runs', () => {
+  let log: AuditedLog;
+  beforeEach(async () => (log = await AuditedLog.open()));
+  afterEach(() => log.close());
+
+  it.each([
+    [
+      'changed',
+      `UPDATE events SET metadata = replace(metadata, 'user:ada', 'user:eve'), checksum = NULL WHERE position = 9`,
+    ],
+    ['removed', 'DELETE FROM events WHERE position = 9'],
+  ])('finds the event that was %s at the next comparison, without a new start', async (problem, sql) => {
+    await log.appendMany('things-1', 20);
+    const options: AuditOptions = {
+      eventLog: { adapter: 'sqlite', directory: log.directory },
+      objectStore: { kind: 'folder', directory: join(log.directory, 'objects') },
+      ...{
+        origin: signer.name,
+        seed: Buffer.alloc(32, 1),
+        verifiers: [formatVerifier(signer)],
+        saltKey: '00'.repeat(32),
+      },
+      ...{ tree: 1, isBegun: false, witnesses: [], trustedOrigins: [], checkEveryMs: 10 },
+    };
+    const service = await createService(options, { emit: () => undefined });
+    const call = async (method: string) => ('handle' in service ? service.handle(method, [null]) : null);
+    const status = () => call('status') as Promise<AuditStatus>;
+    try {
+      await call('publish');
+      await eventually(async () => (await status()).checkedAt !== null);
+      expect(await status()).toMatchObject({ size: 21, problems: 0 });
+      log.tamper(sql);
+      await eventually(async () => (await status()).problems > 0);
+      expect((await status()).first).toMatchObject({
+        problem: expect.stringMatching(problem === 'removed' ? /gap|removed/ : /changed/),
+      });
+    } finally {
+      await service.close?.();
+    }
+  });
+});
