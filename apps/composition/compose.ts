@@ -58,7 +58,7 @@ export interface Base {
   close(): Promise<void>;
 }
 
-/** The five ports, opened and joined, for processes that decide. */
+/** The ports, opened and joined, for processes that decide. */
 export interface System extends Base {
   readonly application: Application;
   readonly secret: SecretKey;
@@ -95,7 +95,7 @@ export function enginesHere(settings: Settings): Engines<RegisteredEngine> {
 }
 
 /**
- * Opens the five ports as the settings say.
+ * Opens the ports that the settings name.
  * @throws FolderInUseError when another process has the folder
  * @throws LogLostError when the log is missing and other data say that there was one
  * @throws StartRefusedError when the log or the secret is not the one that the other data belong to
@@ -168,7 +168,7 @@ const PLAIN_WINS =
   'ANNEAL_CALL_CONTENTS=plain wins over how this log began (encrypted): what calls say from now on, and rows, cannot be erased from backups';
 
 /**
- * A secret is created with a new log only.
+ * Makes the secret of a new log.
  * @returns null if the log was lost as well
  * @throws StartRefusedError if the log exists, so that its secret was lost
  */

@@ -89,7 +89,7 @@ export const transportHealth = ({
   },
 ];
 
-/** A probe that gets no answer is one that fails. */
+/** A probe without an answer counts as failed. */
 async function takesWrites(eventStore: Pick<EventStore, 'takesWrites'>): Promise<boolean> {
   try {
     return await within(DEADLINE_MS, eventStore.takesWrites(), () => new Error('no answer'));

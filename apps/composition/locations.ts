@@ -60,7 +60,7 @@ const SHARED = {
 } as const;
 
 /**
- * Processes that are one role each meet only in servers.
+ * Processes of one role each share nothing but servers.
  * @throws SettingsError naming the first port that is not on one
  */
 export function requireShared(settings: Settings, ports: readonly (keyof typeof SHARED)[]): void {

@@ -24,7 +24,7 @@ interface LogOptions {
   /** Recorded in the first event of a new log. */
   readonly facts: LogFacts;
   readonly onAppend: (sample: AppendSample) => void;
-  /** Reads have met damage. */
+  /** Called when a read finds damage. */
   readonly onDamage: (error: LogDamagedError) => void;
   /** Called when a vital thread has ended unexpectedly. */
   readonly onFailure: (error: Error) => void;

@@ -5,7 +5,7 @@ const WRITES = ['put', 'seal', 'delete', 'deletePrefix', 'acceptPut'] as const;
 
 /**
  * The same objects, read-only. Rows of datasets that were deleted since `then` are distinguished from lost ones.
- * @param then in words
+ * @param then the time, in words
  */
 export function readOnlyObjects<Store extends ObjectStore>(store: Store, then: string): Store {
   const refuse = () =>

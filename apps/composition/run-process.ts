@@ -24,7 +24,7 @@ const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 
 /** Starts a process from its environment, prints its greeting, and ends it in order at SIGTERM and SIGINT. */
 export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
-  // The first process of a container would otherwise not hear of a signal while it starts, and wait to be killed.
+  // The first process of a container ignores signals without a handler: a stop during its start would wait to be killed.
   const giveUp = () => process.exit(1);
   for (const signal of SIGNALS) process.once(signal, giveUp);
   try {

@@ -7,7 +7,7 @@ import { NoLeaderError } from '#log/leadership/ask-leader.js';
 import { processManagersOverBus, type ProcessManagersStatus } from '#log/process-manager/over-bus.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 
-/** Within the time that `/health` gives a part. */
+/** Shorter than the time that `/health` gives a part. */
 const DEADLINE_MS = 1_000;
 
 /**

@@ -1,16 +1,16 @@
 import { reviewerIn, verdictsAfter, type FeedbackEvent, type Verdict } from '#domain/feedback/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A call with verdicts: what finds it among all calls. The verdicts themselves are with the call. */
+/** A call with verdicts, for lists of feedback. The texts of the verdicts are in the document of the call. */
 type FeedbackDocument = {
-  /** The inference's. */
+  /** Id of the inference. */
   readonly id: string;
   readonly workspaceId: string;
   /** Verdict of each reviewer, the latest last. */
   readonly verdicts: readonly { readonly reviewer: string; readonly verdict: Verdict; readonly at: string }[];
-  /** Whether several reviewers gave one. */
+  /** Whether several reviewers gave a verdict. */
   readonly shared: boolean;
-  /** When the latest was given. */
+  /** Time of the latest verdict. */
   readonly at: string;
 };
 

@@ -21,7 +21,7 @@ export type InferenceDocument = {
   /** The API key used, null from a browser session. */
   readonly keyId: string | null;
   readonly modelId: string;
-  /** Absent from calls by another id than a name. */
+  /** The name by which the model was called; absent if another id was. */
   readonly modelName?: string;
   readonly modelVersion?: number;
   /** Absent from calls of callers. */

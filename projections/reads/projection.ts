@@ -9,7 +9,7 @@ export type ReadsDocument = {
   readonly n: number | null;
   readonly from: string;
   readonly until: string;
-  /** A line for each, of which queries look for whole ones. */
+  /** One line for each actor; queries look for whole lines. */
   readonly actors: string;
   readonly resources: string;
   readonly reads: readonly ContentRead[];

@@ -33,7 +33,7 @@ export type ReviewDocument = {
   readonly at: string | null;
   readonly assignee: string | null;
   readonly skipped: boolean;
-  /** Its content was erased. */
+  /** Whether its content was erased. */
   readonly erased: boolean;
   /** The latest verdict of each reviewer. */
   readonly verdicts: readonly Verdict[];
@@ -58,9 +58,9 @@ type VersionAnswer = {
 };
 
 /**
- * `open`: no verdict; `differing`: neither, and its shadow answered otherwise; `errors`: failed, or wrong by a verdict
- * without a correction; `once`: one verdict; `disputed`: verdicts that differ; `assigned/<reviewer>`; and two that are
- * never offered.
+ * `open`: no verdict; `differing`: no verdict, and its shadow answered differently; `errors`: failed, or wrong by a
+ * verdict without a correction; `once`: one verdict; `disputed`: verdicts that differ; `assigned/<reviewer>`; and two
+ * that are never offered.
  */
 export type ReviewQueue =
   'open' | 'differing' | 'errors' | 'once' | 'disputed' | 'done' | 'skipped' | `assigned/${string}`;
@@ -203,7 +203,7 @@ function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data'])
 /** The versions of a name that were compared, as one scalar. */
 export const pairOf = (name: string, called: number, shadow: number): string => `${name}@${called}/${shadow}`;
 
-/** Compares the answers as soon as there are both, whichever came first. */
+/** Compares the answers once both are recorded, in either order. */
 function withAnswer(document: ReviewDocument, { inferenceId, comparison, content }: CallContent['data']) {
   if (comparison === undefined || document.erased || document.compared !== null) return document;
   const answer = { inferenceId, version: comparison.modelVersion, said: saidIn(content) };

@@ -42,7 +42,7 @@ export async function trainingJobsAfter(
     order: { field: 'createdAt', direction: 'descending' },
     limit: MAX_OF_ONE_TIME,
   });
-  // Jobs of one millisecond come by id, and some of them have been on the page before.
+  // Jobs of the same millisecond are ordered by id, and the previous page may hold some of them.
   const offset = ofThatTime.findIndex(({ id }) => id === last.id) + 1;
   const range = { field: 'createdAt', to: createdAt } as const;
   return trainingJobDocuments.find(store, { where: { workspaceId }, range, order: NEWEST_FIRST, limit, offset });

@@ -51,7 +51,7 @@ export interface CallOptions {
 }
 
 export interface ServeOptions {
-  /** Aborting ends the calls in hand at once, also those whose readers take nothing; their callers get its reason as an error. */
+  /** Aborting ends the calls in hand at once, also those whose callers read nothing; the callers get its reason as an error. */
   readonly cutOff?: AbortSignal;
 }
 

@@ -40,14 +40,14 @@ interface ReadBook {
 
 /** Key of the store's own id, beside the books. */
 const STORE_ID = 'store';
-/** A key that another process has destroyed is used for so long by this one. */
+/** How long this process may use a key that another one has destroyed. */
 const TRUSTED_MS = 1_000;
 const MAX_READ_BOOKS = 256;
 const TRIES = 50;
 
 /**
- * A key for each content, and named ones for what holds several. Keys come in books of 16,384, each a tree under one stored secret, so that a new key costs no write;
- * a key is destroyed by storing the rest of its tree instead.
+ * Keys of contents: one for each content, and a named one for each owner of several. Keys come in books of 16,384, each
+ * a tree under one stored secret, so that a new key costs no write; a key is destroyed by storing the rest of its tree.
  */
 export class ContentKeys {
   private current: Book | null = null;
@@ -57,7 +57,7 @@ export class ContentKeys {
 
   constructor(private readonly location: ContentKeysLocation) {}
 
-  /** Opens the store. What needs a key does it too: threads that meet none hold no store. @throws when it can not be opened */
+  /** Opens the store, as every method that needs it does: a thread that needs no key opens none. @throws if it cannot be opened */
   open(): Promise<KeyStore> {
     this.opening ??= openKeyStore(this.location.store).catch((error: unknown) => {
       this.opening = null;
@@ -72,7 +72,7 @@ export class ContentKeys {
     return stored && Buffer.from(stored.bytes).toString();
   }
 
-  /** The id of the store, which it gets once. */
+  /** The id of the store; makes one if there is none. */
   async identify(): Promise<string> {
     const known = await this.storeId();
     if (known !== null) return known;
@@ -238,7 +238,7 @@ export class ContentKeys {
 
   private async begin(): Promise<void> {
     const book = await this.newBook();
-    // Several may have waited for the same one.
+    // Several callers may have waited for the same book.
     if (this.current !== book) [this.current, this.coming] = [book, null];
   }
 
@@ -270,7 +270,7 @@ export class ContentKeys {
   }
 }
 
-/** The id of the key that something has for all that it holds. */
+/** The id of a named key. */
 export const namedKey = (name: string): string => `${name}/0`;
 
 function placeOf(id: string): { readonly book: string; readonly index: number } {

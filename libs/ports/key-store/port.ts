@@ -10,7 +10,7 @@ export interface StoredSecret {
 export interface KeyStore {
   /**
    * null if there is no secret, or it was removed.
-   * @throws KeyStoreUnavailableError as all others
+   * @throws KeyStoreUnavailableError, as all methods do
    */
   get(id: string): Promise<StoredSecret | null>;
   /** Stores a secret under a new id. Resolves once it would survive a power failure. */

@@ -6,8 +6,8 @@ import type { JsonObject } from '#domain/json.js';
  */
 export interface ReadStore extends ReadStoreQueries {
   /**
-   * Creates the collection and its indexes when missing. A writer does so before it begins, or begins again after another
-   * one. An indexed field holds scalars of one type, null or nothing.
+   * Creates the collection and its indexes when missing. A writer calls it before its first write, and again after
+   * another writer's. An indexed field holds scalars of one type, null or nothing.
    */
   prepare(collection: Collection): Promise<void>;
 
@@ -27,8 +27,8 @@ export interface ReadStore extends ReadStoreQueries {
   write(collection: Collection, batch: WriteBatch): Promise<void>;
 
   /**
-   * Documents of exactly this version, active or not, by id. One that was removed lately comes as null with the position
-   * of its removal; others that are not there are left out.
+   * Documents of exactly this version, active or not, by id. A recently removed document is null, with the position of
+   * its removal; other missing ones are left out.
    */
   load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
   /**
@@ -43,7 +43,7 @@ export interface ReadStore extends ReadStoreQueries {
   /** Makes replaced and removed data unreadable in the store's files, as far as the store can at once. */
   scrub(collection: Collection): Promise<void>;
 
-  /** Removes the collection, its documents and its checkpoint; if this writer has prepared it, no other one made since. */
+  /** Removes the collection, its documents and its checkpoint. One that another writer made since this one prepared it stays. */
   drop(collection: Collection): Promise<void>;
 
   /** The active version of each projection's collection. Other processes follow a change within a second. */
@@ -167,9 +167,9 @@ export interface Query {
   readonly filter?: {
     readonly where?: Query['where'];
     readonly ranges?: readonly Range[];
-    /** The field is a string that holds this text, compared byte for byte. */
     /** Documents that have all words of this text. Needs an index of words, whose field `where` fixes to one value. */
     readonly words?: string;
+    /** The field is a string that holds this text, compared byte for byte. */
     readonly contains?: readonly { readonly field: string; readonly text: string }[];
   };
   /** Documents of equal value come by id, in the same direction, so that pages never overlap. */

@@ -143,7 +143,7 @@ export class Taker implements Subscription {
     await this.settle(reply, '+ACK');
   }
 
-  /** Repeated until the server has received it, while that helps: after the wait the message has another taker. */
+  /** Repeats the verdict until the server has received it, or the message has gone to another taker. */
   private async settle(reply: string, verdict: string): Promise<void> {
     const until = performance.now() + this.options.ackWaitMs;
     for (;;) {

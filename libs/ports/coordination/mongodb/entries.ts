@@ -75,7 +75,7 @@ interface PresentDocument extends EntryDocument {
   readonly value: string;
 }
 
-/** Asked of a document again, even of one that matched: deleted since, it is sent without its value by a server as above. */
+/** Checked again on a document that matched: a server as above sends one that was deleted since without its value. */
 const isPresent = (document: EntryDocument): document is PresentDocument => document.value !== null;
 
 const entryOf = ({ _id, value, version }: PresentDocument): Entry => ({

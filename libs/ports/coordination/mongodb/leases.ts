@@ -24,7 +24,7 @@ interface Sighting {
   readonly at: number;
 }
 
-/** Forgetting one only makes a challenger wait longer. */
+/** Maximum number of sightings kept. Forgetting one only makes a challenger wait longer. */
 const SIGHTINGS = 10_000;
 
 /**

@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { StoredEvent } from '../stored-event.js';
 
-/** Events of a segment at most: those of one bundle of the audit tree. */
+/** Maximum number of events in a segment: those of one bundle of the audit tree. */
 const MAX_EVENTS = 256;
 /** An event is 1 MiB at most. */
 const MAX_BYTES = MAX_EVENTS * 2 * 1024 * 1024;
@@ -14,7 +14,7 @@ const SEGMENT = /^log-archive\/\d+\.jsonl\.gz$/;
 /** Where a segment of the archive is in the object store, by the position of its first event. */
 export const segmentKey = (first: string): string => `${ARCHIVE_PREFIX}${first}.jsonl.gz`;
 
-/** Whether a text is where a segment can be: the log's file has it in the place of an event's texts. */
+/** Whether a text is the key of a segment. The log's file has such a key in place of an archived event's texts. */
 export const isSegmentKey = (text: string): boolean => SEGMENT.test(text);
 
 /** A segment: gzip over a line of JSON for each event, with the texts as they were stored. */

@@ -128,7 +128,7 @@ interface Passed {
   readonly position: Position | null;
   /** The last own event among them. */
   readonly event: Position | null;
-  /** An event that must be given comes next. */
+  /** Whether an event that must be delivered comes next. */
   readonly matched: boolean;
 }
 

@@ -20,7 +20,7 @@ const FILL_MS = 20;
 const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
 /** Records looked at then. */
 const LOOK_AT = 1024;
-/** An event that is in the log and does not come in this time is not going to come in this call. */
+/** An event of the log that has not come within this time will not come in this call. */
 const OVERDUE_MS = 10_000;
 /** Interval of requests for the log's last event, when the server reports having read further than known. */
 const HEAD_EVERY_MS = 1_000;

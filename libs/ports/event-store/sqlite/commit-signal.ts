@@ -3,7 +3,7 @@ import { hearCommits } from './notifications.js';
 /** Waits for the next commit. One that came since the last `reset` is not missed: it ends the wait at once. */
 export class CommitSignal {
   private committed = false;
-  /** Ends the present wait: a commit may, an abort does. */
+  /** Ends the present wait: an abort always, a commit only if the wait is for one. */
   private waiting: { readonly forCommit: boolean; readonly end: () => void } | null = null;
   private readonly stopHearing: () => void;
 

@@ -6,12 +6,12 @@ import { isDamage } from './damage.js';
 
 export const LOG_FILE = 'log.db';
 
-/** `full`: each commit is synced before it is acknowledged. `normal`: a power cut may lose the last moments. */
+/** `full`: each commit is synced before it is acknowledged. `normal`: a power failure may lose the last commits. */
 export type Durability = 'full' | 'normal';
 
 /** 1: events had no checksum. */
 const SCHEMA_VERSION = 2;
-/** Of a log with archived events; the tables are the same. */
+/** Version of a log with archived events; its tables are those of version 2. */
 export const ARCHIVING_VERSION = 3;
 /** Time to wait for another connection's lock. */
 const BUSY_MS = 5_000;

@@ -1,2 +1,2 @@
-/** Apart from the adapter, so that a place can be looked at without opening it. */
+/** In a file of its own, so that other code can look for the store without loading the adapter. */
 export const KEYS_FILE = 'content-keys.db';

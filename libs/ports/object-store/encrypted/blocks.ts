@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, ty
 import { ObjectDamagedError, type ObjectContent } from '../port.js';
 
 /**
- * The stored form of an encrypted object: a header (16 bytes that tell it, 32 of salt), then blocks of 64 KiB, each with its tag.
- * The blocks have the content and, behind it, its SHA-256. A block is AES-256-GCM under a key of the object alone (HKDF of the folder's
+ * The stored form of an encrypted object: a header (16 bytes of format, 32 of salt), then blocks of 64 KiB, each with its tag.
+ * The blocks hold the content, then its SHA-256. A block is AES-256-GCM under a key of the object alone (HKDF of the folder's
  * key and the salt), with its number and whether it is the last one as nonce, so that none can be moved, left out or cut off. (The STREAM
  * construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015.)
  */
@@ -19,7 +19,7 @@ const ALGORITHM = 'aes-256-gcm';
 /** No encrypted object is smaller. */
 export const MIN_STORED_BYTES = HEADER_BYTES + DIGEST_BYTES + TAG_BYTES;
 
-/** The size of the stored form of so many bytes. */
+/** The size of the stored form of `size` bytes of content. */
 export function storedSize(size: number): number {
   const inBlocks = size + DIGEST_BYTES;
   return HEADER_BYTES + inBlocks + Math.ceil(inBlocks / BLOCK_BYTES) * TAG_BYTES;
@@ -71,7 +71,7 @@ export class Encrypted {
     yield* this.end();
   }
 
-  /** The whole at once. */
+  /** The stored form of the whole content. */
   storedWhole(content: Uint8Array): Buffer {
     return Buffer.concat([this.header(), ...this.taken(content), ...this.end()]);
   }
@@ -136,7 +136,7 @@ export function blocksOf(start: number, end: number, stored: number): Blocks {
 interface Opening {
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
-  /** Of the whole object. */
+  /** Stored size of the whole object. */
   readonly stored: number;
   readonly first: number;
   /** A range of the content, the end exclusive. */

@@ -57,7 +57,7 @@ export function encryptedObjects(store: ObjectStore, keys: NamedKeys): ObjectSto
 }
 
 class EncryptedObjects implements ObjectStore {
-  /** Uploads to a store with a server of its own come past this process, so that none of them is encrypted. */
+  /** Whether uploads pass through this process. Those to a store with a server of its own do not, and stay unencrypted. */
   protected readonly takesUploads: boolean = false;
   private readonly salts = new Map<string, Buffer | null>();
 
@@ -184,7 +184,7 @@ class EncryptedObjects implements ObjectStore {
     return { key: named, salt, stored: found.size };
   }
 
-  /** null for what is not encrypted. A version of an object does not change, so that its header is read once. */
+  /** null for an unencrypted object. A version of an object never changes, so that its header is read once. */
   private async salt(key: string, version: string): Promise<Buffer | null> {
     const name = `${key}\n${version}`;
     const known = this.salts.get(name);
@@ -245,7 +245,7 @@ class ServedEncryptedObjects extends EncryptedObjects implements ServedObjectSto
   async acceptPut(address: SignedAddress, content: AsyncIterable<Uint8Array>): Promise<StoredObject> {
     let encrypted: Encrypted | null = null;
     const encryption = () => this.encryption(address.key);
-    // Whoever has a forged address, or one that is no longer taken, makes no key.
+    // Runs once the address was accepted: a forged or expired one must make no key.
     async function* stored(): AsyncGenerator<Uint8Array> {
       const chunks = content[Symbol.asyncIterator]();
       const first = await chunks.next();

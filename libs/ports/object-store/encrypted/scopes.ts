@@ -1,6 +1,6 @@
 /**
- * Folders whose objects are encrypted under one key, by the first words of a key. What has no folder of its own has a key of its
- * own. An upload is of the version that it becomes.
+ * Folders whose objects are encrypted under one key, by the first words of an object's name. Any other object has a key of
+ * its own. An upload belongs to the version that it becomes.
  */
 const FOLDERS: readonly { readonly of: RegExp; readonly scope: string }[] = [
   { of: /^datasets\/([^/]+)\/(?!feedback\/)([^/]+)\/./, scope: 'datasets/$1/$2' },

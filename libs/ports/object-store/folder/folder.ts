@@ -46,8 +46,8 @@ const ABANDONED_MS = 60 * 60 * 1000;
  *
  *     objects/<key>          content
  *     sealed/<key>           an empty mark: presigned PUTs to this key are refused from now on
- *     digests/<key>          what uploads hashed to, to be spared reading them again
- *     incoming/<random>      writes under way; those of killed processes are removed at start
+ *     digests/<key>          hashes of uploads, so that sealing need not read them again
+ *     incoming/<random>      unfinished writes; those of killed processes are removed at start
  */
 export class FolderObjectStore implements ServedObjectStore {
   private readonly objects: string;

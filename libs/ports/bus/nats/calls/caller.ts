@@ -5,10 +5,9 @@ import { Conversations, type Patience } from './conversations.js';
 import { OutgoingCall } from './outgoing-call.js';
 import { encode, KIND, MAX_BODY_BYTES, write } from './wire.js';
 
-/** A call made while the connection is lost waits so long for its return. */
+/** How long a call waits for a lost connection to return. */
 const CONNECT_WAIT_MS = 2_000;
 
-/** Makes calls. */
 export class Caller {
   private readonly conversations: Conversations;
 

@@ -161,7 +161,7 @@ export class IncomingCall implements Conversation {
     }
   }
 
-  /** Anything but the last word has a reply subject. */
+  /** Every message but the last has a reply subject. */
   private say(message: Buffer): void {
     this.saidAt = performance.now();
     this.connection.publish(this.caller, message, this.own);

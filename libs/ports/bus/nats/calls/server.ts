@@ -8,7 +8,6 @@ import { KIND, write } from './wire.js';
 /** Servers of one subject share its calls. */
 const QUEUE_GROUP = 'servers';
 
-/** Serves calls. */
 export class Server {
   private readonly conversations: Conversations;
 

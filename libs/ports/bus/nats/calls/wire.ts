@@ -21,7 +21,7 @@ export const KIND = {
   end: 5,
   /** Server: payload = `{code, message, details}`. */
   error: 6,
-  /** Server: I have it; number = further bytes that may be sent. */
+  /** Server: the request has arrived; number = further bytes that may be sent. */
   accept: 7,
   /** Either side: number = further bytes that may be sent. */
   credit: 8,
@@ -29,7 +29,7 @@ export const KIND = {
   alive: 9,
   /** Caller: stop. */
   cancel: 10,
-  /** Server: I have restarted, and no longer know this call. */
+  /** Server: it has restarted, and no longer knows this call. */
   lost: 11,
 } as const;
 type Kind = (typeof KIND)[keyof typeof KIND];
