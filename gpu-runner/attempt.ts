@@ -78,7 +78,7 @@ export class Attempt {
     child.once('exit', () => clearTimeout(timer));
   }
 
-  /** A disk that is full is waited out here: other work of this runner would meet it too. */
+  /** Waits here while the disk is full: other work of this runner would meet it too. */
   private async run(): Promise<void> {
     const { workDirectory, graceMs } = this.options;
     const directory = join(workDirectory, `${this.work.kind}-${this.ref.id}-${this.ref.attempt}`);
@@ -187,7 +187,7 @@ const MAX_OUTAGE_MS = 3_600_000;
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 30_000;
 
-/** A full disk. The outage ends with the first progress after it. */
+/** An outage by a full disk, which ends with the first progress after it. */
 class Outage {
   private since = -Infinity;
   private waitMs = FIRST_WAIT_MS;
@@ -213,7 +213,7 @@ class Outage {
   }
 }
 
-/** A process that would soon find the disk full wastes its computation. */
+/** Bytes that must be free before a process starts: it would soon find the disk full, and its computation would be lost. */
 const ROOM_BYTES = 1024 * 1024;
 
 async function requireRoom(directory: string): Promise<void> {
@@ -238,7 +238,7 @@ function startProcess(entry: string, heapMiB: number, objectStore: ObjectStoreAd
   return child;
 }
 
-/** Engines find programs, temporary files and GPUs by them. */
+/** Variables by which engines find programs, temporary files and GPUs. */
 const FOR_ENGINES = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER'];
 
 /**
@@ -256,7 +256,7 @@ function tell(child: ChildProcess, message: ToChild): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-/** The code is enough; the message would tell paths. */
+/** The code is enough: the message holds paths. */
 const notStarted = (error: unknown): End =>
   isOutOfRoom(error)
     ? { reason: nameOfUnforeseen(error), cause: 'storage' }

@@ -1,4 +1,4 @@
-/** Looks of the watchdog within the time of silence. */
+/** Number of checks within the time of silence. */
 const LOOKS = 20;
 
 /**

@@ -11,7 +11,7 @@ export function codePointOffsets(text: string): (utf16: number) => number {
 /** Turns offsets of a text in Unicode code points into UTF-16 offsets. */
 export function utf16Offsets(text: string): (codePoint: number) => number {
   const ends = endsOfPairs(text);
-  // The character that ends at ends[pair] has pair others of two units before it.
+  // `pair` characters of two units precede the one that ends at ends[pair].
   return ends.length === 0
     ? (codePoint) => codePoint
     : (codePoint) => codePoint + countUntil(ends.length, (pair) => ends[pair]! - (pair + 1) <= codePoint);
@@ -25,7 +25,7 @@ function endsOfPairs(text: string): readonly number[] {
   return ends;
 }
 
-/** The number of leading indices below `length` for which something holds that holds for none after. */
+/** The number of leading indices below `length` for which `holds` is true; it is false for all after them. */
 function countUntil(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -9,7 +9,7 @@ import type { GivenSettings, SettingRanges, SettingsFacts, TrainSettings } from 
 /** The facts about an engine that need no loading. */
 export interface EngineFacts {
   readonly name: string;
-  /** Changes when the same inputs would give another file, which is served as those of before are. Jobs run on the one they pin. */
+  /** Changes when the same inputs would give another file; earlier files are served on. A job runs on the version that it pins. */
   readonly version: string;
   readonly baseModels: readonly BaseModelFacts[];
   readonly embedders: readonly EmbedderFacts[];

@@ -23,8 +23,8 @@ export interface GenerateCall {
 }
 
 /**
- * A frame of a runner's answer: a piece of it, the last one `end`. Or the only frame: when to ask again, if the model will not be
- * loaded soon; or that so many calls of the workspace run and wait already.
+ * A frame of a runner's answer: a piece of it, the last one `end`. Or the only frame: when to retry, if the model will not
+ * be loaded soon; or the number of the workspace's calls, if too many run and wait already.
  */
 export type GenerateFrame = GeneratedChunk | { readonly retryAfterMs: number } | QueueFull;
 
@@ -82,7 +82,7 @@ export interface GenerateRequest {
    * A chat, which a model without a chat template reads joined as in its training; or a text to be continued unchanged.
    */
   readonly input: { readonly messages: readonly ChatMessage[] } | { readonly prompt: string };
-  /** Maximum tokens of the answer, which has fewer where the context window ends before; null: as many as it has room for. */
+  /** Maximum tokens of the answer, which also ends with the context window; null: as many as the window has room for. */
   readonly maxTokens: number | null;
   /** 0 to 2; 0 is greedy. */
   readonly temperature?: number;

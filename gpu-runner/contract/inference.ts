@@ -26,7 +26,7 @@ export type InferenceHeartbeat = {
   readonly loading?: readonly string[];
   /** Ids of those that it has loaded, the most recent ones. */
   readonly loaded?: readonly string[];
-  /** Ids of those whose weights are missing, damaged or of no version that it loads; not among `loaded`. */
+  /** Ids of those whose weights are missing, damaged or of a version that it cannot load; not among `loaded`. */
   readonly failed?: readonly string[];
   /** Ids of the base models that it generates text with. */
   readonly generates?: readonly string[];

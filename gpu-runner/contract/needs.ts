@@ -34,8 +34,8 @@ export const needsOfExport = ({ engine, baseModel }: Pick<ModelExportRequest, 'e
   engine && baseModel ? { engine: { name: engine.name, version: null }, baseModel } : null;
 
 /**
- * The needs without version and files. A runner with others of these refuses the attempt for good, with both named: else a job of an
- * engine that was upgraded everywhere would wait forever.
+ * The needs without version and files. A runner with another version or other files refuses the attempt for good and names
+ * both: otherwise a job of an engine that was upgraded everywhere would wait forever.
  */
 export const loose = ({ engine, baseModel }: Needs): Needs => ({
   engine: { name: engine.name, version: null },

@@ -88,7 +88,7 @@ export interface DecoderEngine {
 /** Generates with a base model and adapters on it, for engines that do not do so themselves. */
 export type DecoderServer = Pick<DecoderEngine, 'load' | 'close'>;
 
-/** Opens such a server in the name of a runner, which no other one has. */
+/** Opens such a server for the runner of this name, which is unique. */
 export type OpenDecoderServer = (runner: string) => DecoderServer;
 
 /** The model cannot run such a request. The message, for the user, gives the part and the reason. */

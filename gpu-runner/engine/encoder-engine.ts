@@ -41,7 +41,7 @@ export interface EncoderEngine {
   close(): Promise<void>;
 }
 
-/** The model cannot answer by such a schema. The message, for the user, gives the part and the reason. */
+/** The model cannot answer with such a schema. The message, for the user, gives the part and the reason. */
 export class RefusedSchemaError extends Error {
   override readonly name = 'RefusedSchemaError';
 }

@@ -200,7 +200,7 @@ export interface LoadedModel {
   /** In steps: those of several calls may alternate. @throws UnsupportedHeadError */
   infer(request: InferRequest): Steps<InferResponse>;
   /**
-   * @param onExample called with each example that has been predicted; an evaluation that does not for 30 minutes counts as hung
+   * @param onExample called after each prediction; an evaluation without a call for 30 minutes counts as hung
    * @throws UnsupportedHeadError when examples are labelled for a head that the model lacks and cannot do without training
    */
   evaluate(examples: readonly Example[], onExample?: () => void): EvaluationOutcome;

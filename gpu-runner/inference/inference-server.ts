@@ -30,7 +30,7 @@ import {
 
 interface InferenceServerOptions {
   readonly bus: Bus;
-  /** The runner's; never used by two runners at once, and best the same at each start: its adapters are on its disk. */
+  /** Name of the runner. No two runners may use it at once; it should be the same at each start, since adapters stay on its disk. */
   readonly name: string;
   readonly objectStore: ObjectStore;
   /** Folder of the adapters on local disk. */

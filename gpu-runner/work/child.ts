@@ -72,7 +72,7 @@ class Said implements Say {
   /** In monotonic ms. */
   private sentAt = -Infinity;
 
-  /** @param folders are named by their last part only: users need not know their location */
+  /** @param folders those of which messages name the last part only: users need not know where they are */
   constructor(private readonly folders: readonly string[]) {}
 
   report: Say['report'] = (report) => this.send({ kind: 'report', report });

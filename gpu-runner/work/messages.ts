@@ -18,7 +18,7 @@ export type FromChild =
 export interface ChildSetup {
   readonly engines: readonly EngineAddress[];
   readonly objectStore: ObjectStoreAddress;
-  /** As a claim was answered with them. */
+  /** From the answer to the claim. */
   readonly objectKeys?: ObjectKeys | undefined;
   /** A folder of this attempt alone. */
   readonly directory: string;

@@ -47,7 +47,7 @@ const MAX_BYTES = 4 * 1024 ** 3;
 export class AdapterCache {
   /** Entries by object prefix (objects below one never change), least recently used first. */
   private readonly entries = new Map<string, Entry>();
-  /** Folders being removed, by name: the same one is not fetched before that has ended. */
+  /** Folders being removed, by name: a folder is fetched again only once its removal has ended. */
   private readonly leaving = new Map<string, Promise<void>>();
   private readonly maxBytes: number;
   private readonly opened: Promise<void>;
@@ -64,12 +64,12 @@ export class AdapterCache {
     return this.entries.get(folder.objectPrefix)?.ready ?? false;
   }
 
-  /** Bytes of the adapters that lie here. */
+  /** Bytes of the adapters on this disk. */
   get bytes(): number {
     return [...this.entries.values()].reduce((sum, { ready, note }) => sum + (ready ? note.bytes : 0), 0);
   }
 
-  /** Ids of the adapters that lie here, the last used ones first. */
+  /** Ids of the adapters on this disk, the most recently used first. */
   ids(): readonly string[] {
     return [...this.entries.values()].flatMap(({ ready, note }) => (ready ? [note.id] : [])).reverse();
   }

@@ -5,7 +5,7 @@ interface AdapterLoadingOptions {
   readonly load: (adapter: AdapterReference, onBytes: (count: number) => void) => Promise<unknown>;
   /** Milliseconds that a call waits for its adapter. */
   readonly patienceMs: number;
-  /** Called when one begins or ends to load. */
+  /** Called when a load begins or ends. */
   readonly onChange: () => void;
   /** Milliseconds that only rise. */
   readonly clock?: () => number;

@@ -14,7 +14,7 @@ interface AdaptersOptions {
   readonly loadPatienceMs?: number | undefined;
   /** Called with a line for the operator: the model with damaged files, and the remedy. */
   readonly onDamage: (line: string) => void;
-  /** Called when another adapter is being loaded, has been, or could not be. */
+  /** Called when a load of an adapter begins, ends or fails. */
   readonly onChange: () => void;
 }
 

@@ -81,7 +81,7 @@ const unreadable = (cause: unknown) => new DamagedCacheError('a cached file cann
 const notFetched = (name: string) => new DamagedCacheError(`the cached ${name} is not the file that was fetched`);
 const sha256Of = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Makes the names in a folder outlast a power cut. */
+/** Syncs a folder, so that its names survive a power failure. */
 export async function syncFolder(directory: string): Promise<void> {
   const folder = await open(directory);
   await folder.sync().finally(() => folder.close());

@@ -6,7 +6,7 @@ export class FailedModels {
   constructor(
     /** Beyond so many, the earliest failures are left out. */
     private readonly most: number,
-    /** Called when an adapter begins or ceases to be one of these. */
+    /** Called when an adapter fails or recovers. */
     private readonly onChange: () => void,
   ) {}
 

@@ -6,12 +6,12 @@ import { ownSchema } from './own-schema.js';
 import { MAX_WAITING, PartQueue } from './part-queue.js';
 import type { ProcessModels } from '../process-models/process-models.js';
 
-/** Parts of a workspace's calls that an engine has at once, of the size that a thread of the runner has: it may join them. */
+/** Maximum number of parts of one workspace that an engine has at once; it may join them into batches. */
 const PARTS_AT_ONCE = 4;
 
 /**
- * Runs the calls of encoders that are in a process of their engine. Their engine has little of each workspace at once, so that
- * workspaces take turns there.
+ * Runs the calls of encoders that are in a process of their engine. An engine is given few parts of each workspace at once,
+ * so that workspaces take turns there.
  */
 export class EncoderCalls {
   private readonly queue = new PartQueue(PARTS_AT_ONCE, () => undefined);

@@ -4,7 +4,7 @@ import type { Steps } from '../../engine/steps.js';
 const SLICE_MS = 2;
 /** Milliseconds of work done at once in one event-loop turn; later work takes turns. */
 const AT_ONCE_MS = 5;
-/** Workspaces that have nothing to do are forgotten above this number. */
+/** Above this number, idle workspaces are forgotten. */
 const MAX_KNOWN = 1_000;
 
 /**
@@ -21,7 +21,7 @@ export class FairTurns {
   private atOnceUntil: number | null = null;
   private scheduled = false;
 
-  /** @param later runs a function once all arrived messages were handed in */
+  /** @param later runs a function once all messages that have arrived were handled */
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly later: (run: () => void) => void = afterMessages,
@@ -143,7 +143,7 @@ export class FairTurns {
 }
 
 interface Workspace {
-  /** Time that it has had, in ms, or would have had if it had always been here. */
+  /** Milliseconds that it has used, or would have used if it had been here from the start. */
   had: number;
   jobs: Job[];
 }

@@ -8,7 +8,7 @@ import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../../
 
 /** Parts of at most so many characters are short: they may go to their own thread while the others read large ones. */
 const SHORT_CHARACTERS = 512;
-/** Short parts after which the thread for them starts, though no large one is read: when one comes, it is fast already. */
+/** Number of short parts after which their thread starts even without a large one, so that it is fast when one comes. */
 const SHORT_BEFORE_START = 100;
 /**
  * Runs of a short part, or their milliseconds, after which V8 has compiled most of the code: the first take 3 to 10

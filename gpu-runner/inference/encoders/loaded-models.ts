@@ -11,7 +11,7 @@ export class LoadedModels {
 
   constructor(
     private readonly maxAdapterBytes: number,
-    /** Looks at an adapter's folder before it is loaded. */
+    /** Checks an adapter's folder before it is loaded. */
     private readonly check: (adapterDirectory: string) => void,
   ) {}
 

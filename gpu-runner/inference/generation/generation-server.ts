@@ -19,7 +19,7 @@ import { stopServing } from '../serving/stop-serving.js';
 
 interface GenerationServerOptions {
   readonly bus: Bus;
-  /** The runner's. */
+  /** Name of the runner. */
   readonly name: string;
   readonly engines: Engines<RegisteredEngine>;
   readonly models: Pick<ProcessModels, 'lease'>;

@@ -29,7 +29,7 @@ export class ProcessModelCache {
 
   constructor(
     private readonly maxAdapterBytes: number,
-    /** Looks at an adapter's folder before it is loaded. */
+    /** Checks an adapter's folder before it is loaded. */
     private readonly check: (adapterDirectory: string) => Promise<void>,
   ) {}
 
@@ -127,5 +127,5 @@ export class ProcessModelCache {
   }
 }
 
-/** A model that fails to close is its engine's to end. */
+/** Errors of closing are ignored: the engine ends such a model with its process. */
 const end = ({ model }: Entry): void => void model.then((each) => each.close()).catch(() => undefined);

@@ -70,7 +70,7 @@ export class ProcessModels {
     return this.cache.size;
   }
 
-  /** Lets go of the adapter in this folder. */
+  /** Drops the adapter in this folder. */
   forget(adapterDirectory: string): void {
     this.cache.forget(adapterDirectory);
   }

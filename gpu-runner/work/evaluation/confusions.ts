@@ -5,8 +5,8 @@ import type { Example, Span } from '../../engine/engine.js';
 const MAX_CONFUSIONS = 100;
 
 /**
- * Counts the labels that a model answered instead of others. An entity is confused with one of another label at the same place, a class with the
- * one wrong class of a row that lacks one class; all else that is wrong was missed, or added if there is nothing.
+ * Counts the labels that a model answered instead of others. An entity is confused with one of another label at the same
+ * place; a class with the only wrong class of a row that lacks only that class. Any other wrong label was missed or added.
  * @param predicted one for each gold row, in order
  */
 export function confusionsOf(
@@ -31,7 +31,7 @@ export function confusionsOf(
   return { total: all.length, shown: all.slice(0, MAX_CONFUSIONS) };
 }
 
-/** Null expected: there is nothing; null predicted: it was missed. */
+/** `expected` is null for an added label, `predicted` for a missed one. */
 type Pair = readonly [expected: string | null, predicted: string | null];
 
 function confusedSpans(gold: readonly Span[], predicted: readonly Span[]): Pair[] {

@@ -16,7 +16,7 @@ import type {
   ValueHit,
 } from '../../engine/engine.js';
 
-/** The line between found and not found, since a gold row has no confidence. */
+/** Confidence from which an answer counts as found: gold rows have no confidence. */
 const THRESHOLD = 0.5;
 /** Rows of one call. */
 const MAX_ROWS = 16;

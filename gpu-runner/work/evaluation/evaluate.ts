@@ -104,7 +104,7 @@ function outcomeOf(
   examples: readonly Example[],
   { say }: WorkContext,
 ): EvaluationOutcome | null {
-  // A large base takes a while to load, and in one turn of this thread: the silence counts from here.
+  // A large base blocks this thread while it loads: the time of silence counts from here.
   say.working();
   const model = engine.load(baseDirectory, adapterDirectory);
   say.working();
@@ -125,7 +125,7 @@ async function processOutcomeOf(
   return { figures: evaluationFigures(examples, predictions), predictions };
 }
 
-/** @param outcome null: a job could hold nothing out to judge it by, since rows that it learned from would flatter it */
+/** @param outcome null if the job held no row out: figures on rows that the model learned from would be too good */
 function judgedLabels(
   examples: readonly Example[],
   outcome: EvaluationOutcome | null,

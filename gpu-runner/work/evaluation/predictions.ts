@@ -52,7 +52,7 @@ function shown(
   };
 }
 
-/** In the form of rows. */
+/** A record in the form of rows. */
 const shownRecord = (text: string, { name, fields }: LabelledRecord): JsonObject => ({
   [name]: Object.fromEntries(
     fields.map(({ name: field, isList, values }) => {

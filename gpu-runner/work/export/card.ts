@@ -137,7 +137,7 @@ const yaml = (head: Readonly<Record<string, Value>>): string =>
     )
     .join('');
 
-/** Hubs take words of these characters alone. */
+/** A word of the characters that hubs accept. */
 const slug = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'unnamed';
 
@@ -152,7 +152,7 @@ function figures(rows: readonly (readonly [string, number | null])[], judgedRows
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** Names are people's own: in a line of Markdown they are text alone. */
+/** A name that people chose, as plain text in a line of Markdown. */
 const inline = (text: string): string => text.replaceAll(/[\\|`*_<>[\]#]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
 /** Ids and hashes. */

@@ -13,7 +13,7 @@ import { exportCard } from './card.js';
 import { downloadFolder } from '../folders.js';
 
 const CARD = 'README.md';
-/** In the format of `sha256sum -c`. */
+/** File of hashes, in the format of `sha256sum -c`. */
 const SUMS = 'SHA256SUMS';
 /** Share of the engine's work in an export; the rest is hashing and storing. */
 const ENGINE_SHARE = 0.8;
@@ -94,7 +94,7 @@ const tarOf = (folder: string, name: string): AsyncIterable<Uint8Array> => ({
   },
 });
 
-/** Weights do not get smaller by compression. */
+/** Packs without compression, which makes weights no smaller. */
 async function packAll(tar: Pack, folder: string, name: string): Promise<void> {
   for (const file of (await readdir(folder)).toSorted()) {
     const path = join(folder, file);

@@ -2,7 +2,7 @@ import { normalised } from '#dataset-report/normalised.js';
 import { TextTable } from '#dataset-report/text-table.js';
 import type { HeldOutRows } from '#domain/training-job/index.js';
 
-/** The part of a row that decides which group it is of. */
+/** The part of a row that decides its group. */
 interface Row {
   readonly labels?: readonly string[];
 }
@@ -137,7 +137,7 @@ class SplitTexts {
     return { train: rows.filter((row) => !heldOut.has(row)), heldOut: rows.filter((row) => heldOut.has(row)) };
   }
 
-  /** Takes note of a side; a text on both, of a job that divided row by row, counts as held out. */
+  /** Records both sides. A text on both, of a job that divided row by row, counts as held out. */
   add<Example>({ train, heldOut }: Split<Example>, textOf: (row: Example) => string): void {
     for (const row of train) this.note(textOf(row), TRAINED);
     for (const row of heldOut) this.keepFromTraining(textOf(row));

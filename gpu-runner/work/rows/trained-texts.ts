@@ -10,7 +10,7 @@ interface Row {
 /** Stored beside the weights, in the folder of an artifact or a checkpoint. */
 const FILE = 'trained_texts.bin';
 const BYTES = 8;
-/** More would make the file larger than the weights. */
+/** With more texts, the file would be larger than the weights. */
 const MAX_TEXTS = 4_000_000;
 
 /**

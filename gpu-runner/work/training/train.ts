@@ -170,7 +170,7 @@ async function storeCheckpoint(
   say.report({ kind: 'checkpoint', checkpoint: { checkpointId, attempt: ref.attempt, ...told } });
 }
 
-/** The F1 is rounded as the one of the artifact is: of the best checkpoint they are the same. */
+/** Rounds the F1 as the artifact's is rounded, because the best checkpoint has the same one. */
 const lossesOf = ({ trainingLoss, validationLoss, f1, learningRate }: Losses): Losses => ({
   trainingLoss,
   validationLoss,
