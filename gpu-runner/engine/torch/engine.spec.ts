@@ -33,6 +33,17 @@ const CHAT = {
   ],
 } as const;
 const never = new AbortController().signal;
+/** Scripts of processes that end before they have their task. */
+const LOST: readonly [string, readonly Step[]][] = [
+  ['before its hello', [{ print: 'no memory\n' }, { exit: 3 }]],
+  [
+    'while it is given its task',
+    [{ deaf: true }, { hangUp: true }, { say: hello }, { print: 'no memory\n' }, { exit: 3 }],
+  ],
+];
+const LOSS = new EngineUnavailableError(
+  'The process of the torch engine was lost: it ended with code 3; the last line of its log is: no memory',
+);
 
 type Rows =
   | Pick<Extract<DecoderTrainRequest, { kind: 'chats' }>, 'kind' | 'train' | 'validation'>
@@ -80,7 +91,9 @@ describe('the torch engine', () => {
       script: readonly Step[],
       report: (report: ExportReport) => void = () => undefined,
       signal = never,
-    ) => engineOf([{ hear: 'export', echoes: true }, ...script]).export!({ ...request, baseDirectory }, report, signal);
+    ) => exportBy(engineOf([{ hear: 'export', echoes: true }, ...script]), report, signal);
+    const exportBy = (decoders: DecoderEngine, report: (report: ExportReport) => void, signal = never) =>
+      decoders.export!({ ...request, baseDirectory }, report, signal);
 
     it('passes on the base with its hash, and reports progress and result', async () => {
       const said: ExportReport[] = [];
@@ -108,6 +121,13 @@ describe('the torch engine', () => {
       expect(said.at(-1)).toEqual({ kind: 'log', level: 'warn', message: 'out of luck' });
     });
 
+    it.each(LOST)('reports how its process was lost %s, and the last lines', async (_, script) => {
+      const said: ExportReport[] = [];
+      const lost = exportBy(engineOfWhole(script), (report) => void said.push(report));
+      await expect(lost).rejects.toThrow(LOSS);
+      expect(said).toEqual([{ kind: 'log', level: 'warn', message: 'no memory' }]);
+    });
+
     it('is cancelled by its signal', async () => {
       const stop = new AbortController();
       const cancelled = { say: { type: 'error', id: null, kind: 'cancelled', message: 'Cancelled' } };
@@ -127,10 +147,17 @@ describe('the torch engine', () => {
       script: readonly Step[],
       report: (report: TrainReport) => void | Promise<void> = () => undefined,
       signal = never,
+      rows?: Rows,
+      decoder?: DecoderSettings,
+    ) => trainBy(engineOf([{ hear: 'train', echoes: true }, ...script]), report, signal, rows, decoder);
+    const trainBy = (
+      decoders: DecoderEngine,
+      report: (report: TrainReport) => void | Promise<void>,
+      signal = never,
       rows: Rows = { kind: 'chats', train: [CHAT, CHAT], validation: [CHAT] },
       decoder?: DecoderSettings,
     ) =>
-      engineOf([{ hear: 'train', echoes: true }, ...script]).train(
+      decoders.train(
         {
           ...rows,
           settings: { ...resolveSettings(FACTS, { epochs: 1, seed: 7 }), ...(decoder && { decoder }) },
@@ -236,6 +263,13 @@ describe('the torch engine', () => {
       await expect(train(script, (report) => void said.push(report))).rejects.toThrow(EngineUnavailableError);
       const message = 'The process of the torch engine wrote last:\nstep 7\nCUDA error in kernel.cu';
       expect(said.at(-1)).toEqual({ kind: 'log', level: 'warn', message });
+    });
+
+    it.each(LOST)('reports how its process was lost %s, and the last lines', async (_, script) => {
+      const said: TrainReport[] = [];
+      await expect(trainBy(engineOfWhole(script), (report) => void said.push(report))).rejects.toThrow(LOSS);
+      const message = 'The process of the torch engine wrote last:\nno memory';
+      expect(said).toEqual([{ kind: 'log', level: 'warn', message }]);
     });
 
     it('reports being alive at each heartbeat', async () => {

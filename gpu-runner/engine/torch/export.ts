@@ -3,7 +3,7 @@ import type { ExportedModel, ExportReport, ExportRequest } from '../decoder-engi
 import { verifiedBase } from './base.js';
 import { exportFault, processLost } from './faults.js';
 import type { FromEngine } from './messages.js';
-import type { StartEngine } from './process.js';
+import { EngineDiedError, sendUnlessLost, type StartEngine } from './process.js';
 
 /** Milliseconds for the process to end by itself. */
 const GRACE_MS = 10_000;
@@ -36,18 +36,23 @@ export async function exportModel(
         throw new Error(`it sent ${message.type} while it exported`);
     }
   };
-  const python = await start(hear);
+  const lostBy = (error: EngineDiedError | null): Error => {
+    if (error && error.log.length > 0)
+      report({ kind: 'log', level: 'warn', message: withoutPaths(error.log.join('\n')) });
+    return processLost(error);
+  };
+  const python = await start(hear).catch((error: unknown) => {
+    throw error instanceof EngineDiedError ? lostBy(error) : error;
+  });
   const cancel = () => void python.send({ type: 'cancel', id: null }).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   try {
     signal.throwIfAborted();
     const lost = python.ended.then((error) => {
-      if (error && error.log.length > 0)
-        report({ kind: 'log', level: 'warn', message: withoutPaths(error.log.join('\n')) });
-      throw processLost(error);
+      throw lostBy(error);
     });
     lost.catch(() => undefined);
-    await python.send({ type: 'export', format, base, adapter: adapterDirectory, output: outputDirectory });
+    await sendUnlessLost(python, { type: 'export', format, base, adapter: adapterDirectory, output: outputDirectory });
     const { dtype, parameters } = await Promise.race([end.promise, lost]);
     return { dtype, parameters, baseLicence, versions: python.hello.versions };
   } finally {

@@ -97,7 +97,7 @@ describe('the Python process', () => {
   });
 
   it('is killed when it is silent for too long, even if it reads no messages', async () => {
-    const python = await start([{ deaf: true }, { say: hello }, { print: 'step 12\n' }], { silenceMs: 60 });
+    const python = await start([{ deaf: true }, { print: 'step 12\n' }, { say: hello }], { silenceMs: 60 });
     const ended = await python.ended;
     expect(ended?.message).toMatch(/^it gave no sign of life for 0 s/);
     expect(ended?.log).toEqual(['step 12']);

@@ -196,3 +196,12 @@ export class EngineProcess {
     return last === undefined ? why : `${why}; the last line of its log is: ${last}`;
   }
 }
+
+/** Sends a message to a process whose end is awaited besides: `ended` tells why it takes none. @throws FrameError */
+export async function sendUnlessLost(to: EngineProcess, message: ToEngine): Promise<void> {
+  try {
+    await to.send(message);
+  } catch (error) {
+    if (!(error instanceof EngineDiedError)) throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { withoutPaths } from '#primitives/text/without-paths.js';
 import type { DecoderEngine, DecoderTrainResult } from '../decoder-engine.js';
 import { processLost, trainingFault } from './faults.js';
 import type { FromEngine, TrainMessage } from './messages.js';
-import type { EngineProcess, StartEngine } from './process.js';
+import { EngineDiedError, sendUnlessLost, type EngineProcess, type StartEngine } from './process.js';
 
 /** Milliseconds for the process to end by itself. */
 const GRACE_MS = 10_000;
@@ -27,7 +27,9 @@ export async function train(
 ): Promise<Trained> {
   signal.throwIfAborted();
   const training = new Training(report, signal, f1Of);
-  const python = await start((heard) => training.hear(heard));
+  const python = await start((heard) => training.hear(heard)).catch((error: unknown) => {
+    throw error instanceof EngineDiedError ? training.lost(error) : error;
+  });
   const cancel = () => void python.send({ type: 'cancel', id: null }).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -52,12 +54,17 @@ class Training {
   async run(python: EngineProcess, message: TrainMessage): Promise<Trained> {
     this.python = python;
     const lost = python.ended.then((error) => {
-      this.tellLog(error?.log ?? []);
-      throw processLost(error);
+      throw this.lost(error);
     });
     lost.catch(() => undefined);
-    await python.send(message);
+    await sendUnlessLost(python, message);
     return Promise.race([this.end.promise, lost]);
+  }
+
+  /** The error of a lost process, whose last lines are reported. */
+  lost(error: EngineDiedError | null): Error {
+    this.tellLog(error?.log ?? []);
+    return processLost(error);
   }
 
   /** Reports the last lines of a lost process to the log of the job. */
