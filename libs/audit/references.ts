@@ -6,13 +6,17 @@ export interface Reference {
   readonly key: string;
   /** Of the bytes that are stored. */
   readonly sha256: string;
-  readonly size: number;
+  /** null if the event does not say. */
+  readonly size: number | null;
   /** Position of the event. */
   readonly position: string;
 }
 
 type Data = Readonly<Record<string, unknown>>;
 type Bytes = Pick<Reference, 'sha256' | 'size'>;
+
+/** Files beside an evaluation's predictions whose content's hash its event has, by the field. */
+const BESIDE = { countsSha256: 'counts.f64', factsSha256: 'facts.jsonl' } as const;
 
 /**
  * Objects removed once an event of this type is on the log: those below a prefix, or with exactly that key; one or a
@@ -67,6 +71,13 @@ export class References {
     const name = key ?? objectKey;
     if (typeof name === 'string' && typeof sha256 === 'string' && typeof size === 'number')
       this.name(name, { sha256, size }, stored as Bytes | undefined, position);
+    // Of encrypted ones the event has no hash of the stored bytes.
+    if (typeof objectKey === 'string' && stored === undefined)
+      for (const [field, file] of Object.entries(BESIDE)) {
+        const beside = (value as Data)[field];
+        const besideKey = objectKey.replace(/[^/]*$/, file);
+        if (typeof beside === 'string') this.name(besideKey, { sha256: beside, size: null }, undefined, position);
+      }
     if (typeof objectPrefix === 'string' && Array.isArray(files))
       for (const file of files as readonly { name: string; sha256: string; size: number }[])
         // A later checkpoint removes the state from which a stopped training would resume.

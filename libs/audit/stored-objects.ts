@@ -53,6 +53,6 @@ async function problemOf(
     if (error instanceof ObjectNotFoundError) return MISSING;
     throw error;
   }
-  if (read === size && hash.digest('hex') === sha256) return null;
+  if ((size === null || read === size) && hash.digest('hex') === sha256) return null;
   return 'is not the one that was stored: its hash is another';
 }

@@ -189,6 +189,21 @@ describe('the verification of a log', () => {
     ]);
   });
 
+  it('finds a swapped file beside predictions that are stored unencrypted', async () => {
+    const put = (name: string) => log.objects.put(`evaluations/e1/1/${name}`, Buffer.from(name));
+    const [all, counts, facts] = [await put('predictions.jsonl'), await put('counts.f64'), await put('facts.jsonl')];
+    const predictions = { ...all, objectKey: 'evaluations/e1/1/predictions.jsonl' };
+    const hashes = { countsSha256: counts.sha256, factsSha256: facts.sha256 };
+    await log.append('evaluation-e1', -1, 'evaluation-completed.v1', { predictions: { ...predictions, ...hashes } });
+    await log.extend();
+    const { findings, objects } = await log.verify();
+    expect([findings, objects]).toEqual([[], 3]);
+    await log.objects.put('evaluations/e1/1/facts.jsonl', Buffer.from('others'));
+    expect(await problems()).toEqual([
+      'object: evaluations/e1/1/facts.jsonl is not the one that was stored: its hash is another',
+    ]);
+  });
+
   it('distinguishes logged deletions from removed data', async () => {
     await filled();
     await log.append('job-j1', 0, 'training-job-deleted.v1', { jobId: 'j1', deletedAt: '2030-01-01T00:00:00.000Z' });

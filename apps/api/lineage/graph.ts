@@ -180,7 +180,7 @@ class Graph {
 const callId = (id: string): string => `call:${id}`;
 const jobId = (id: string): string => `job:${id}`;
 const versionId = (id: string): string => `dataset:${id}`;
-const versionKind = ({ name, version }: Pick<Version, 'name' | 'version'>) =>
-  ({ kind: 'dataset_version', label: `${name}/${version}` }) as const;
+const versionKind = ({ name, version, erased = null }: Pick<Version, 'name' | 'version'> & Partial<Version>) =>
+  ({ kind: 'dataset_version', label: `${name}/${version}${erased ? ' (erased)' : ''}` }) as const;
 const datasetLink = ({ name, version }: Pick<Version, 'name' | 'version'>): string =>
   `/lineage/datasets/${encodeURIComponent(name)}/${version}`;

@@ -64,7 +64,7 @@ export class Origins {
     const ready = last('dataset-version-ready.v1');
     const [merged, pulled] = [last('dataset-version-merge-requested.v1'), last('dataset-version-import-requested.v1')];
     const [deleted, restored] = [last('dataset-version-deleted.v1'), last('dataset-version-restored.v1')];
-    const sealed = last('dataset-version-sealed.v1');
+    const [sealed, purged] = [last('dataset-version-sealed.v1'), last('dataset-version-purged.v1')];
     const calls = made.data.generationType === 'feedback' && sealed ? await this.callsIn(sealed.data.source) : NO_CALLS;
     return {
       version_id,
@@ -88,6 +88,15 @@ export class Origins {
       },
       event: ready ? cite(ready) : null,
       deleted: deleted && (restored?.position ?? '') < deleted.position ? cite(deleted) : null,
+      erased: purged
+        ? {
+            erased_at: purged.metadata.occurredAt,
+            erased_by: await this.actors.of(workspaceId, purged.metadata.actor),
+            keys: purged.data.keys ?? [],
+            certificate: `/felix/datasets/${encodeURIComponent(name)}/${made.data.versionNumber}?erase=true`,
+            event: cite(purged),
+          }
+        : null,
     };
   }
 

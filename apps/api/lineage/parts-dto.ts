@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventCitation } from '../events/citation-dto.js';
+import { DestroyedKey } from '../inferences/erasure-dto.js';
 
 export const NULL_TEXT = { type: String, nullable: true } as const;
 export const NULL_NUMBER = { type: 'integer', nullable: true } as const;
@@ -44,6 +45,22 @@ class Origin {
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 
+export class VersionErasure {
+  @ApiProperty({ format: 'date-time' }) erased_at!: string;
+  @ApiProperty({ type: Actor, description: '`system:storage` for one that freed space.' }) erased_by!: Actor;
+  @ApiProperty({
+    type: [DestroyedKey],
+    description: 'Keys of the rows that were destroyed; empty for rows that were stored unencrypted.',
+  })
+  keys!: readonly DestroyedKey[];
+  @ApiProperty({
+    example: '/felix/datasets/tickets/3?erase=true',
+    description: 'DELETE of this address answers with the certificate, as it did when the version was erased.',
+  })
+  certificate!: string;
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+}
+
 export class DatasetVersionLineage {
   @ApiProperty() version_id!: string;
   @ApiProperty() name!: string;
@@ -55,6 +72,12 @@ export class DatasetVersionLineage {
   @ApiProperty({ type: Origin }) origin!: Origin;
   @ApiProperty({ ...EVENT, description: 'When its rows were ready.' }) event!: EventCitation | null;
   @ApiProperty({ ...EVENT, description: 'Its deletion; null if it was not deleted.' }) deleted!: EventCitation | null;
+  @ApiProperty({
+    type: VersionErasure,
+    nullable: true,
+    description: 'The erasure of its rows, for good; null while they are kept.',
+  })
+  erased!: VersionErasure | null;
 }
 
 export class Correction {

@@ -7162,6 +7162,14 @@ export interface components {
             more_calls: boolean;
             event: components["schemas"]["EventCitation"];
         };
+        VersionErasure: {
+            /** Format: date-time */
+            erased_at: string;
+            erased_by: components["schemas"]["Actor"];
+            keys: components["schemas"]["DestroyedKey"][];
+            certificate: string;
+            event: components["schemas"]["EventCitation"];
+        };
         DatasetVersionLineage: {
             version_id: string;
             name: string;
@@ -7173,6 +7181,7 @@ export interface components {
             origin: components["schemas"]["Origin"];
             event: components["schemas"]["EventCitation"] | null;
             deleted: components["schemas"]["EventCitation"] | null;
+            erased: components["schemas"]["VersionErasure"] | null;
         };
         PriceInForce: {
             input: string;
@@ -7277,6 +7286,7 @@ export interface components {
             origin: components["schemas"]["Origin"];
             event: components["schemas"]["EventCitation"] | null;
             deleted: components["schemas"]["EventCitation"] | null;
+            erased: components["schemas"]["VersionErasure"] | null;
             row: number | null;
         };
         CallOfRow: {

@@ -42,6 +42,13 @@ describe('erasure of a dataset version', () => {
     expect((await objects('datasets/')).filter((key) => key.includes(id))).toEqual([]);
     expect((await api.call('GET', '/felix/datasets/gone/1/preview')).status).toBe(404);
     expect((await erase('gone/1')).body.certificate).toEqual(body.certificate);
+    const { erased_at, erased_by, keys, event } = body.certificate;
+    const { body: lineage } = await api.call('GET', '/lineage/datasets/gone/1');
+    expect(lineage.dataset.erased).toEqual({
+      ...{ erased_at, erased_by: expect.objectContaining({ actor: erased_by }), keys, event },
+      certificate: '/felix/datasets/gone/1?erase=true',
+    });
+    expect(lineage.graph.nodes[0].label).toBe('gone/1 (erased)');
   });
 
   it('names the key of its rows in event and certificate, by the fingerprint that it had', async () => {
