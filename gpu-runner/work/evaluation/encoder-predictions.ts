@@ -1,7 +1,14 @@
 import type { LoadedEncoder } from '../../engine/encoder-engine.js';
+import {
+  classQueryOf,
+  EVALUATION_THRESHOLD,
+  foundEntities,
+  foundLabels,
+  OWN_TASK,
+  union,
+} from '../../engine/evaluation-queries.js';
 import { matcherOf } from '../../engine/matching-labels.js';
 import type {
-  ClassificationQuery,
   Example,
   FieldQuery,
   InferResult,
@@ -16,11 +23,8 @@ import type {
   ValueHit,
 } from '../../engine/engine.js';
 
-/** Confidence from which an answer counts as found: gold rows have no confidence. */
-const THRESHOLD = 0.5;
 /** Rows of one call. */
 const MAX_ROWS = 16;
-const TASK = 'classification';
 
 /**
  * Predictions for the heads that each example is labelled for, under the labels of the examples and those that the model learned.
@@ -44,7 +48,7 @@ export async function encoderPredictions(
       const results =
         Object.keys(asked).length === 0
           ? []
-          : (await model.infer({ texts, schema: asked, threshold: THRESHOLD }, signal)).results;
+          : (await model.infer({ texts, schema: asked, threshold: EVALUATION_THRESHOLD }, signal)).results;
       for (const [row, [at, example]] of rows.entries()) predictions[at] = predictionOf(example, results[row] ?? {});
       onExamples();
     }
@@ -82,7 +86,7 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
     examples.flatMap((example) => (example.entities ?? []).map(({ label }) => label)),
     abilities.entityLabels ?? [],
   );
-  const classes = classQueryOf(abilities, examples);
+  const classes = classQueryOf(abilities.classLabels ?? [], abilities.multiLabel, examples);
   const structures = structuresOf(examples, abilities.structures ?? []);
   const relations = union(
     examples.flatMap((example) => (example.relations ?? []).map(({ name }) => name)),
@@ -97,20 +101,6 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
     ...(structures.length > 0 && { structures }),
     ...(relations.length > 0 && { relations: relations.map((name): RelationQuery => ({ name })) }),
   };
-}
-
-/**
- * A classifier that knows any of the examples' labels answers with all its labels, and is wrong on the others; one that
- * knows none of them, or has no labels, is judged on choosing among the examples' labels unseen.
- */
-function classQueryOf({ classLabels, multiLabel }: ModelAbilities, examples: readonly Example[]): ClassificationQuery {
-  const rows = examples.flatMap(({ labels }) => (labels === undefined ? [] : [labels]));
-  const learned = classLabels ?? [];
-  const matching = matcherOf(learned);
-  const known = rows.flat().filter((label) => matching(label) !== null);
-  return known.length > 0
-    ? { task: TASK, labels: union(known, learned), multiLabel }
-    : { task: TASK, labels: union(rows.flat(), []), multiLabel: rows.some((labels) => labels.length !== 1) };
 }
 
 /** The structures of the examples and those learned, with the fields of both. */
@@ -142,26 +132,11 @@ function predictionOf(example: Example, result: Partial<InferResult>): Predictio
   const { text, entities, labels, structures, relations } = example;
   return {
     text,
-    ...(entities && foundEntities(result)),
-    ...(labels && foundLabels(result)),
+    ...(entities && foundEntities(Object.values(result.entities ?? {}).flat())),
+    ...(labels && foundLabels(result.classifications?.[OWN_TASK] ?? [])),
     ...(structures && { structures: foundRecords(result) }),
     ...(relations && { relations: foundRelations(result) }),
   };
-}
-
-function foundEntities({ entities = {} }: Partial<InferResult>): Pick<Prediction, 'entities' | 'entityConfidences'> {
-  const hits = Object.values(entities)
-    .flat()
-    .toSorted((a, b) => a.start - b.start || a.end - b.end);
-  return {
-    entities: hits.map(({ start, end, label }) => ({ start, end, label })),
-    entityConfidences: hits.map(({ confidence }) => confidence),
-  };
-}
-
-function foundLabels({ classifications }: Partial<InferResult>): Pick<Prediction, 'labels' | 'labelConfidences'> {
-  const hits = classifications?.[TASK] ?? [];
-  return { labels: hits.map(({ label }) => label), labelConfidences: hits.map(({ confidence }) => confidence) };
 }
 
 /** Values that do not occur in the text are left out: no row is labelled for such. */
@@ -186,13 +161,6 @@ const foundRelations = ({ relations = {} }: Partial<InferResult>): NonNullable<E
 
 const stretchOf = ({ start, end }: ValueHit): readonly Stretch[] =>
   start === undefined || end === undefined ? [] : [{ start, end }];
-
-/** The labels as the examples write them, and those of the model that the examples lack. */
-function union(gold: readonly string[], learned: readonly string[]): readonly string[] {
-  const written = [...new Set(gold)].toSorted();
-  const matching = matcherOf(written);
-  return [...written, ...learned.filter((label) => matching(label) === null)];
-}
 
 function overlap(spans: readonly Span[]): boolean {
   const inOrder = spans.toSorted((a, b) => a.start - b.start);
