@@ -107,7 +107,7 @@ export async function answer(
   }
 }
 
-/** The text of the tokens that did not go out, by those before them. */
+/** The text of the pending tokens, which depends on the tokens before them. */
 function pieceOf(model: LlamaModel, pending: readonly Token[], generated: readonly Token[], prompt: readonly Token[]) {
   if (pending.length === 0) return '';
   const before = [...prompt.slice(-LAST_TOKENS), ...generated.slice(0, generated.length - pending.length)];

@@ -21,14 +21,14 @@ interface HostOptions {
 
 interface Base {
   readonly model: Promise<LlamaModel>;
-  /** Models of it that are loaded. */
+  /** Number of its models that are loaded. */
   users: number;
 }
 
 interface Served extends ServedModel {
   readonly base: Base;
   readonly directory: string;
-  /** Generations that run on it. */
+  /** Number of generations that run on it. */
   running: number;
   isUnloaded: boolean;
 }
@@ -55,7 +55,7 @@ export class Host {
 
   constructor(private readonly options: HostOptions) {}
 
-  /** Never rejects: what fails is sent. */
+  /** Never rejects: errors are sent as messages. */
   async hear(message: ToEngine): Promise<void> {
     if (message.type === 'load') await this.load(message);
     else if (message.type === 'unload') await this.unload(message.model);

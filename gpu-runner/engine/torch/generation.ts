@@ -40,7 +40,7 @@ export class Generation {
     this.wake();
   }
 
-  /** The process has died. */
+  /** Ends it with the error of its process, which has died. */
   fail(error: Error): void {
     this.lost = error;
     this.wake();

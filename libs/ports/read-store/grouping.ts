@@ -23,7 +23,7 @@ const UNIT_MS = { day: 86_400_000, hour: 3_600_000 };
 /** Characters of an ISO time that name its day, and its hour. */
 const UNIT_CHARACTERS = { day: 10, hour: 13 };
 
-/** Counts documents in groups, from their fields alone: what adapters have in common that do not count on their own. */
+/** Counts documents in groups, from their fields alone, for adapters whose database does not. */
 export class Groups {
   private readonly groups = new Map<Scalar, Map<Scalar, Counted>>();
   private size = 0;

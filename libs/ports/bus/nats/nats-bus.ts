@@ -106,7 +106,7 @@ export class NatsBus implements Bus {
     return this.kept(this.server.serve(this.subjects.call(subject), handler, options));
   }
 
-  /** Calls that were made before end by themselves, at their deadlines at the latest. */
+  /** Calls that this bus has made end by themselves, at their deadlines at the latest. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

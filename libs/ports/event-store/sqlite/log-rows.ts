@@ -11,7 +11,7 @@ export const COLUMNS = 'position, stream, revision, kind, id, data, metadata, ch
 
 export interface Rows {
   readonly rows: readonly Row[];
-  /** The read found no more events. */
+  /** Whether the read found no more events. */
   readonly last: boolean;
 }
 
@@ -128,7 +128,7 @@ export class LogRows {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** The last page read by it was the tail of the log or stream, and less than `MAX_TAIL` events. */
+  /** Whether the last page read by it was the tail of the log or stream, and less than `MAX_TAIL` events. */
   isShort: boolean;
 }
 

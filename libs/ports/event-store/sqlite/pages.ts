@@ -37,7 +37,7 @@ export class LogPages {
   private readonly read: LogRows;
   private readonly names = new Map<number, string>();
   private kinds: readonly Kind[] = [];
-  /** The log is known to be damaged somewhere. */
+  /** Whether the log is known to be damaged. */
   private suspect = false;
 
   /**

@@ -69,7 +69,7 @@ export class SqliteEventReader implements EventReader {
   }
 
   async eventAt(position: Position): Promise<RecordedEvent | null> {
-    // Positions are whole numbers: behind the one before.
+    // Positions are whole numbers: the page begins after the one before.
     const page = await this.pages.complete(this.pages.logPage('forwards', fromPosition(position) - 1, undefined, 1));
     return page.events.find((event) => event.position === position) ?? null;
   }

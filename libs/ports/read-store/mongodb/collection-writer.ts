@@ -206,7 +206,7 @@ const unique = (indexes: readonly Index[]) =>
     unique: true,
   }));
 
-/** Servers before 4.2 take names of 127 bytes, with the collection's. */
+/** Servers before 4.2 limit names to 127 bytes, the collection's included. */
 function indexName(fields: readonly string[]): string {
   const name = `by_${fields.join('_')}`;
   return name.length <= 40

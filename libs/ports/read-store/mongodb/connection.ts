@@ -127,7 +127,7 @@ export function isUnavailable(error: unknown): boolean {
 const isClosed = (error: MongoError): boolean =>
   ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'].includes(error.name);
 
-/** The driver lets some of Node's own errors through: of a write to a connection that the server has just ended, for one. */
+/** The driver lets some of Node's own errors through, such as that of a write to a connection that the server just ended. */
 function isOfSocket(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return (

@@ -25,7 +25,7 @@ export interface StoredDocument {
 
 /** MongoDB's limit (16 MiB), less some room for the command around it. */
 const LARGEST = 16 * 1024 * 1024 - 16 * 1024;
-/** Below so many characters nothing is measured: each is three bytes at most. */
+/** Documents below so many characters are not measured: each character is three bytes at most. */
 const SURELY_SMALL = 4 * 1024 * 1024;
 
 export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | 'rest'> {
@@ -62,7 +62,7 @@ export const wellFormed = (text: string): string => (text.isWellFormed() ? text 
 export const queryable = <T extends Json>(value: T): T =>
   typeof value === 'string' ? (wellFormed(value) as T) : value;
 
-/** Names that queries may use are also those that mean nothing to BSON and its driver, these two excepted. */
+/** Whether BSON and its driver give a name no meaning of their own: names that queries may use, except these two. */
 const isSayable = (name: string): boolean => INDEXABLE_NAME.test(name) && name !== '__proto__' && name !== '_bsontype';
 
 const isBeyondBson = (value: Json): boolean =>

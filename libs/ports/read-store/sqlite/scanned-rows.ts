@@ -3,7 +3,7 @@ import { Groups, groupingFields } from '../grouping.js';
 import type { Grouping, Query, Range, Scalar } from '../port.js';
 import { columnFor, type ScannedColumn } from './scanned-column.js';
 
-/** Conditions that are looked at row by row. */
+/** Conditions that are checked row by row. */
 type Conditions = NonNullable<Query['filter']>;
 
 const CHUNK = 65_536;
@@ -21,7 +21,7 @@ export class ScannedRows {
   private length = 0;
   /** null until a first value determines their type. */
   private readonly columns: (ScannedColumn | null)[];
-  /** Counts by filter, each up to a row. A row that changes ends them. */
+  /** Cached counts by filter, each up to a row; dropped when a row changes. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
 
   /** @param seen the last change of a document that these rows hold */

@@ -9,7 +9,7 @@ const MAX_ROWS = 4_000_000;
 /** The fixed cost of a scope, in rows: bounds the number of small scopes. */
 const SCOPE_ROWS = 1_000;
 
-/** null if the file has to be asked: a value came that its column could not hold, or there are too many rows. */
+/** null if only the file can answer: a column could not hold a value, or there are too many rows. */
 type Scope = ScannedRows | null;
 
 /**
