@@ -53,10 +53,9 @@ export class LiveMessages {
     reply.hijack();
     const { raw, server } = reply;
     raw.writeHead(200, { ...EVENT_STREAM_HEADERS, 'cache-control': 'no-store' });
-    raw.flushHeaders();
     const out = new Outgoing(raw);
     // Some proxies pass on the headers with the first bytes of the body.
-    out.add(': listening\n\n');
+    out.begin(': listening\n\n');
     const ended = new AbortController();
     const end = (): void => ended.abort();
     const heartbeat = setInterval(() => out.add(': heartbeat\n\n'), HEARTBEAT_MS);

@@ -33,9 +33,7 @@ export async function sendEvents(
   raw.writeHead(200, EVENT_STREAM_HEADERS);
   const out = new Outgoing(raw);
   try {
-    out.add(encoder.begin());
-    // Otherwise the status is sent with the first piece of text.
-    if (out.isEmpty) raw.flushHeaders();
+    out.begin(encoder.begin());
     // Not a `for await`, which would not pass the reason to an abandoned run.
     const events = run.events[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done; next = await events.next()) {
@@ -62,35 +60,47 @@ const MAX_CONCURRENT = 64 * 1024;
 export class Outgoing {
   private text = '';
   private isScheduled = false;
+  private isStatusDue = false;
   private readonly flush = () => {
     this.isScheduled = false;
-    if (this.text !== '' && !this.raw.destroyed) this.raw.write(this.text);
+    const { raw, text } = this;
+    if (!raw.destroyed && text !== '') raw.write(text);
+    else if (!raw.destroyed && this.isStatusDue) raw.flushHeaders();
+    this.isStatusDue = false;
     this.text = '';
   };
 
   constructor(private readonly raw: ServerResponse) {}
 
-  get isEmpty(): boolean {
-    return this.text === '';
-  }
-
   get isFull(): boolean {
     return this.raw.writableNeedDrain;
+  }
+
+  /** Sends the status in this turn: with the text of this turn, if there is any. */
+  begin(text: string): void {
+    this.isStatusDue = true;
+    this.text = text;
+    this.schedule();
   }
 
   add(text: string): void {
     if (text === '') return;
     this.text += text;
-    if (this.text.length >= MAX_CONCURRENT) return this.flush();
+    if (this.text.length >= MAX_CONCURRENT) this.flush();
+    else this.schedule();
+  }
+
+  end(): void {
+    this.isStatusDue = false;
+    this.raw.end(this.text);
+    this.text = '';
+  }
+
+  private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     // Runs after promises that resolve without new input.
     process.nextTick(this.flush);
-  }
-
-  end(): void {
-    this.raw.end(this.text);
-    this.text = '';
   }
 
   /** Resolves once the client has read everything written, or has disconnected. */
