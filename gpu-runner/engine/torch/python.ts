@@ -27,6 +27,8 @@ export const startTorch = (python: string, processes = '1'): StartEngine =>
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONNOUSERSITE: '1',
       PYTHONUNBUFFERED: '1',
+      // Libraries warn their developers of names that will change: not the last words of a process that is lost.
+      PYTHONWARNINGS: 'ignore::FutureWarning,ignore::DeprecationWarning',
       // Packages that go through sets of words do it in the same order each time: the same request trains the same model.
       PYTHONHASHSEED: '0',
       // Threads that spin while waiting for each other take the cores from concurrent trainings and calls.
