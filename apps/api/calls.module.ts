@@ -19,6 +19,7 @@ import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { dollars } from '#domain/inference/index.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { SecretKey } from '#primitives/secrets/index.js';
+import { Settings } from '#settings/index.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import { Shadows } from '#calls/shadows.js';
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
@@ -27,11 +28,18 @@ import { ApiHostedModels } from './hosted-models.js';
 const PROVIDERS = [
   {
     provide: CallRecorder,
-    inject: [Application, SecretKey, Metrics],
-    useFactory: ({ ports }: Application, secret: SecretKey, metrics: Metrics | null) =>
-      new CallRecorder(ports, contentMac(secret), ({ costPicodollars, inputTokens, outputTokens }) =>
-        metrics?.recorded({ dollars: dollars(costPicodollars), inputTokens, outputTokens }),
-      ),
+    inject: [Application, SecretKey, Settings, Metrics],
+    useFactory: (
+      { ports }: Application,
+      secret: SecretKey,
+      { callInlineBytes: inlineBytes }: Settings,
+      metrics: Metrics | null,
+    ) =>
+      new CallRecorder(ports, contentMac(secret), {
+        inlineBytes,
+        onRecorded: ({ costPicodollars, inputTokens, outputTokens }) =>
+          metrics?.recorded({ dollars: dollars(costPicodollars), inputTokens, outputTokens }),
+      }),
   },
   {
     provide: Lifecycle,

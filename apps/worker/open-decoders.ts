@@ -31,7 +31,7 @@ export function openDecoders(
   const accounts = new AccountBook(application);
   const billing = new BillingGate(application, accounts);
   const catalog = new VisibleCatalog(openCatalog(settings, { ...engines.models, providers: hosted }), accounts);
-  const recorder = new CallRecorder(application.ports, contentMac(secret));
+  const recorder = new CallRecorder(application.ports, contentMac(secret), { inlineBytes: settings.callInlineBytes });
   const { bus } = application.ports;
   const runners = new LiveRunners(bus);
   const decoders = new Decoders({

@@ -58,6 +58,7 @@ describe('settings', () => {
   it.each([
     ['PORT', '99999'],
     ['PORT', 'http'],
+    ['ANNEAL_CALL_INLINE_BYTES', '4096'],
     ['ANNEAL_PUBLIC_URL', 'anneal.example.com'],
     ['ANNEAL_PUBLIC_URL', 'ftp://example.com'],
     ['ANNEAL_TRUSTED_PROXIES', 'everyone'],

@@ -32,6 +32,7 @@ export class Settings {
   readonly durability: Durability = 'full';
   /** How call contents and rows of datasets are stored; encrypted ones can be erased from backups too. null: as the log began. */
   readonly callContents: 'plain' | 'encrypted' | null = null;
+  readonly callInlineBytes: number = 64 * 1024;
   /** Minimum number of days that calls are kept, whatever a workspace sets. */
   readonly retentionFloorDays: number = 184;
   /** Days after which contents are erased, whatever a workspace sets; null: never. */

@@ -113,6 +113,13 @@ export const SETTINGS: readonly Setting[] = [
     'How the contents of calls and the rows of datasets are stored. `encrypted`: under keys of their own, so that they can be [erased](erasure.md) from the log and its backups. `plain`: readable in the log, and not erasable. Applies to what is stored from then on. Set it to override how the log began.',
   ),
   setting(
+    'ANNEAL_CALL_INLINE_BYTES',
+    'callInlineBytes',
+    values.inlineBytes,
+    '65536',
+    'The largest content of a call, in bytes of JSON, that is stored in the event log itself (8192 to 65536). A larger one is an object, and the event has its hash and the first 3 KiB of request and answer. Lower it to keep the log small where calls are long; each larger call then waits for the object store.',
+  ),
+  setting(
     'ANNEAL_RETENTION_FLOOR_DAYS',
     'retentionFloorDays',
     values.days,

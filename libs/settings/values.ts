@@ -113,11 +113,11 @@ export const bytes: Parse<number> = (name, value) => {
 };
 
 const wholeNumber =
-  (unit: string, max: number): Parse<number> =>
+  (unit: string, max: number, min = 1): Parse<number> =>
   (name, value) => {
     const number = /^\d{1,6}$/.test(value) ? Number(value) : NaN;
-    if (!(number >= 1 && number <= max))
-      throw new SettingsError(name, `is ${quoted(value)}; give a whole number of ${unit} from 1 to ${max}`);
+    if (!(number >= min && number <= max))
+      throw new SettingsError(name, `is ${quoted(value)}; give a whole number of ${unit} from ${min} to ${max}`);
     return number;
   };
 
@@ -125,6 +125,8 @@ const wholeNumber =
 export const minutes = wholeNumber('minutes', 24 * 60);
 export const days = wholeNumber('days', 36_500);
 export const processes = wholeNumber('processes', 64);
+/** Below the minimum, the beginnings of a content that stay in its event would save nothing. */
+export const inlineBytes = wholeNumber('bytes', 64 * 1024, 8 * 1024);
 
 export const oneOf =
   <const T extends string>(...words: readonly T[]): Parse<T> =>

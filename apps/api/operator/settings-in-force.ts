@@ -19,6 +19,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   corsOrigins: 'value',
   durability: 'value',
   callContents: 'value',
+  callInlineBytes: 'value',
   bootstrapApiKey: 'secret',
   adminEmail: 'value',
   adminPassword: 'secret',

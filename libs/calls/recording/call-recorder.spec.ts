@@ -48,8 +48,8 @@ describe('recording calls', () => {
     await rm(directory, { recursive: true });
   });
 
-  const recorder = (eventStore: EventStore = store) =>
-    new CallRecorder({ eventStore, objectStore, coordination }, (content) => `mac of ${content.length}`);
+  const recorder = (eventStore: EventStore = store, options = {}) =>
+    new CallRecorder({ eventStore, objectStore, coordination }, (content) => `mac of ${content.length}`, options);
   const recorded = (...types: string[]) => Array.fromAsync(store.readAll({ filter: { types } }));
 
   it('records simultaneous calls, each once, in both streams', async () => {
@@ -82,6 +82,18 @@ describe('recording calls', () => {
     })();
     const read = Buffer.concat(await Array.fromAsync(decipheredFrom(pieces, cipherKey)));
     expect(JSON.parse(read.toString())).toEqual(large);
+  });
+
+  it('stores content above the given bytes of UTF-8 in the object store, and smaller content in the event', async () => {
+    const calls = recorder(store, { inlineBytes: 9_000 });
+    const ofText = (text: string) => ({ input: { text }, output: null, errorMessage: null });
+    const fitting = ofText('x'.repeat(9_000 - JSON.stringify(ofText('')).length));
+    const contents = { fitting, longer: ofText(`${fitting.input.text}x`), wide: ofText('é'.repeat(4_500)) };
+    for (const [id, content] of Object.entries(contents)) await calls.record(call(id, content), context(id));
+    const kept = (await recorded('call-content.v1')).map(({ data }) => data['content']);
+    expect(kept[0]).toEqual(fitting);
+    const ofObject = (id: string) => expect.objectContaining({ objectKey: `calls/${workspaceId}/${id}.json` });
+    expect(kept.slice(1)).toEqual([ofObject('longer'), ofObject('wide')]);
   });
 
   it('does not record a call twice whose append succeeded without an answer', async () => {

@@ -21,7 +21,7 @@ import type { Ports } from '#application/ports.js';
 import { StreamAppender, SupersededError } from './stream-appender.js';
 import { WriterPresence } from './writer-presence.js';
 
-/** Larger content goes to the object store, and the event holds where. */
+/** UTF-8 bytes of JSON. */
 const MAX_INLINE_CONTENT = 64 * 1024;
 /** Approximate size of an event without its content. */
 const ENVELOPE_BYTES = 1_200;
@@ -46,6 +46,13 @@ export const contentMac =
   (secret: SecretKey) =>
   (content: ContentText): string | Promise<string> =>
     typeof content === 'string' ? secret.mac('content-hmac', content) : secret.macInTurns('content-hmac', content);
+
+interface Options {
+  /** Larger content goes to the object store, and the event holds where. UTF-8 bytes of JSON, 64 KiB at most. */
+  readonly inlineBytes?: number;
+  /** Called with each call that is on the log. */
+  readonly onRecorded?: (metered: RecordedCall['metered']) => void;
+}
 
 type RecordingContext = CommandContext & { readonly workspaceId: string };
 
@@ -78,15 +85,18 @@ interface Writer {
  */
 export class CallRecorder {
   private readonly appenders = new Map<string, StreamAppender>();
+  private readonly inlineBytes: number;
+  private readonly onRecorded: (metered: RecordedCall['metered']) => void;
   private writer: Writer;
   private day = '';
 
   constructor(
     private readonly ports: Pick<Ports, 'eventStore' | 'objectStore' | 'coordination'>,
     private readonly mac: ReturnType<typeof contentMac>,
-    /** Called with each call that is on the log. */
-    private readonly onRecorded: (metered: RecordedCall['metered']) => void = () => undefined,
+    { inlineBytes = MAX_INLINE_CONTENT, onRecorded = () => undefined }: Options = {},
   ) {
+    this.inlineBytes = inlineBytes;
+    this.onRecorded = onRecorded;
     this.writer = this.newWriter();
   }
 
@@ -165,7 +175,7 @@ export class CallRecorder {
     if (content === null || text === null) return appendMetered(data);
     // Stored before any event refers to it.
     const kept =
-      typeof text === 'string' && text.length <= MAX_INLINE_CONTENT
+      typeof text === 'string' && fits(text, this.inlineBytes)
         ? content
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
     const subject = subjectOf(content.input);
@@ -264,5 +274,9 @@ export function closingEvents(
 async function* each(pieces: readonly Uint8Array[], cipher: Cipheriv): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield cipher.update(piece);
 }
+
+/** A UTF-16 unit needs one to three bytes of UTF-8, so most texts need no count. */
+const fits = (text: string, bytes: number): boolean =>
+  text.length <= bytes && (3 * text.length <= bytes || Buffer.byteLength(text) <= bytes);
 
 const dayOf = ({ now }: CommandContext): string => now.slice(0, 10);

@@ -194,7 +194,7 @@ export interface SignedThoughts extends JsonObject {
   readonly parts: readonly { readonly text: string; readonly signature: string; readonly redacted: boolean }[];
 }
 
-/** Content of at most 64 KiB is in the event itself. */
+/** Content of up to 64 KiB, or `ANNEAL_CALL_INLINE_BYTES`, is in the event itself. */
 export interface CallContentBody extends JsonObject {
   readonly input: JsonObject;
   readonly output: Json;
