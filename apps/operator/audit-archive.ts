@@ -8,6 +8,7 @@ import { LOG_ARCHIVE, logArchiveDecider } from '#domain/log-archive/index.js';
 import { ARCHIVE_PREFIX, SegmentDamagedError } from '#ports/event-store/archive/index.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
+import { timeOf } from './time.js';
 
 /** The log's archive in the object store: `audit.archive`. */
 export const archiveOperations = (application: Application): Operations => ({
@@ -16,14 +17,14 @@ export const archiveOperations = (application: Application): Operations => ({
    * `{events, segments, before, to}`: `to` is the position of the last event that is archived now, null for none.
    */
   async *'audit.archive'({ before }, signal) {
-    const time = typeof before === 'string' ? new Date(before) : null;
-    if (time === null || Number.isNaN(time.getTime()) || time.getTime() > Date.now())
+    const time = timeOf('--before', before);
+    if (time === null || time > new Date().toISOString())
       throw new OperationError('--before must be a time in the past, such as 2030-01-02T03:04:05Z');
     const store = archivingStore(application);
     const { keys } = await application.load(auditKeyDecider, AUDIT_KEYS);
     const verifiers = keys.map(({ verifier }) => parseVerifier(verifier));
     const { objectStore: objects } = application.ports;
-    const options = { log: store, objects, verifiers, before: time.toISOString(), signal };
+    const options = { log: store, objects, verifiers, before: time, signal };
     let state = await application.load(logArchiveDecider, LOG_ARCHIVE);
     let [events, segments] = [0, 0];
     // The last command may have been stopped before it was done.

@@ -10,6 +10,7 @@ import type { SecretKey } from '#primitives/secrets/index.js';
 import { activeKeysOf, apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
+import { timeOf } from './time.js';
 
 const MAX_LISTED = 10_000;
 
@@ -28,7 +29,7 @@ export const keyOperations = (
     if (typeof name !== 'string' || name === '' || name.length > 100 || !isPrintable(name))
       throw new OperationError('the name of the key must have 1 to 100 characters, none of them a control character');
     const user = await userOf(application, email);
-    const newKey = { name, expiresAt: instantOf(expiresAt), scopes: scopesOf(scopes) };
+    const newKey = { name, expiresAt: timeOf('--expires-at', expiresAt), scopes: scopesOf(scopes) };
     const team = await application.load(teamDecider, user.teamId);
     const owner = team.status === 'none' ? user : ownerOf(team, user);
     const context = systemContext('operator', owner.workspaceId);
@@ -102,11 +103,4 @@ function scopesOf(scopes: Json | undefined): readonly KeyScope[] | null {
   const isScope = (scope: Json): scope is KeyScope => (KEY_SCOPES as readonly Json[]).includes(scope);
   if (Array.isArray(scopes) && scopes.length > 0 && scopes.every(isScope)) return scopes;
   throw new OperationError(`--scopes must be from ${KEY_SCOPES.join(', ')}`);
-}
-
-function instantOf(text: Json | undefined): string | null {
-  if (text === undefined || text === null) return null;
-  const instant = new Date(typeof text === 'string' ? text : Number.NaN);
-  if (Number.isNaN(instant.getTime())) throw new OperationError('--expires-at must be an ISO 8601 date and time');
-  return instant.toISOString();
 }

@@ -65,10 +65,11 @@ export async function storePart(options: ArchivingOptions): Promise<StoredPart |
     read = last;
     const archived = events.filter(({ type, position }) => ARCHIVED_TYPES.has(type) && position > (after ?? ''));
     if (archived.length === 0) continue;
-    requireSigned(archived, leaves);
+    const requireSigned = signedIn(leaves);
+    requireSigned(archived);
     const key = segmentKey(archived[0]!.position);
     await objects.put(key, await packSegment(archived));
-    requireSigned(await readSegment(objects, key), leaves);
+    requireSigned(await readSegment(objects, key));
     to = archived.at(-1)!.position;
     [count, segments] = [count + archived.length, segments + 1];
   }
@@ -111,14 +112,16 @@ async function signedLeaves(
   return leaves;
 }
 
-/** @throws TreeDamagedError unless the tree has each of the events as it is */
-function requireSigned(events: readonly StoredEvent[], { entries, salts }: Leaves): void {
+/** @returns a function that throws TreeDamagedError unless the tree has each of the events as it is */
+function signedIn({ entries, salts }: Leaves): (events: readonly StoredEvent[]) => void {
   const places = new Map(entries.map((entry, at) => [factsOf(entry)?.position, at]));
-  for (const event of events) {
-    const at = places.get(event.position);
-    if (at === undefined || entryOf(event, salts[at]!) !== entries[at])
-      throw new TreeDamagedError(`the event at position ${event.position} is not the one that was signed`);
-  }
+  return (events) => {
+    for (const event of events) {
+      const at = places.get(event.position);
+      if (at === undefined || entryOf(event, salts[at]!) !== entries[at])
+        throw new TreeDamagedError(`the event at position ${event.position} is not the one that was signed`);
+    }
+  };
 }
 
 function positionOf({ first, entries }: Leaves, at: number): string {

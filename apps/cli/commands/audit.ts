@@ -9,6 +9,7 @@ import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { RECORD_EXPORT } from '#apps/operator/reads.js';
+import { timeOf } from '#apps/operator/time.js';
 import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/secret-key.js';
 import { readSettings, Settings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
@@ -174,7 +175,7 @@ const exported: CommandModule = {
       }),
   handler: async (args) => {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
-    const scope = { stream: given('stream'), from: time(given('from')), to: time(given('to')) };
+    const scope = { stream: given('stream'), from: timeOf('--from', given('from')), to: timeOf('--to', given('to')) };
     const folder = args['folder'] as string | undefined;
     const { contents, ...places } = placesOf(settingsOf(folder), undefined);
     const reading = args['content'] === true ? readingOf(contents, scope.stream, folder) : {};
@@ -209,15 +210,6 @@ async function asParquet(lines: AsyncIterable<string>): Promise<AsyncIterable<Ui
   return (await new ParquetExport().make(tableRows(lines), EXPORT_COLUMNS, 'operator', never)).content;
 }
 
-/** @throws OperationError */
-function time(value: string | null): string | null {
-  if (value === null) return null;
-  // Without an offset it is UTC, as in the API.
-  const at = new Date(/T.*(Z|[+-]\d\d:?\d\d)$|^[\d-]+$/i.test(value) ? value : `${value}Z`);
-  if (Number.isNaN(at.getTime())) throw new OperationError('give an ISO 8601 time such as 2030-01-02T03:04:05Z');
-  return at.toISOString();
-}
-
 const restartView: View = {
   columns: ['tree', 'reason'],
   row: ({ tree, reason }) => [cell(tree), cell(reason)],
@@ -248,7 +240,7 @@ const archive: CommandModule = {
     before: { type: 'string', demandOption: true, describe: 'Only calls before this time (ISO 8601)' },
   },
   handler: (args) =>
-    show(ask('audit.archive', { before: time(args['before'] as string) }), archiveView, args['json'] === true),
+    show(ask('audit.archive', { before: args['before'] as string }), archiveView, args['json'] === true),
 };
 
 /** `anneal audit archive`, `export`, `restart` and `verify` */

@@ -2,7 +2,7 @@ import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/op
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { EventStoreUnavailableError, LogDamagedError, type Position } from '../port.js';
 import type { StoredEvent } from '../stored-event.js';
-import { isSegmentKey, readSegment, SegmentDamagedError } from './segment.js';
+import { ARCHIVED, isSegmentKey, readSegment, SegmentDamagedError } from './segment.js';
 
 type Segment = ReadonlyMap<Position, StoredEvent>;
 
@@ -80,7 +80,7 @@ export async function* withArchived(
   }
 }
 
-const isArchived = ({ data }: StoredEvent): boolean => data === '';
+const isArchived = ({ data }: StoredEvent): boolean => data === ARCHIVED;
 
 async function textsOf(
   event: StoredEvent,

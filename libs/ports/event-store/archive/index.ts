@@ -1,2 +1,10 @@
 export { ArchiveReader, withArchived } from './archive-reader.js';
-export { ARCHIVE_PREFIX, isSegmentKey, packSegment, readSegment, segmentKey, SegmentDamagedError } from './segment.js';
+export {
+  ARCHIVED,
+  ARCHIVE_PREFIX,
+  isSegmentKey,
+  packSegment,
+  readSegment,
+  segmentKey,
+  SegmentDamagedError,
+} from './segment.js';

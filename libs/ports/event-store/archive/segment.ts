@@ -11,6 +11,9 @@ const MAX_BYTES = MAX_EVENTS * 2 * 1024 * 1024;
 export const ARCHIVE_PREFIX = 'log-archive/';
 const SEGMENT = /^log-archive\/\d+\.jsonl\.gz$/;
 
+/** What the log's file has in the place of an archived event's data: no event's own are empty. */
+export const ARCHIVED = '';
+
 /** Where a segment of the archive is in the object store, by the position of its first event. */
 export const segmentKey = (first: string): string => `${ARCHIVE_PREFIX}${first}.jsonl.gz`;
 

@@ -1,4 +1,4 @@
-import { ArchiveReader, isSegmentKey } from '../archive/index.js';
+import { ARCHIVED, ArchiveReader, isSegmentKey } from '../archive/index.js';
 import { LogDamagedError, type EventFilter, type EventMetadata, type RecordedEvent } from '../port.js';
 import type { JsonObject } from '#domain/json.js';
 import { categoryOf } from '#domain/streams.js';
@@ -300,7 +300,7 @@ export class LogPages {
 }
 
 /** An archived row has no data, and the key of its segment as metadata; its checksum is still that of the event. */
-const isArchived = (row: Row): boolean => row[5] === '';
+const isArchived = (row: Row): boolean => row[5] === ARCHIVED;
 
 interface Kind {
   readonly id: number;

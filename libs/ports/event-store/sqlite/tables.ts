@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ARCHIVED } from '../archive/index.js';
 import { ARCHIVING_VERSION } from './database.js';
 import type { ArchivedTexts } from './writes.js';
 
@@ -34,7 +35,9 @@ export class LogTables {
         'DELETE FROM events WHERE position IN (SELECT position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT ?)',
       ),
       cleared: prepare('DELETE FROM removed WHERE stream = ?'),
-      archive: prepare("UPDATE events SET data = '', metadata = ? WHERE position = ? AND data = ? AND metadata = ?"),
+      archive: prepare(
+        `UPDATE events SET data = '${ARCHIVED}', metadata = ? WHERE position = ? AND data = ? AND metadata = ?`,
+      ),
     };
   }
 
