@@ -50,6 +50,7 @@ describe('an export of the log', () => {
       ...{ size: 303, events: 301, proven: 300, withheld: 0, unproven: 1 },
       found: '',
     });
+    expect(await verified([...one, '\n'])).toMatchObject({ proven: 300, found: '' });
     expect(JSON.parse(one.at(-2)!)).toMatchObject({ unproven: 'newer_than_checkpoint', revision: 300 });
     expect(await verified(await exported(ALL))).toMatchObject({ events: 304, proven: 303, unproven: 1, found: '' });
   });

@@ -52,6 +52,8 @@ class Verification {
 
   meet(text: string): void {
     this.number += 1;
+    // Shells and editors end a file with an empty line.
+    if (this.ending !== null && text.trim() === '') return;
     const line = parsed(text);
     if (line === null) this.find('changed', null, 'it is not a JSON object');
     else if (this.number === 1) this.begin(line);
