@@ -33,7 +33,7 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
 const noWebSocket = (allow: string): HttpError =>
   new HttpError(426, `this path has no WebSocket transport; it takes ${allow} over HTTP`, {
     code: 'websocket_not_supported',
-    headers: { allow, upgrade: 'HTTP/1.1', connection: 'upgrade' },
+    headers: { allow, upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
   });
 
 /** The methods of routes, in the order of `Allow`. */

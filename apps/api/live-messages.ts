@@ -49,10 +49,12 @@ export class LiveMessages {
     reply: FastifyReply,
     messages: (signal: AbortSignal) => AsyncIterable<LiveMessage>,
   ): Promise<void> {
+    const headers = { ...EVENT_STREAM_HEADERS, 'cache-control': 'no-store' };
+    if (request.method === 'HEAD') return void reply.headers(headers).send();
     const leave = this.enter(request.caller!.workspaceId);
     reply.hijack();
     const { raw, server } = reply;
-    raw.writeHead(200, { ...EVENT_STREAM_HEADERS, 'cache-control': 'no-store' });
+    raw.writeHead(200, headers);
     const out = new Outgoing(raw);
     // Some proxies pass on the headers with the first bytes of the body.
     out.begin(': listening\n\n');

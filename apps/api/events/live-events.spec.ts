@@ -1,4 +1,5 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { openRawClient } from '#test/support/raw-client.js';
 import { eventually } from '#test/support/eventually.js';
 import { listen } from '#test/support/server-sent-events.js';
 import { MAX_LIVE_STREAMS } from '../live-messages.js';
@@ -62,6 +63,16 @@ describe('the live event stream', () => {
     await eventually(
       async () => (await follow('')).status,
       (status) => status === 200,
+    );
+  });
+
+  it('answers HEAD with the headers alone, so that the connection serves the next request', async () => {
+    const client = await openRawClient(api.url);
+    const request = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.key}\r\n${more}\r\n`;
+    client.socket.write(request('HEAD /events/live') + request('GET /projects', 'Connection: close\r\n'));
+    await client.ended;
+    expect(client.text()).toMatch(
+      /^HTTP\/1\.1 200 [^]*content-type: text\/event-stream[^]*HTTP\/1\.1 200 [^]*content-type: application\/json/,
     );
   });
 

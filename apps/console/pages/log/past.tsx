@@ -22,8 +22,7 @@ export function Past({ stream, events }: Props): ReactElement | null {
   const given = events.findIndex(({ position }) => position === filters['as_of']);
   const at = given < 0 ? events.length - 1 : given;
   const event = events[at]!;
-  const now = useAsOf(path, event.position);
-  const before = useAsOf(path, events[at - 1]?.position);
+  const states = useStates(path, event.position, events[at - 1]?.position);
   if (path === null) return null;
   return (
     <Panel title="As it was">
@@ -41,8 +40,8 @@ export function Past({ stream, events }: Props): ReactElement | null {
           onChange={({ target }) => change({ as_of: events[Number(target.value)]!.position })}
           className="w-full accent-accent"
         />
-        <Loaded query={now} rows={8}>
-          {(state) => <State state={state} before={at === 0 ? {} : (before.data ?? state)} />}
+        <Loaded query={states} rows={8}>
+          {([state, before]) => <State state={state} before={before} />}
         </Loaded>
       </div>
     </Panel>
@@ -71,21 +70,24 @@ const State = ({ state, before }: { readonly state: Fields; readonly before: Fie
   </dl>
 );
 
-function useAsOf(path: string | null, position: string | undefined) {
+/** The resource after an event and before it, which are shown together or not at all. */
+function useStates(path: string | null, after: string, before: string | undefined) {
   return useQuery({
-    queryKey: ['as-of', path, position],
-    queryFn: async (): Promise<Fields> => {
-      const answer = await fetchAnswer(`${path}?as_of=${position}`);
-      // Deleted by then, or not made yet.
-      if (answer.status === 404) return {};
-      if (!answer.ok) throw await refusal(answer);
-      const found: unknown = await answer.json();
-      return isRecord(found) ? found : {};
-    },
-    enabled: path !== null && position !== undefined,
+    queryKey: ['as-of', path, after],
+    queryFn: () => Promise.all([stateAsOf(path!, after), before === undefined ? {} : stateAsOf(path!, before)]),
+    enabled: path !== null,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
+}
+
+/** @returns an empty object if the resource was deleted by then, or not made yet */
+async function stateAsOf(path: string, position: string): Promise<Fields> {
+  const answer = await fetchAnswer(`${path}?as_of=${position}`);
+  if (answer.status === 404) return {};
+  if (!answer.ok) throw await refusal(answer);
+  const found: unknown = await answer.json();
+  return isRecord(found) ? found : {};
 }
 
 /** The route that answers with the resource of a stream; null if none takes `as_of`. */
