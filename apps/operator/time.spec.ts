@@ -10,7 +10,7 @@ describe('a time that an option gives', () => {
     expect(timeOf('--before', text)).toBe(time);
   });
 
-  it('is null where the option is absent', () => {
+  it('gives null for an option that is absent', () => {
     expect(timeOf('--before', undefined)).toBeNull();
   });
 

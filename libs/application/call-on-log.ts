@@ -16,7 +16,7 @@ export interface CallOnLog {
 interface SoughtCall {
   readonly inferenceId: string;
   readonly workspaceId: string;
-  /** Where a read model says that the call is: only a hint, which saves a search of the whole log. */
+  /** The call's place according to a read model. It is checked, and saves a search of the whole log if it is right. */
   readonly position?: Position | undefined;
 }
 

@@ -90,6 +90,7 @@ export class Visibility {
     else this.incomplete.delete(projection);
     if (stale) this.stale.add(projection);
     else this.stale.delete(projection);
+    // A late projection is half a second behind or more: only a longer wait may see it catch up.
     const isLate = !live && !stale && complete !== false;
     if (live || (isLate && this.maxWaitMs > MAX_WAIT_MS)) this.behind.delete(projection);
     else this.behind.add(projection);

@@ -71,7 +71,7 @@ export class References {
     const name = key ?? objectKey;
     if (typeof name === 'string' && typeof sha256 === 'string' && typeof size === 'number')
       this.name(name, { sha256, size }, stored as Bytes | undefined, position);
-    // Of encrypted ones the event has no hash of the stored bytes.
+    // The event of an encrypted file lacks the hash of the stored bytes.
     if (typeof objectKey === 'string' && stored === undefined)
       for (const [field, file] of Object.entries(BESIDE)) {
         const beside = (value as Data)[field];

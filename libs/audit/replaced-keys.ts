@@ -6,6 +6,13 @@ import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 
 type KeyMade = Extract<AuditKeyEvent, { readonly type: 'audit-key-made.v1' }>;
 
+interface StoredTree {
+  readonly files: TreeFiles;
+  readonly size: number;
+  /** Keys that may have signed its checkpoints. */
+  readonly verifiers: readonly Verifier[];
+}
+
 /** Finds checkpoints that a key signed although they cover the event by which another key had replaced it. */
 export class ReplacedKeys {
   /** Positions of the events, by the key that each replaced. */
@@ -19,17 +26,10 @@ export class ReplacedKeys {
   }
 
   /**
-   * @param size of the stored tree, in which the note's checkpoint is
+   * @param note whose checkpoint is in the stored tree
    * @throws TreeDamagedError unless one of the keys that signed the note was in force at its end, NoteError
    */
-  async requireCurrent(
-    note: string,
-    {
-      files,
-      size,
-      verifiers,
-    }: { readonly files: TreeFiles; readonly size: number; readonly verifiers: readonly Verifier[] },
-  ): Promise<void> {
+  async requireCurrent(note: string, { files, size, verifiers }: StoredTree): Promise<void> {
     const changes = signersOf(note, verifiers).map((signer) => this.replacedAt.get(formatVerifier(signer)));
     const [first] = changes;
     if (first === undefined || changes.includes(undefined)) return;

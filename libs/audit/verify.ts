@@ -56,7 +56,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     head = readCheckpoint(note);
     if (verifiers.length === 0)
       throw new NoteError('no public key was given, and the log names none: nothing shows who signed the checkpoint');
-    head = openCheckpoint(note, verifiers);
+    openCheckpoint(note, verifiers);
     requireCosigned(note, options.witnesses ?? []);
     notes.push(note);
     for (const note of options.earlier ?? []) {

@@ -9,7 +9,7 @@ export type ReadsDocument = {
   readonly n: number | null;
   readonly from: string;
   readonly until: string;
-  /** One line for each actor; queries look for whole lines. */
+  /** The actors, one to a line; queries look for whole lines. */
   readonly actors: string;
   readonly resources: string;
   readonly reads: readonly ContentRead[];

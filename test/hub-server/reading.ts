@@ -113,9 +113,9 @@ export const sha256 = (content: Buffer): string => createHash('sha256').update(c
 const gitHash = (content: Buffer): string =>
   createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 
-/** What git itself stores of a file in large-file storage. @see https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+/** The pointer that git stores in place of a large file. @see https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
 const pointerTo = (content: Buffer): Buffer =>
   Buffer.from(`version https://git-lfs.github.com/spec/v1\noid sha256:${sha256(content)}\nsize ${content.length}\n`);
 
-/** Of the form of Xet's hashes; no client here computes one. */
+/** A text that looks like a hash of Xet. It need not be one: no client here computes it. */
 const xetHash = (content: Buffer): string => sha256(Buffer.concat([Buffer.from('xet'), content]));

@@ -25,7 +25,7 @@ export class HubServer extends Repositories {
   /** Called first with each request; returns true if it has answered. */
   fault: Fault | null = null;
   limits: WritingLimits = { regularBytes: 1_000, partBytes: null };
-  /** Where large files are redirected to; null: this server, with the token of the request. */
+  /** The server to which requests for large files are redirected; null: this one, with the token of the request. */
   storage: HubServer | null = null;
   private isOnlyStorage = false;
   private readonly uploads = new Uploads(this);

@@ -147,7 +147,7 @@ await describeWith('a GGUF file in parts', neededToSplit, ({ llama, torch, smoll
     await rm(directory, { recursive: true });
   });
 
-  it('is served from its parts by the llama engine, and is not offered for training', async () => {
+  it('is served by the llama engine from its parts, and no engine offers to train it', async () => {
     expect(parts).toEqual(['small-00001-of-00003.gguf', 'small-00002-of-00003.gguf', 'small-00003-of-00003.gguf']);
     const { body: base } = await api.call('GET', '/base-models?task_type=decoder');
     expect(base.models).toMatchObject([{ id: MODEL, supports_training: false, context_window: 8192 }]);

@@ -4,7 +4,7 @@ import { run } from '#test/servers/tools.js';
 interface TrainingProcesses {
   /** The one that the runner speaks with. */
   readonly first: number;
-  /** Those that train beside it. */
+  /** The other processes of the training. */
   readonly others: readonly number[];
 }
 

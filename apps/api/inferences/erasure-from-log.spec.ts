@@ -72,7 +72,7 @@ const MODEL = 'anneal/encoder-base-v1';
     expect({ status, text: JSON.stringify(body) }).toEqual({ status: 409, text: expect.stringContaining('hold') });
   });
 
-  it('is refused for a call that is in the read model only, and says how to mend it', async () => {
+  it('is refused for a call that only the read model has, and the error names the command that rebuilds it', async () => {
     const id = await recorded();
     const forged = id.replace(/.{12}$/, 'aaaaaaaaaaaa');
     await inReadModel((documents) =>

@@ -140,7 +140,7 @@ describe('a dataset from feedback', () => {
     ]);
   });
 
-  it('has pairs of the corrected and the own answer of decoders, of every dialect', async () => {
+  it('makes a pair of each corrected call of a decoder, in every dialect: the corrected answer and that of the model', async () => {
     const question = [{ role: 'user', content: 'Where is it?' }];
     const said = (text: string) => [{ type: 'text', text }];
     const calls = {

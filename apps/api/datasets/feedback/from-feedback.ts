@@ -256,7 +256,9 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
 }
 
 const linesOf = (rows: readonly FeedbackRow[], pairs: Pairs | null): Buffer =>
-  Buffer.from(rows.map(({ at, ...row }) => `${JSON.stringify(pairs ? pairs.row({ at, ...row }) : row)}\n`).join(''));
+  Buffer.from(rows.map((row) => `${JSON.stringify(pairs ? pairs.row(row) : withoutTime(row))}\n`).join(''));
+
+const withoutTime = ({ at: _, ...row }: FeedbackRow) => row;
 
 const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
 

@@ -11,7 +11,7 @@ const MAX_BYTES = MAX_EVENTS * 2 * 1024 * 1024;
 export const ARCHIVE_PREFIX = 'log-archive/';
 const SEGMENT = /^log-archive\/\d+\.jsonl\.gz$/;
 
-/** What the log's file has in the place of an archived event's data: no event's own are empty. */
+/** Marks an archived event in the log's file, in place of its data. No event has empty data of its own. */
 export const ARCHIVED = '';
 
 /** Where a segment of the archive is in the object store, by the position of its first event. */
