@@ -32,7 +32,7 @@ describe('openai, files and fine-tuning', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
   });
   afterAll(async () => {

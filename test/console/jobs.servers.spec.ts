@@ -74,7 +74,7 @@ suite('the exports of a decoder in the console', () => {
   let directory: string;
   const on = onAPage(async () => {
     directory = await mkdtemp(join(tmpdir(), 'exports-'));
-    return startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    return startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 

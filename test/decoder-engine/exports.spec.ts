@@ -33,7 +33,7 @@ describe('the export of a trained model', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'exports-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     client = new TrainingClient(api);
     jobId = await trained('Parcels | #1', 'chats', (row) => `in Lima, street ${row}`);
   });

@@ -38,7 +38,7 @@ describe('preference tuning', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     client = new TrainingClient(api);
     const decoder = { dataset_type: 'decoder', filename: 'a.jsonl' };
     await uploadDataset(api, { dataset_name: 'chats', ...decoder }, jsonl(chats));
@@ -138,7 +138,7 @@ describe('settings of decoders', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     const decoder = { dataset_type: 'decoder', filename: 'a.jsonl' };
     await uploadDataset(api, { dataset_name: 'chats', ...decoder }, jsonl(chats));
     const labelled = [{ text: 'To Lima', entities: [['Lima', 'city']] }];

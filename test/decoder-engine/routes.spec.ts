@@ -12,7 +12,7 @@ describe('decoders of a local engine', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
   });
   afterAll(async () => {
     await api.close();

@@ -26,7 +26,7 @@ describe('a trained decoder', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'chats', dataset_type: 'decoder', filename: 'a.jsonl' }, jsonl(rows));
     const labelled = [{ text: 'To Lima', entities: [['Lima', 'city']] }];

@@ -22,7 +22,7 @@ describe('an encoder in a process of its engine', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'memory-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'parcels', filename: 'a.jsonl' }, jsonl(rows));
     const job = await client.start({ base_model: PLAIN, datasets: [{ name: 'parcels' }], training_type: 'full' });

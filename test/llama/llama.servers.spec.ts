@@ -41,7 +41,7 @@ await describeWith('a GGUF file served by the llama engine', needed, ({ llama, s
     directory = await mkdtemp(join(tmpdir(), 'anneal-llama-'));
     const modelsDir = join(directory, 'models');
     await Array.fromAsync(importModel(smollm2, { id: MODEL, licence: 'Apache-2.0' }, modelsDir));
-    api = await startTestApi({ modelsDir }, [], {}, enginesWith([modelsDir], [llama.enginesDir]));
+    api = await startTestApi({ modelsDir }, { engines: enginesWith([modelsDir], [llama.enginesDir]) });
   });
   afterAll(async () => {
     await api.close();
@@ -140,7 +140,7 @@ await describeWith('a GGUF file in parts', neededToSplit, ({ llama, torch, smoll
     parts = (await readdir(split)).toSorted();
     await Array.fromAsync(importModel(split, { id: MODEL, licence: 'Apache-2.0' }, modelsDir));
     const engines = enginesWith([modelsDir], [llama.enginesDir, torch.enginesDir]);
-    api = await startTestApi({ modelsDir }, [], {}, engines);
+    api = await startTestApi({ modelsDir }, { engines });
   });
   afterAll(async () => {
     await api?.close();

@@ -26,7 +26,7 @@ describe('a second engine', () => {
     directory = await mkdtemp(join(tmpdir(), 'second-engine-'));
     const modelCatalog = join(directory, 'catalog.json');
     await writeFile(modelCatalog, JSON.stringify(await catalogWithBoth()));
-    api = await startTestApi({ modelCatalog }, [], {}, engines);
+    api = await startTestApi({ modelCatalog }, { engines });
     client = new TrainingClient(api);
     const rows = Array.from({ length: 40 }, (_, row) => {
       const city = CITIES[row % CITIES.length]!;

@@ -14,7 +14,9 @@ import { workOf } from '#apps/composition/work-health.js';
 import { bootstrap, createApiKey, openSession, passwordGeneration, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import type { Engines } from '#gpu-runner/contract/engines.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
+import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import { newApiKey, newToken } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { onServers, placesOnServers } from '#test/deployments/test-api.js';
@@ -53,6 +55,14 @@ export interface Answer {
   readonly body: any;
 }
 
+/** Parts of a test system that differ from those of production. */
+export interface TestParts {
+  readonly engines?: Engines<RegisteredEngine>;
+  readonly connections?: Partial<ConnectionLimits>;
+  readonly moreHealth?: readonly HealthSource[];
+  readonly serving?: ServingOptions;
+}
+
 /** On a busy machine weights load for longer than calls wait in production. */
 const HANGS_AFTER_MS = 300_000;
 /** Read models take longer there, too. */
@@ -62,13 +72,8 @@ const VISIBLE_WITHIN_MS = 60_000;
  * A whole system on a free port: with the embedded adapters on a folder of its own, or where ANNEAL_TEST_DEPLOYMENT says `servers`
  * with the distributed ones, on databases and prefixes of its own.
  */
-export async function startTestApi(
-  values: Partial<Settings> = {},
-  moreHealth: readonly HealthSource[] = [],
-  connections: Partial<ConnectionLimits> = {},
-  engines = ENGINES,
-  serving: ServingOptions = { loadPatienceMs: HANGS_AFTER_MS },
-): Promise<TestApi> {
+export async function startTestApi(values: Partial<Settings> = {}, parts: TestParts = {}): Promise<TestApi> {
+  const { engines = ENGINES, connections, moreHealth = [], serving = { loadPatienceMs: HANGS_AFTER_MS } } = parts;
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   // A test that starts several times on the same servers brings their places.
   const places = onServers() && values.eventStore === undefined ? await placesOnServers() : null;
@@ -94,7 +99,10 @@ export async function startTestApi(
   const generation = await passwordGeneration(coordination, user.userId);
   const { token } = await openSession(coordination, secret, user, generation);
   const logger = createLogger(settings.logLevel);
-  const app = await createApi({ application, settings, secret, engines, healthSources, metrics, logger, connections });
+  const app = await createApi({
+    ...{ application, settings, secret, engines, healthSources, metrics, logger },
+    ...(connections && { connections }),
+  });
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
   // Commands wait for read models only once a leader has signalled that they are live.

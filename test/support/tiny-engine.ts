@@ -13,57 +13,83 @@ import {
 
 /**
  * A deterministic engine that learns nothing: its weights are a hash of what it was given, its checkpoints hold all that it
- * needs to go on. Rows whose text begins with a command direct it:
- * `wait <epoch> <file>`: before that epoch (an evaluation: as before the first) it waits until the file exists; `fail`: the data cannot be learned from;
- * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists;
- * `hang <epoch> <file>`: its process hangs before that epoch, unless the file exists; `work <epoch> <file>`: it works there until it does.
+ * needs to go on.
  */
-export const engine: Engine = {
-  async train(request, report, signal) {
-    const { settings, train, outputDirectory } = request;
-    if (train.some(({ text }) => text.startsWith('fail'))) throw new TrainingError('The rows say nothing.');
-    if (train.some(({ text }) => text.startsWith('crash'))) process.exit(7);
-    let state = beginning(request);
-    while (state.epoch < settings.epochs) {
-      await reached(train, state.epoch + 1, report, signal);
-      const epoch = state.epoch + 1;
-      requireRoom(train, epoch);
-      state = { epoch, weights: hash(`${state.weights}/${epoch}`) };
-      const loss = 1 / epoch;
-      const told = {
-        epoch,
-        step: epoch * 10,
-        trainingLoss: loss,
-        validationLoss: loss,
-        f1: 1 - loss,
-        learningRate: 0.1,
-      };
-      report({ kind: 'log', level: 'info', message: `learned ${state.weights.slice(0, 8)}` });
-      report({ kind: 'epoch', epochs: settings.epochs, ...told });
-      const directory = join(outputDirectory, `checkpoint-${epoch}`);
-      write(directory, 'weights.txt', state.weights);
-      write(directory, 'training_state.json', JSON.stringify(state));
-      report({ kind: 'checkpoint', directory, ...told, isBest: true, isFinal: epoch === settings.epochs });
-      report({ kind: 'progress', fraction: epoch / settings.epochs, epoch, step: told.step });
-    }
-    const artifactDirectory = join(outputDirectory, 'artifact');
-    write(artifactDirectory, 'weights.txt', state.weights);
-    const losses = { finalTrainingLoss: 0.1, finalValidationLoss: 0.1, bestValidationLoss: 0.1 };
-    return { artifactDirectory, metrics: { ...perfect, ...losses }, epochsRun: settings.epochs };
-  },
-
+export const engine = commanded({
+  learn: () => null,
   load: () => ({
     abilities: { entityLabels: null, classLabels: null, multiLabel: false },
     byteSize: 0,
     infer: function* () {
       return { results: [], warnings: [], inputTokens: [] };
     },
-    evaluate(examples) {
-      for (const file of filesAwaitedBefore(examples, 1)) while (!existsSync(file)) blockFor(5);
-      return { figures: perfect, predictions: examples };
-    },
+    evaluate: (examples) => ({ figures: perfect, predictions: examples }),
   }),
-};
+});
+
+/**
+ * An engine whose training and evaluations are directed by rows whose text begins with a command:
+ * `wait <epoch> <file>`: before that epoch (an evaluation: as before the first) it waits until the file exists; `fail`: the data cannot be learned from;
+ * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists;
+ * `hang <epoch> <file>`: its process hangs before that epoch, unless the file exists; `work <epoch> <file>`: it works there until it does.
+ * @param learn what the rows teach, which `load` finds as JSON in `learned.json` of the artifact and of each checkpoint; null: nothing
+ */
+export function commanded(of: {
+  readonly learn: (rows: readonly Example[]) => unknown;
+  readonly load: Engine['load'];
+}): Engine {
+  const load: Engine['load'] = (baseDirectory, adapterDirectory) => {
+    const model = of.load(baseDirectory, adapterDirectory);
+    return {
+      ...model,
+      evaluate(examples, onExample) {
+        for (const file of filesAwaitedBefore(examples, 1)) while (!existsSync(file)) blockFor(5);
+        return model.evaluate(examples, onExample);
+      },
+    };
+  };
+  return {
+    async train(request, report, signal) {
+      const { settings, train, validation, baseDirectory, outputDirectory } = request;
+      if (train.some(({ text }) => text.startsWith('fail'))) throw new TrainingError('The rows say nothing.');
+      if (train.some(({ text }) => text.startsWith('crash'))) process.exit(7);
+      const learned = of.learn(train);
+      const writeLearned = (directory: string) =>
+        learned === null || write(directory, 'learned.json', JSON.stringify(learned));
+      let state = beginning(request);
+      while (state.epoch < settings.epochs) {
+        await reached(train, state.epoch + 1, report, signal);
+        const epoch = state.epoch + 1;
+        requireRoom(train, epoch);
+        state = { epoch, weights: hash(`${state.weights}/${epoch}`) };
+        const loss = 1 / epoch;
+        const told = {
+          epoch,
+          step: epoch * 10,
+          trainingLoss: loss,
+          validationLoss: loss,
+          f1: 1 - loss,
+          learningRate: 0.1,
+        };
+        report({ kind: 'log', level: 'info', message: `learned ${state.weights.slice(0, 8)}` });
+        report({ kind: 'epoch', epochs: settings.epochs, ...told });
+        const directory = join(outputDirectory, `checkpoint-${epoch}`);
+        write(directory, 'weights.txt', state.weights);
+        writeLearned(directory);
+        write(directory, 'training_state.json', JSON.stringify(state));
+        report({ kind: 'checkpoint', directory, ...told, isBest: true, isFinal: epoch === settings.epochs });
+        report({ kind: 'progress', fraction: epoch / settings.epochs, epoch, step: told.step });
+      }
+      const artifactDirectory = join(outputDirectory, 'artifact');
+      write(artifactDirectory, 'weights.txt', state.weights);
+      writeLearned(artifactDirectory);
+      const { figures } = of.load(baseDirectory, artifactDirectory).evaluate(validation);
+      const losses = { finalTrainingLoss: 0.1, finalValidationLoss: 0.1, bestValidationLoss: 0.1 };
+      return { artifactDirectory, metrics: { ...figures, ...losses }, epochsRun: settings.epochs };
+    },
+    load,
+  };
+}
 
 interface State {
   readonly epoch: number;

@@ -37,7 +37,7 @@ describe('decoders of an engine that a vLLM server serves', () => {
     await writeFile(keyFile, KEY);
     const entry = { base: CHAT, base_url: vllm.url, adapters_dir: shared, api_key_file: keyFile };
     const served = new Engines(servedBy(checkServers({ servers: { rack: entry } }, {}), [engine]));
-    api = await startTestApi({ modelCatalog: await catalogIn(folder) }, [], {}, served);
+    api = await startTestApi({ modelCatalog: await catalogIn(folder) }, { engines: served });
     client = new TrainingClient(api);
     const content = rows.map((row) => JSON.stringify(row)).join('\n');
     await uploadDataset(api, { dataset_name: 'chats', dataset_type: 'decoder', filename: 'a.jsonl' }, content);

@@ -118,7 +118,7 @@ describe('encoded bodies', () => {
 });
 
 it('an encoded body that arrives too slowly is 408', async () => {
-  const api = await startTestApi({}, [], { paceMs: 300, checkEveryMs: 50 });
+  const api = await startTestApi({}, { connections: { paceMs: 300, checkEveryMs: 50 } });
   const client = await openRawClient(api.url);
   client.socket.on('error', () => undefined).write(head(api.key, 'Content-Length: 10000'));
   client.socket.write(gzipSync(project('x')).subarray(0, 20));

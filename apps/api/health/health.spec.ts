@@ -39,10 +39,15 @@ describe('health', () => {
 
 describe('health when something is down', () => {
   it('is 503 and names the part, while the process stays live', async () => {
-    const api = await startTestApi({}, [
-      { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
-      { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
-    ]);
+    const api = await startTestApi(
+      {},
+      {
+        moreHealth: [
+          { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
+          { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
+        ],
+      },
+    );
     const { status, body } = await api.call('GET', '/health', undefined, {});
     expect(status).toBe(503);
     expect(body.details).toMatchObject({

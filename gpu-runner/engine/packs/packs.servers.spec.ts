@@ -162,7 +162,7 @@ await describeWithPack(pack, (modelsDir) => {
   describe('an API that started with it', () => {
     let api: TestApi;
     beforeAll(async () => {
-      api = await startTestApi({}, [], {}, enginesWith([modelsDir], []));
+      api = await startTestApi({}, { engines: enginesWith([modelsDir], []) });
     });
     afterAll(() => api.close());
 
@@ -269,7 +269,7 @@ await describeWithPack(pack, (modelsDir) => {
 
 describe('an API that started without the pack', () => {
   it('neither lists nor serves its embedder', async () => {
-    const api = await startTestApi({}, [], {}, enginesWith([], []));
+    const api = await startTestApi({}, { engines: enginesWith([], []) });
     const { body: models } = await api.call('GET', '/base-models?task_type=embedding');
     expect(JSON.stringify(models)).not.toContain(id);
     const { status } = await api.call('POST', '/v1/embeddings', { model: id, input: 'a' });

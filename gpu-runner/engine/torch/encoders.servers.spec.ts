@@ -86,7 +86,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     await makeTinyEncoders(python, tiny);
     for (const [id, source] of Object.entries({ [TINY]: tiny.plain, [GLINER2]: tiny.gliner2, [MINILM]: weights }))
       await Array.fromAsync(importModel(source, { id, licence: null }, modelsDir));
-    api = await startTestApi({ modelsDir, enginesDir }, [], {}, enginesWith([modelsDir], [enginesDir]));
+    api = await startTestApi({ modelsDir, enginesDir }, { engines: enginesWith([modelsDir], [enginesDir]) });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'homes', filename: 'a.jsonl' }, jsonl(rows));
   });

@@ -54,7 +54,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
     for (const [id, source] of Object.entries({ 'test/tiny-text': tiny.text, 'smol/lm2-135m': weights }))
       await Array.fromAsync(importModel(source, { id, licence: null }, modelsDir));
     await pullFromHub(tiny.chat, 'test/tiny-chat', modelsDir);
-    api = await startTestApi({ modelsDir, enginesDir }, [], {}, enginesWith([modelsDir], [enginesDir]));
+    api = await startTestApi({ modelsDir, enginesDir }, { engines: enginesWith([modelsDir], [enginesDir]) });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'orders', dataset_type: 'decoder', filename: 'a.jsonl' }, jsonl(rows));
   });

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRunnerRole, type ServingOptions } from '#apps/runner/role.js';
+import { startRunnerRole } from '#apps/runner/role.js';
 import { compose } from '#apps/composition/compose.js';
 import { bootstrap } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
 import { trainingJobDecider, type TrainingJobCommand } from '#domain/training-job/index.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { startTestApi } from '#test/support/api.js';
+import { startTestApi, type TestParts } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -21,8 +21,8 @@ import { ENGINES } from '#gpu-runner/engine/engines.js';
 const BASE = 'anneal/encoder-base-v1';
 
 /** A system with a dataset, and what is asked of it. */
-async function opened(serving?: ServingOptions) {
-  const api = await startTestApi({ rateLimits: false }, [], {}, ENGINES, serving);
+async function opened(parts: TestParts = {}) {
+  const api = await startTestApi({ rateLimits: false }, parts);
   const client = new TrainingClient(api);
   await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   return {
@@ -93,7 +93,7 @@ describe('the deployment of a trained model', () => {
 
 describe('a trained model that was called', () => {
   it('is 425 with Retry-After while loading its weights takes longer than a call may wait', async () => {
-    const { api, client, trained, infer, deploymentStatus } = await opened({ loadPatienceMs: 500 });
+    const { api, client, trained, infer, deploymentStatus } = await opened({ serving: { loadPatienceMs: 500 } });
     const id = await trained();
     // Every load of weights is held back until then.
     const gate = Promise.withResolvers<void>();
