@@ -1,4 +1,4 @@
-// Imports point one way: domain <- libs <- projections <- libs/application <- libs/calls <- apps; gpu-runner stands beside the
+// Imports point one way: domain <- libs <- projections <- libs/application <- libs/calls <- libs/use-cases <- apps; gpu-runner stands beside the
 // projections. Within apps: composition, operator <- api, worker, runner <- past <- cli; all <- standalone. See docs/architecture.md.
 const libs = '^libs/';
 // Test code lies beside what it tests, under these names.
@@ -30,15 +30,22 @@ module.exports = {
     {
       name: 'libs-below-everything',
       severity: 'error',
-      from: { path: libs, pathNot: [tests, '^libs/calls/'] },
+      from: { path: libs, pathNot: [tests, '^libs/(calls|use-cases)/'] },
       to: { path: '^(apps|gpu-runner|test)/' },
     },
     {
       name: 'application-above-projections',
       comment: 'Use cases ask read models; no other library knows one.',
       severity: 'error',
-      from: { path: libs, pathNot: [tests, '^libs/(application|calls)/'] },
+      from: { path: libs, pathNot: [tests, '^libs/(application|calls|use-cases)/'] },
       to: { path: '^projections/' },
+    },
+    {
+      name: 'use-cases-above-all-libs',
+      comment: 'Use cases stand on every other library; none of those gives a command.',
+      severity: 'error',
+      from: { path: libs, pathNot: [tests, '^libs/use-cases/'] },
+      to: { path: '^libs/use-cases/' },
     },
     {
       name: 'drawers-of-libs',
@@ -67,9 +74,9 @@ module.exports = {
     },
     {
       name: 'calls-know-the-runners-contract',
-      comment: 'libs/calls knows what a runner takes, answers and has, and nothing of how it does that.',
+      comment: 'Calls and use cases know what a runner takes, answers and has, and nothing of how it does that.',
       severity: 'error',
-      from: { path: '^libs/calls/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^libs/(calls|use-cases)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(apps/|test/|gpu-runner/(?!contract/))' },
     },
     {
@@ -116,7 +123,7 @@ module.exports = {
       comment: 'Nothing above a port knows which adapter is in use.',
       severity: 'error',
       from: {
-        path: '^(libs/(domain|application)|projections|gpu-runner|apps/(api|worker))/',
+        path: '^(libs/(domain|application|use-cases)|projections|gpu-runner|apps/(api|worker))/',
         pathNot: '\\.spec\\.ts$',
       },
       to: {
@@ -141,10 +148,16 @@ module.exports = {
     },
     app('standalone', ['composition', 'operator', 'api', 'worker', 'runner']),
     {
-      name: 'nest-only-in-api',
+      name: 'nest-only-in-api-and-use-cases',
       severity: 'error',
-      from: { path: '^(apps|libs|projections|gpu-runner|tools)/', pathNot: [tests, '^apps/api/'] },
+      from: { path: '^(apps|libs|projections|gpu-runner|tools)/', pathNot: [tests, '^(apps/api|libs/use-cases)/'] },
       to: { path: 'node_modules/(@nestjs|fastify)/' },
+    },
+    {
+      name: 'use-cases-know-no-http',
+      severity: 'error',
+      from: { path: '^libs/use-cases/', pathNot: tests },
+      to: { path: 'node_modules/(fastify|@nestjs/(platform-fastify|swagger|terminus))/' },
     },
     {
       name: 'tools-below-apps',

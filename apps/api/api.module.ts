@@ -1,17 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
-import { Application } from '#application/application.js';
-import { BillingGate } from '#application/billing/index.js';
-import { Engines } from '#gpu-runner/contract/engines.js';
-import { Catalog } from '#model-catalog/catalog.js';
-import { openCatalog } from '#model-catalog/read.js';
-import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import { SecretKey } from '#primitives/secrets/index.js';
-import { Settings } from '#settings/index.js';
+import type { Application } from '#application/application.js';
+import type { Engines } from '#gpu-runner/contract/engines.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
+import type { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
-import { AnswerBudget } from './answer-budget.js';
 import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { BatchesModule } from './batches/batches.module.js';
@@ -30,10 +24,8 @@ import { HEALTH_SOURCES } from './health/health.controller.js';
 import { FilesModule } from './files/files.module.js';
 import { FineTuningModule } from './fine-tuning/fine-tuning.module.js';
 import { HealthModule } from './health/health.module.js';
-import { ApiHostedModels } from './hosted-models.js';
 import { ImprovementsModule } from './improvements/improvements.module.js';
 import { InferencesModule } from './inferences/inferences.module.js';
-import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import type { Logger } from '#logging/logger.js';
 import { LiveMessages } from './live-messages.js';
@@ -42,8 +34,7 @@ import { LineageModule } from './lineage/lineage.module.js';
 import { ModelsModule } from './models/models.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
-import { Shadows } from '#calls/shadows.js';
-import { Metrics } from '#primitives/metrics/metrics.js';
+import type { Metrics } from '#primitives/metrics/metrics.js';
 import { OperatorModule } from './operator/operator.module.js';
 import type { Past } from './past.js';
 import { ProjectsModule } from './projects/projects.module.js';
@@ -51,6 +42,7 @@ import { RetentionModule } from './retention/retention.module.js';
 import { ReviewModule } from './review/review.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
+import { UseCasesModule } from '#use-cases/use-cases.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { WorkspaceModule } from './workspace/workspace.module.js';
 
@@ -111,48 +103,27 @@ export class ApiModule {
     healthSources,
     metrics,
   }: ApiParts): DynamicModule {
-    const present = past?.present ?? application;
+    const present = past?.present;
     const shared = [
-      { provide: Application, useValue: application },
-      { provide: Settings, useValue: settings },
-      { provide: SecretKey, useValue: secret },
-      { provide: Engines, useValue: engines },
       { provide: LOGGER, useValue: logger },
-      { provide: Metrics, useValue: metrics ?? null },
       { provide: HEALTH_SOURCES, useValue: healthSources },
-      { provide: Shadows, useFactory: () => new Shadows(() => metrics?.shadowLeftOut()) },
-      { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },
-      {
-        provide: Catalog,
-        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { ...engines.models, providers: hosted }),
-        inject: [ApiHostedModels],
-      },
-      {
-        provide: VisibleCatalog,
-        useFactory: (catalog: Catalog, accounts: AccountBook) => new VisibleCatalog(catalog, accounts),
-        inject: [Catalog, AccountBook],
-      },
-      { provide: AccountBook, useFactory: () => new AccountBook(present) },
-      {
-        provide: BillingGate,
-        useFactory: (accounts: AccountBook) => new BillingGate(application, accounts),
-        inject: [AccountBook],
-      },
-      AnswerBudget,
       {
         provide: Authenticator,
-        useFactory: (accounts: AccountBook) => new Authenticator(present, secret, accounts),
+        useFactory: (accounts: AccountBook) => new Authenticator(present ?? application, secret, accounts),
         inject: [AccountBook],
       },
       LiveMessages,
       RateLimiter,
-      WorkQueues,
       RefusedNetworks,
     ];
     return {
       module: ApiModule,
       global: true,
-      imports: [CqrsModule.forRoot(), ...RESOURCES, ...(settings.oidcIssuer === null ? [] : [OidcModule])],
+      imports: [
+        UseCasesModule.with({ application, settings, secret, engines, metrics: metrics ?? null, present }),
+        ...RESOURCES,
+        ...(settings.oidcIssuer === null ? [] : [OidcModule]),
+      ],
       providers: [
         ...shared,
         { provide: APP_FILTER, useClass: ErrorFilter },

@@ -1,29 +1,16 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { Application } from '#application/application.js';
-import { documentsAsOf, type Past, type PointInLog } from '#application/as-of.js';
+import { documentsAsOf, type AsOfRequest, type Past } from '#application/as-of.js';
 import type { Caller } from '#application/caller.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
-import type { Position } from '#ports/event-store/port.js';
 import { HttpError, summaryOf } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 import { addRouteConfig } from './route-config.js';
 import { AS_OF, CANONICAL, canonicalTime } from './validation/index.js';
-
-/** A request for a resource as it was at a point of the log. */
-export interface AsOfRequest {
-  /** The point in words: the time in UTC, or the position. */
-  readonly given: string;
-  readonly point: PointInLog;
-  /**
-   * Names in the answer's headers the last event that it reflects, and the fields that may be incomplete compared with
-   * then.
-   */
-  answer(position: Position, leftOut?: readonly string[]): void;
-}
 
 const DESCRIPTION =
   'Returns the state at this point, inclusive: a time (RFC 3339), or a position of the log as in `GET /events`.';

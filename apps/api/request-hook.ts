@@ -9,7 +9,7 @@ import { clientNetwork } from './connections/client-network.js';
 import { dialectOf } from './errors/envelope.js';
 import { HttpError } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
-import type { Verdict } from './limits/fixed-windows.js';
+import type { Verdict } from '#use-cases/limits/fixed-windows.js';
 import { addLimitHeaders, type RateLimiter } from './limits/rate-limiter.js';
 
 interface Gate {

@@ -9,11 +9,11 @@ import { startSweeps } from './process-managers/reaper/sweeps.js';
 /** Runs the deciding process managers as led work: each leader learns their state and the runners' from scratch. */
 export function startLedProcessManagers(
   application: Application,
-  { webhookWork }: Pick<ProcessManagerNeeds, 'webhookWork'> = {},
+  needs: Pick<ProcessManagerNeeds, 'useCases' | 'webhookWork'> = {},
 ): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
-  const managers = ledProcessManagers(application, runners, webhookWork);
+  const managers = ledProcessManagers(application, runners, needs);
   const host = new ProcessManagerHost({ eventStore, managers }).start();
   const sweeps = startSweeps(application);
   const served = serveProcessManagers(bus, () => ({ managers: host.status(), runners: runnersOf(runners) }));

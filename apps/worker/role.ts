@@ -9,7 +9,7 @@ import { Hub } from '#hub/index.js';
 import { parseWitness, type WitnessAddress } from '#audit/witnesses.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { SOLE } from '#log/leadership/index.js';
-import { openDecoders } from './open-decoders.js';
+import { openUseCases } from '#use-cases/open.js';
 import { startWorker, type Worker } from './start-worker.js';
 
 /** @throws SettingsError */
@@ -38,11 +38,11 @@ export async function startWorkerRole({
   const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
   const webhookEgress = openEgress({ trusted: webhookOrigins });
-  const opened = openDecoders(application, settings, secret, engines);
-  const { decoders } = opened;
+  const useCases = await openUseCases({ application, settings, secret, engines });
+  const { decoders } = useCases;
   const started = startWorker({
     application,
-    decoders,
+    useCases,
     generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
     hubWork: { hub: new Hub(hubUrl, egress), secret, maxBytes },
     webhookWork: { egress: webhookEgress, secret },
@@ -63,7 +63,7 @@ export async function startWorkerRole({
       await started.close();
       await egress.close();
       await webhookEgress.close();
-      await opened.close();
+      await useCases.close();
     },
   };
   if (several) return worker;

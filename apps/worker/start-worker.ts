@@ -46,7 +46,7 @@ export function startWorker(options: WorkerOptions): Worker {
     readStore,
     hubWork,
     generators,
-    decoders,
+    useCases,
     webhookWork,
     auditWork,
     onError,
@@ -55,13 +55,13 @@ export function startWorker(options: WorkerOptions): Worker {
   const { bus, eventStore } = application.ports;
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE, ...(contentKeys && { contentKeys }) };
   const serving = serveRunners(application);
-  const managers = sharedProcessManagers(application, { hubWork, generators, decoders });
+  const managers = sharedProcessManagers(application, { hubWork, generators, useCases });
   const processing = new ProcessManagerHost({ eventStore, managers }).start();
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
-    led('process-managers', async () => startLedProcessManagers(application, { webhookWork })),
+    led('process-managers', async () => startLedProcessManagers(application, { useCases, webhookWork })),
     led('projections', () => startLedProjections(bus, locations)),
   ];
   // Closed last, so that the last checkpoint covers the events that the others still append.

@@ -11,6 +11,18 @@ import { asUnavailable, writtenByNewerRelease } from './execute.js';
 /** A point of the log: every event up to this time (ISO 8601, UTC with milliseconds) or position, inclusive. */
 export type PointInLog = { readonly time: string } | { readonly position: Position };
 
+/** A request for a resource as it was at a point of the log. */
+export interface AsOfRequest {
+  /** The point in words: the time in UTC, or the position. */
+  readonly given: string;
+  readonly point: PointInLog;
+  /**
+   * Names in the answer's headers the last event that it reflects, and the fields that may be incomplete compared with
+   * then.
+   */
+  answer(position: Position, leftOut?: readonly string[]): void;
+}
+
 /** The documents of a projection that one stream had produced by a point. */
 export interface Past<Document> {
   /** By id; null if a document had been removed by then. */

@@ -1,17 +1,15 @@
 import type { Json, JsonObject } from '#domain/json.js';
 
-/** The subject on which API processes answer the requests of batches and of improvements. */
+/** The subject on which API processes answer the requests of batches. */
 export const BATCH_LINE = 'batches.line';
 
-/** A request of a batch or an improvement, to be answered as if its caller had sent it. */
+/** A request of a batch, to be answered as if its caller had sent it. */
 export type BatchLine = {
   /** The path of a POST. */
   readonly endpoint: string;
   readonly body: JsonObject;
   /** The id under which the call is recorded. */
   readonly requestId: string;
-  /** Present if a repeat must find the result of the first request. */
-  readonly idempotencyKey?: string;
   readonly caller: {
     readonly kind: 'key' | 'session';
     readonly userId: string;

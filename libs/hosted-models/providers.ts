@@ -1,3 +1,4 @@
+import { isRecord } from '#primitives/values.js';
 import { readFileSync } from 'node:fs';
 import { isSteering, type Allowed } from './passed-on.js';
 
@@ -227,6 +228,3 @@ function headersOf(value: unknown, refuse: Refuse): Readonly<Record<string, stri
   }
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), text as string]));
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { RATE_LIMITS } from '#apps/api/limits/limits.js';
+import { RATE_LIMITS } from '#use-cases/limits/limits.js';
 import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { fieldsOf, queryOf, schemasInUse } from './described.js';

@@ -1,4 +1,4 @@
-import { FixedWindows } from '#apps/api/limits/fixed-windows.js';
+import { FixedWindows } from '#use-cases/limits/fixed-windows.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import { eventually } from '#test/support/eventually.js';
 import { startReplicas, type Replicas } from './replicas.js';

@@ -7,7 +7,7 @@ import { ConflictError, ForbiddenError } from '#domain/errors.js';
 import { beyond } from '#domain/permissions.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Authenticator } from '../auth/index.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import type { CreateApiKeyBody } from './dto.js';
 
 export class CreateApiKey extends CallerCommand<CreateApiKeyBody, { secretKey: string; key: ApiKeyCreated }> {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
   AccountBook,
+  admission,
   findSession,
   passwordGeneration,
   type Account,
@@ -11,12 +12,9 @@ import {
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
-import { permissionsOfKey } from '#domain/permissions.js';
-import { permissionsIn, roleIn } from '#domain/team/index.js';
 import { within } from '#primitives/waiting/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashesOfApiKey, hashesOfToken, SecretKey } from '#primitives/secrets/index.js';
-import { requireAdmitted } from './admitted.js';
 import { unauthorized, type Credentials } from './credentials.js';
 
 /** A check must answer within this time, or the request is 503. */
@@ -134,15 +132,10 @@ async function loadFirst<T>(
  * @throws HttpError 401
  */
 function permitted({ caller, madeAt, generation }: Proven, account: Account | null, current?: number): Caller {
-  const { userId, workspaceId, scopes } = caller;
   if (generation !== current) throw unauthorized('the password was changed since this session began; sign in again');
-  requireAdmitted(account, userId, madeAt);
-  const permissions = permissionsIn(account, workspaceId, userId);
-  if (caller.kind === 'session') return { ...caller, permissions };
-  const since = account.roles.get(workspaceId)?.get(userId)?.since;
-  if (roleIn(account, workspaceId, userId) === null || (since !== undefined && madeAt < since))
-    throw unauthorized('its owner has left the workspace since it was made');
-  return { ...caller, permissions: permissionsOfKey(permissions, scopes) };
+  const found = admission(account, caller, madeAt);
+  if ('refusal' in found) throw unauthorized(found.refusal);
+  return found.admitted;
 }
 
 /** The owner of a valid key or session. */

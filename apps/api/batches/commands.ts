@@ -11,9 +11,10 @@ import { batchDocuments } from '#projections/batches/queries.js';
 import { BATCH_ID, FILE_ID } from '../files/ids.js';
 import { readMetadata } from '../files/metadata.js';
 import { findFile } from '../files/queries.js';
-import { WorkQueues } from '../limits/work-queues.js';
-import { CallerCommand } from '../messages.js';
-import { isPresent, Reader } from '../validation/reader.js';
+import { WorkQueues } from '#use-cases/limits/work-queues.js';
+import { CallerCommand } from '#use-cases/messages.js';
+import { Reader } from '../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import { countRequests, MAX_BATCH_BYTES } from './requests.js';
 
 const VISIBLE_IN = [batchDocuments.name];

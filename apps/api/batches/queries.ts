@@ -10,7 +10,7 @@ import { BATCH_ID } from '../files/ids.js';
 import { listPage } from '../files/list-page.js';
 import type { FineTuningListQuery } from '../fine-tuning/dto.js';
 import { documentAsOf } from '../as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import type { BatchList, BatchObject } from './dto.js';
 import { batchRecord } from './record.js';
 

@@ -5,7 +5,7 @@ import { ownTurn } from '#primitives/turns/own-turn.js';
 import { TOKEN_INPUT } from '../body/body-limits.js';
 import { BodyShape } from '../body/body-shape.js';
 import { HttpError } from '../errors/http-error.js';
-import { isRecord } from '../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /** Requests of one batch, and bytes of its file. */
 const MAX_REQUESTS = 50_000;

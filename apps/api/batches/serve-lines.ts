@@ -9,7 +9,7 @@ import { UnavailableError } from '#domain/errors.js';
 import type { Authenticator } from '../auth/index.js';
 
 /**
- * Answers requests of batches and improvements: each goes through this process's own server, so that it is limited,
+ * Answers requests of batches: each goes through this process's own server, so that it is limited,
  * admitted, priced and recorded like the caller's own request. A pass for this process and this request replaces the
  * key.
  */
@@ -35,7 +35,7 @@ export function serveBatchLines(fastify: FastifyInstance, bus: Bus, authenticato
 function send(
   { server }: FastifyInstance,
   agent: Agent,
-  { endpoint, body, requestId, idempotencyKey }: BatchLine,
+  { endpoint, body, requestId }: BatchLine,
   pass: string,
   signal: AbortSignal,
 ): Promise<BatchLineAnswer> {
@@ -44,7 +44,6 @@ function send(
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   const headers = {
     ...{ authorization: `Bearer ${pass}`, 'content-type': 'application/json', 'x-request-id': requestId },
-    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   };
   return new Promise((resolve, reject) => {
     const sent = request({ host, port, agent, method: 'POST', path: endpoint, headers, signal }, (response) => {

@@ -3,7 +3,8 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { AsOf, type AsOfRequest } from '../as-of.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { AsOf } from '../as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
@@ -21,7 +22,8 @@ import {
 import { EraseVersion } from './deletion/erasure.js';
 import { DeletedVersion, DeleteVersionQuery } from './deletion/erasure-dto.js';
 import { FromFeedback, FromFeedbackBody } from './feedback/dto.js';
-import { MakeFromFeedback } from './feedback/from-feedback.js';
+import { madeFromFeedback } from './feedback/record.js';
+import { MakeFromFeedback } from '#use-cases/datasets/commands/from-feedback.js';
 import { MergeDatasets } from './merge/merge.js';
 import { MergeBody, Merged } from './merge/dto.js';
 import { GetVersion, ListDatasets, ListVersions } from './reading/queries.js';
@@ -82,12 +84,12 @@ export class DatasetsController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Creates a new version from answers that reviewers judged correct or corrected' })
   @ApiAcceptedResponse({ type: FromFeedback })
-  fromFeedback(
+  async fromFeedback(
     @KnownBody() body: FromFeedbackBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<FromFeedback> {
-    return this.commands.execute(new MakeFromFeedback(caller, identity, body));
+    return madeFromFeedback(await this.commands.execute(new MakeFromFeedback(caller, identity, body)));
   }
 
   @Post('merge')

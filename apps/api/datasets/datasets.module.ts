@@ -13,8 +13,6 @@ import { PullFromHubHandler } from './hub/pull.js';
 import { PushVersionHandler } from './hub/push.js';
 import { HubController } from './hub/hub.controller.js';
 import { InferencesModule } from '../inferences/inferences.module.js';
-import { FeedbackMerging } from './feedback/merging.js';
-import { MakeFromFeedbackHandler } from './feedback/from-feedback.js';
 import { MergeDatasetsHandler } from './merge/merge.js';
 import {
   GetReadableVersionHandler,
@@ -32,8 +30,6 @@ import { ReportOnVersionHandler } from './reports/report.js';
     RequestUploadHandler,
     ProcessUploadHandler,
     MergeDatasetsHandler,
-    MakeFromFeedbackHandler,
-    FeedbackMerging,
     HubConnection,
     PushVersionHandler,
     PullFromHubHandler,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CallsModule } from '../calls.module.js';
 import { InferencesModule } from '../inferences/inferences.module.js';
 import { MessagesController } from './anthropic-messages/controller.js';
 import { Gliner2Controller } from './gliner2/controller.js';
@@ -18,7 +17,7 @@ import { ModelCalls } from './shared/model-calls.js';
 
 /** Every route that runs a model, each in the dialect of its clients. */
 @Module({
-  imports: [CallsModule, InferencesModule],
+  imports: [InferencesModule],
   controllers: [
     ChatCompletionsController,
     CompletionsController,

@@ -1,5 +1,6 @@
 import type { RequestedSchema } from '#calls/encoder-request.js';
-import { isRecord, kindOf, Reader } from '../validation/reader.js';
+import { kindOf, Reader } from '../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import { decodeSchema } from './decode.js';
 import type { SchemaBody } from './dto.js';
 

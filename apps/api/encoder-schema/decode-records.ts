@@ -1,5 +1,6 @@
 import type { FieldQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
-import { isPresent, type Reader } from '../validation/reader.js';
+import { type Reader } from '../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { FieldDefinition, RelationDetails, SchemaDefinition } from './dto.js';
 
 type Path = readonly (string | number)[];

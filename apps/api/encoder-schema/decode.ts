@@ -1,5 +1,6 @@
 import type { ClassificationQuery } from '#gpu-runner/contract/schema.js';
-import { isPresent, isRecord, type Reader } from '../validation/reader.js';
+import { type Reader } from '../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import { readStructures, relationsOf } from './decode-records.js';
 import type { ClassificationDetails, EntityDetails, SchemaBody, SchemaDefinition } from './dto.js';
 import { HEADS, type RequestedEntity, type RequestedSchema } from '#calls/encoder-request.js';

@@ -1,4 +1,3 @@
-export * from './all-checks.js';
 export * from './envelope.js';
 export * from './filter.js';
 export * from './http-error.js';

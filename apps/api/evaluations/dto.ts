@@ -1,3 +1,4 @@
+import type { EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
 import { VersionReference } from '../training-jobs/requests/version-reference.js';
 import {
   BodyInteger,
@@ -11,7 +12,7 @@ import {
 
 const optional = true;
 
-export class StartEvaluationBody {
+export class StartEvaluationBody implements EvaluationOrder {
   @BodyText({ optional, max: 200, description: 'Id of a training job, a checkpoint or a catalog model. Or `model_id`' })
   base_model?: string | null;
 

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TrainingJobsModule } from '../training-jobs/training-jobs.module.js';
-import { DeleteEvaluationHandler, StartEvaluationHandler } from './commands.js';
 import { CompareEvaluationsHandler } from './comparison.js';
 import { EvaluationsController } from './evaluations.controller.js';
 import { GetEvaluationHandler, ListEvaluationsHandler } from './queries.js';
@@ -8,12 +7,6 @@ import { GetEvaluationHandler, ListEvaluationsHandler } from './queries.js';
 @Module({
   imports: [TrainingJobsModule],
   controllers: [EvaluationsController],
-  providers: [
-    CompareEvaluationsHandler,
-    DeleteEvaluationHandler,
-    GetEvaluationHandler,
-    ListEvaluationsHandler,
-    StartEvaluationHandler,
-  ],
+  providers: [CompareEvaluationsHandler, GetEvaluationHandler, ListEvaluationsHandler],
 })
 export class EvaluationsModule {}

@@ -8,9 +8,10 @@ import { evaluations, type EvaluationDocument } from '#projections/evaluations/p
 import { needsOfEvaluation } from '#gpu-runner/contract/needs.js';
 import { evaluationDocuments, pageOfEvaluations } from '#projections/evaluations/queries.js';
 import { LiveProgress } from '../training-jobs/reading/live-progress.js';
-import { requireProject } from '../projects/require-project.js';
-import { documentAsOf, type AsOfRequest } from '../as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import type { ListEvaluationsQuery, PredictionsQuery } from './dto.js';
 import { readPredictions } from './predictions.js';
 import { evaluationRecord } from './record.js';

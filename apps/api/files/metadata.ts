@@ -1,4 +1,5 @@
-import { isPresent, isRecord, kindOf, type Reader } from '../validation/reader.js';
+import { kindOf, type Reader } from '../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 
 const MAX_METADATA = 16;
 const MAX_METADATA_KEY = 64;

@@ -18,8 +18,8 @@ import { isPrintable } from '#domain/printable.js';
 import { ObjectTooLargeError } from '#ports/object-store/port.js';
 import { Settings } from '#settings/index.js';
 import { HttpError } from '../errors/index.js';
-import { WorkQueues } from '../limits/work-queues.js';
-import { CallerCommand } from '../messages.js';
+import { WorkQueues } from '#use-cases/limits/work-queues.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import { UPLOADED_PURPOSES } from './dto.js';
 import { partsOf, textOf, type Part } from './multipart.js';
 

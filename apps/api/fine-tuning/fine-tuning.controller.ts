@@ -7,7 +7,7 @@ import { badRequest } from '../errors/index.js';
 import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
-import { StopTrainingJob } from '../training-jobs/requests/commands.js';
+import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
 import { KnownQuery } from '../validation/index.js';
 import { CreateFineTuningJob } from './commands.js';
 import { fineTuningRequest } from './decode.js';

@@ -7,7 +7,7 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { trainingJobDocuments, trainingJobsAfter } from '#projections/training-jobs/queries.js';
 import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '../files/ids.js';
 import { listPage } from '../files/list-page.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import { readJobLog } from '../training-jobs/reading/job-log.js';
 import type { FineTuningCheckpointList, FineTuningEventList, FineTuningJobList, FineTuningListQuery } from './dto.js';
 import { checkpointRecord, eventRecord, fineTuningRecord, lineOf } from './record.js';

@@ -3,7 +3,6 @@ import { Decoders } from '#calls/index.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';
 import { Generators } from '#synthetic-data/generators.js';
-import { CallsModule } from '../calls.module.js';
 import { StartGenerationHandler } from './commands.js';
 import { GenerationController } from './generation.controller.js';
 import { LabelExistingHandler } from './label-existing.js';
@@ -19,7 +18,6 @@ const generators = {
 };
 
 @Module({
-  imports: [CallsModule],
   controllers: [GenerationController],
   providers: [GetGenerationJobHandler, LabelExistingHandler, LiveGeneration, StartGenerationHandler, generators],
 })

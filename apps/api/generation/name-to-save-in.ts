@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider, refuseFullDataset } from '#domain/dataset/index.js';
-import { requireOwnName } from '../datasets/versions/own-name.js';
+import { requireOwnName } from '#use-cases/datasets/own-name.js';
 
 /**
  * @param name null: nothing is saved

@@ -11,7 +11,7 @@ import {
 } from '#projections/generation-jobs/projection.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import { documentAsOf } from '../as-of.js';
-import { ResourceQuery } from '../messages.js';
+import { ResourceQuery } from '#use-cases/messages.js';
 import { LiveGeneration } from './live-progress.js';
 import type { GenerationJobRecord } from './responses.js';
 

@@ -6,7 +6,7 @@ import type {
   RowsRequest,
   StructureSpec,
 } from '#domain/generation-job/index.js';
-import { isPresent } from '../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { FieldBody, GenerateBody, RelationBody, StructureBody } from './dto.js';
 
 const DEFAULT_ROWS = 100;

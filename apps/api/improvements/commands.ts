@@ -18,10 +18,10 @@ import {
 } from '#domain/improvement/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
-import { CallerCommand } from '../messages.js';
-import { StopTrainingJob } from '../training-jobs/requests/commands.js';
-import { versionOf } from '../training-jobs/requests/version-reference.js';
-import { isPresent } from '../validation/reader.js';
+import { CallerCommand } from '#use-cases/messages.js';
+import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
+import { versionOf } from '#use-cases/datasets/version-of.js';
+import { isPresent } from '#primitives/values.js';
 import type { ImproveBody, PolicyBody } from './dto.js';
 import { policyFrom } from './policy.js';
 

@@ -125,7 +125,7 @@ describe('an improvement of a model', () => {
     expect(recorded.training_job_id).toBe(first.training_job_id);
     const nothing = await ended(await improve('corrected', {}));
     expect(nothing).toMatchObject({ outcome: 'failed', dataset_name: null });
-    expect(nothing.reason).toContain('from-feedback');
+    expect(nothing.reason).toContain('this feedback gives no row');
     await correctedCalls('corrected', 3);
     const second = await ended(await improve('corrected', {}));
     expect([second.champion_version, second.reason]).toEqual([2, null]);

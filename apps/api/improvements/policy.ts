@@ -1,7 +1,7 @@
 import { InvalidError } from '#domain/errors.js';
 import { DEFAULT_POLICY, type ImprovementPolicy, type RollbackRule } from '#domain/improvement/index.js';
-import { versionOf } from '../training-jobs/requests/version-reference.js';
-import { isPresent } from '../validation/reader.js';
+import { versionOf } from '#use-cases/datasets/version-of.js';
+import { isPresent } from '#primitives/values.js';
 import type { PolicyBody, PolicyRecord } from './dto.js';
 
 const { gate: GATE } = DEFAULT_POLICY;

@@ -7,7 +7,7 @@ import { streamName } from '#domain/streams.js';
 import { improvements } from '#projections/improvements/projection.js';
 import { improvementDocuments, pageOfImprovements } from '#projections/improvements/queries.js';
 import { documentAsOf } from '../as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import { OPEN_STAGES, type AllImprovementsQuery, type ImprovementsQuery } from './dto.js';
 import { improvementRecord } from './record.js';
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
-import { isRecord } from '../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /** A call that several reviewers judged. */
 export interface JudgedCall {

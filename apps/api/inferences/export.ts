@@ -10,7 +10,7 @@ import type { InferenceDocument } from '#projections/inferences/projection.js';
 import type { ExportFormat, ExportInferencesQuery } from './export-dto.js';
 import { History } from './history.js';
 import { RecordReader } from './record-reader.js';
-import { isInObject } from './whole-content.js';
+import { isInObject } from '#use-cases/calls/whole-content.js';
 
 /** Calls that are in memory at once. */
 export const EXPORT_PAGE = 100;

@@ -13,7 +13,7 @@ import {
   type NumberedScope,
 } from '#projections/inferences/queries.js';
 import type { Filter } from '#log/projector/documents.js';
-import { requireProject } from '../projects/require-project.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
 import { notACursor } from '../validation/index.js';
 import type { ListInferencesQuery } from './dto.js';
 import { filterOf } from './filters.js';

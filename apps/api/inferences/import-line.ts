@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { modelReferenceOf } from '#domain/model/index.js';
 import { hasLabels, lowestConfidence } from '#projections/inferences/facts.js';
 import { RequestValidationPipe } from '../validation/index.js';
-import { isRecord } from '../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import { askedOf } from './corrected-output/asked.js';
 import { verdictOf } from './commands.js';
 import { checkCorrectedOutput } from './corrected-output/corrected-output.js';

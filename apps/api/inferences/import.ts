@@ -15,8 +15,8 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { parsedBody } from '../body/body-reader.js';
 import { BodyShape } from '../body/body-shape.js';
 import { HttpError } from '../errors/index.js';
-import { CallerCommand } from '../messages.js';
-import { isRecord } from '../validation/reader.js';
+import { CallerCommand } from '#use-cases/messages.js';
+import { isRecord } from '#primitives/values.js';
 import type { ImportReport } from './import-dto.js';
 import { readLine } from './import-line.js';
 

@@ -7,7 +7,7 @@ import type { CallContentBody } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { MAX_TURN_MS } from '#test/support/main-thread.js';
 import { longestOf, watchTurns } from '#test/support/turns.js';
-import { AnswerBudget } from '../answer-budget.js';
+import { AnswerBudget } from '#use-cases/calls/answer-budget.js';
 
 const MIB = 1024 * 1024;
 

@@ -4,12 +4,13 @@ import { may, type Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import type { AgreementQuery, ListInferencesQuery } from './dto.js';
 import { requireSearchable } from './filters.js';
 import { agreementOf, type JudgedCall } from './agreement.js';
 import { History, isComplete } from './history.js';
 import { humanFields, verdictRecord } from './record.js';
+import { CallContents } from '#use-cases/calls/call-contents.js';
 import { RecordReader, type StreamedRecord } from './record-reader.js';
 
 const LONG_PAGE = 100;
@@ -72,11 +73,11 @@ export class GetFeedback {
 export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
   constructor(
     private readonly history: History,
-    private readonly reader: RecordReader,
+    private readonly contents: CallContents,
   ) {}
 
   async execute({ caller, id }: GetFeedback) {
-    const verdicts = await this.reader.verdicts(await this.history.recent(caller, id));
+    const verdicts = await this.contents.verdicts(await this.history.recent(caller, id));
     const latest = verdicts.at(-1);
     if (!latest) throw new NotFoundError('feedback on inference', id);
     return { inference_id: id, ...humanFields(latest), verdicts: verdicts.map(verdictRecord) };
@@ -93,6 +94,7 @@ export class GetAgreementHandler implements IQueryHandler<GetAgreement> {
   constructor(
     private readonly history: History,
     private readonly reader: RecordReader,
+    private readonly contents: CallContents,
   ) {}
 
   async execute({ caller, input: { model_id: modelId } }: GetAgreement) {
@@ -103,7 +105,7 @@ export class GetAgreementHandler implements IQueryHandler<GetAgreement> {
   }
 
   private async judged(document: InferenceDocument): Promise<JudgedCall> {
-    const verdicts = await this.reader.verdicts(document);
+    const verdicts = await this.contents.verdicts(document);
     const isAsAnswered = verdicts.some(({ verdict }) => verdict === 'correct');
     const output = isAsAnswered ? ((await this.reader.whole(document))['output'] ?? null) : null;
     return {

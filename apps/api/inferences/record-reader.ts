@@ -1,23 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
-import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import type { InObject } from '#projections/inferences/content.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { verdictsOn, type Feedback } from '#projections/inferences/verdicts.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { AnswerBudget } from '../answer-budget.js';
-import {
-  humanFields,
-  inferenceRecord,
-  listedRecord,
-  recordOfCall,
-  withoutContent,
-  type GivenFeedback,
-} from './record.js';
-import { contentText, eventData, isInObject, wholeContent } from './whole-content.js';
+import { CallContents } from '#use-cases/calls/call-contents.js';
+import { humanFields, inferenceRecord, listedRecord, recordOfCall, withoutContent } from './record.js';
+import { contentText, isInObject } from '#use-cases/calls/whole-content.js';
 
 /** A record whose content is streamed from the object store. */
 export interface StreamedRecord {
@@ -33,7 +24,7 @@ export class RecordReader {
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
-    private readonly answers: AnswerBudget,
+    private readonly contents: CallContents,
   ) {}
 
   /** Records for lists: large texts are cut. */
@@ -50,15 +41,8 @@ export class RecordReader {
 
   /** A whole record in memory. @throws UnavailableError when too many large ones are read at once */
   async whole(document: InferenceDocument): Promise<JsonObject> {
-    const { whole, workspaceId } = document;
-    const size = whole && isInObject(whole) ? whole.size : 0;
-    return this.answers.within(size, workspaceId, async () =>
-      inferenceRecord(
-        document,
-        await wholeContent(this.application.ports, document),
-        await this.feedback(document),
-        await this.modelName(document),
-      ),
+    return this.contents.within(document, async (content) =>
+      inferenceRecord(document, content, await this.contents.feedback(document), await this.modelName(document)),
     );
   }
 
@@ -68,26 +52,10 @@ export class RecordReader {
     return (whole && isInObject(whole) && (await this.streamed(document, whole))) || this.whole(document);
   }
 
-  /** The latest verdict; null if none was given. */
-  async feedback({ feedback }: InferenceDocument): Promise<GivenFeedback | null> {
-    return feedback && this.wholeVerdict(feedback);
-  }
-
-  /** The latest verdict of each reviewer, the newest last. */
-  async verdicts(document: InferenceDocument): Promise<readonly GivenFeedback[]> {
-    return Promise.all(verdictsOn(document).map((feedback) => this.wholeVerdict(feedback)));
-  }
-
-  private async wholeVerdict(feedback: Feedback): Promise<GivenFeedback> {
-    if (!feedback.whole) return feedback;
-    const data = await eventData<FeedbackGiven['data']>(this.application.ports, feedback.whole);
-    return data ? { ...data, reviewer: feedback.reviewer } : feedback;
-  }
-
   private async streamed(document: InferenceDocument, whole: InObject): Promise<StreamedRecord | null> {
     const content = await contentText(this.application.ports, whole);
     if (!content) return null;
-    const feedback = await this.feedback(document);
+    const feedback = await this.contents.feedback(document);
     const others = {
       ...recordOfCall(document, await this.modelName(document)),
       ...(feedback && humanFields(feedback)),

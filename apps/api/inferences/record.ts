@@ -1,15 +1,8 @@
 import { dollars } from '#domain/inference/index.js';
-import type { ContentSummary } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
-import type { Feedback } from '#projections/inferences/verdicts.js';
-
-/** A content, whole or cut. */
-export type Content = Omit<ContentSummary, 'truncated'>;
-export type GivenFeedback = Pick<
-  Feedback,
-  'userId' | 'reviewer' | 'verdict' | 'correctedOutput' | 'notes' | 'at' | 'newLabels'
->;
+import type { GivenFeedback } from '#use-cases/calls/call-contents.js';
+import type { Content } from '#use-cases/calls/whole-content.js';
 
 /** Size of a listed record: input, output and correction are cut to 3 KiB each. */
 export const LISTED_RECORD_BYTES = 12 * 1024;

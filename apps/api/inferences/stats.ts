@@ -5,8 +5,8 @@ import { dollars } from '#domain/inference/index.js';
 import { labelOf } from '#projections/inferences/facts.js';
 import { inferenceGroups, MAX_GROUPS, type GroupField } from '#projections/inferences/stats.js';
 import type { Group, Scalar } from '#ports/read-store/port.js';
-import { CallerQuery } from '../messages.js';
-import { requireProject } from '../projects/require-project.js';
+import { CallerQuery } from '#use-cases/messages.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
 import { filterOf, requireSearchable } from './filters.js';
 import { GROUPS, type GroupName, type InferenceStatsQuery } from './stats-dto.js';
 

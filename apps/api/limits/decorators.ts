@@ -1,5 +1,5 @@
 import { withRouteConfig } from '../route-config.js';
-import type { RateLimitName } from './limits.js';
+import type { RateLimitName } from '#use-cases/limits/limits.js';
 
 /** Selects the route's rate limit; default: the limit for all other routes. */
 export const RateLimit = (name: RateLimitName): MethodDecorator => withRouteConfig({ rateLimit: name });

@@ -11,9 +11,9 @@ import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { startTestApi } from '#test/support/api.js';
 import type { System } from '#apps/composition/compose.js';
 import { greetingOf, type ServedApi } from '../serve-api.js';
-import { FixedWindows } from './fixed-windows.js';
-import { RATE_LIMITS } from './limits.js';
-import { takeSliding } from './sliding-list.js';
+import { FixedWindows } from '#use-cases/limits/fixed-windows.js';
+import { RATE_LIMITS } from '#use-cases/limits/limits.js';
+import { takeSliding } from '#use-cases/limits/sliding-list.js';
 
 const T0 = 1_900_000_000_000 - (1_900_000_000_000 % 3_600_000);
 

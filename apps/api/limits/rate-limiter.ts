@@ -1,36 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
-import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { Settings } from '#settings/index.js';
 import { HttpError } from '../errors/http-error.js';
-import { FixedWindows, type Verdict } from './fixed-windows.js';
-import { RATE_LIMITS, type RateLimitName } from './limits.js';
-import { takeSliding } from './sliding-list.js';
+import type { Verdict } from '#use-cases/limits/fixed-windows.js';
+import type { RateLimitName } from '#use-cases/limits/limits.js';
+import { RateLimits } from '#use-cases/limits/rate-limits.js';
 
-/** Counts calls against the limits of the caller's account. */
+/** Refuses calls beyond the limits of the caller's account. */
 @Injectable()
 export class RateLimiter {
-  private readonly windows: FixedWindows;
-
-  constructor(
-    private readonly application: Application,
-    private readonly settings: Settings,
-  ) {
-    this.windows = new FixedWindows(application.ports.coordination);
-  }
+  constructor(private readonly limits: RateLimits) {}
 
   /**
    * Counts a call; synchronous if the share lasts, null if nothing is limited.
    * @throws HttpError 429
    */
   take(name: RateLimitName, caller: Caller): Verdict | null | Promise<Verdict> {
-    if (!this.settings.rateLimits) return null;
-    const verdict =
-      name === 'training-start'
-        ? takeSliding(this.application.ports.coordination, RATE_LIMITS[name], caller.userId)
-        : this.windows.take(RATE_LIMITS[name], caller.userId);
-    return verdict instanceof Promise ? verdict.then(obey) : obey(verdict);
+    const verdict = this.limits.take(name, caller);
+    return verdict instanceof Promise ? verdict.then(obey) : verdict && obey(verdict);
   }
 }
 

@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import type { DatasetLineage, DatasetLineageQuery } from './dataset-dto.js';
 import { FollowedRows } from './followed-rows.js';
 import { graphOfDataset } from './graph.js';

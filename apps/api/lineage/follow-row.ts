@@ -12,7 +12,7 @@ import type {
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { requireWholeRows } from '../datasets/reading/whole-rows.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import { Calls } from './calls.js';
 import type { DatasetLineage, RowLineage, RowLineageQuery } from './dataset-dto.js';
 import { FollowedRows } from './followed-rows.js';

@@ -14,8 +14,8 @@ import {
 } from '#domain/model/index.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
-import { CallerCommand } from '../messages.js';
-import { isPresent } from '../validation/reader.js';
+import { CallerCommand } from '#use-cases/messages.js';
+import { isPresent } from '#primitives/values.js';
 import type { AddModelVersionBody, CreateNamedModelBody, RollbackBody } from './dto.js';
 
 /** A complete change of a name. */

@@ -11,7 +11,7 @@ import {
   type TrainingBaseline,
 } from '#domain/drift/index.js';
 import { TrainingReferences } from '#drift/index.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import type { DriftIndex, DriftIndicesRecord, DriftQuery, DriftWeekRecord, ModelDrift } from './drift-dto.js';
 
 const MAX_LABELS = 50;

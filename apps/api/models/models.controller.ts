@@ -4,7 +4,8 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { versionNumberOf, type ModelChange } from '#domain/model/index.js';
-import { AsOf, type AsOfRequest } from '../as-of.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { AsOf } from '../as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CallsModule } from '../calls.module.js';
 import {
   AddModelVersionHandler,
   ChangeModelHandler,
@@ -12,7 +11,6 @@ import { ModelsController } from './models.controller.js';
 import { GetNamedModelHandler, ListNamedModelsHandler } from './queries.js';
 
 @Module({
-  imports: [CallsModule],
   controllers: [ModelsController],
   providers: [
     AddModelVersionHandler,

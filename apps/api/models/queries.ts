@@ -7,7 +7,7 @@ import { streamName } from '#domain/streams.js';
 import { models, type ModelDocument } from '#projections/models/projection.js';
 import { agreementOf } from '#projections/reviews/queries.js';
 import { documentAsOf } from '../as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import type { NamedModelRecord, NamedModelsQuery } from './dto.js';
 import { modelRecord } from './record.js';
 

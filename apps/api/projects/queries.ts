@@ -6,7 +6,7 @@ import { projects, type ProjectDocument } from '#projections/projects/projection
 import { pageOfProjects, projectDocuments } from '#projections/projects/queries.js';
 import type { Page } from '#log/projector/documents.js';
 import { documentAsOf } from '../as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import type { ListProjectsQuery } from './dto.js';
 
 /** Newest first. */

@@ -11,7 +11,7 @@ import {
   type HoldScope,
   type RetentionState,
 } from '#domain/retention/index.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import { MAX_REASON, type HoldBody, type RetentionBody } from './dto.js';
 
 export class SetRetention extends CallerCommand<RetentionBody, RetentionState> {}

@@ -8,7 +8,7 @@ import { inferenceDocuments, inferenceOf } from '#projections/inferences/queries
 import { unmarked, type ReviewDocument } from '#projections/reviews/projection.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import type { AssignBody, ReviewerBody, ReviewState, SkipBody } from './dto.js';
 import { reservationOn, stateRecord } from './record.js';
 import { Reservations } from './reservations.js';

@@ -8,7 +8,7 @@ import { ConflictError, InvalidError } from '#domain/errors.js';
 import { textsOf } from '#domain/inference/index.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
-import { isRecord } from '../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /** Texts of a call that are looked at. */
 const MAX_TEXTS = 4;

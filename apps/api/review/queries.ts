@@ -16,7 +16,7 @@ import {
 import { ranked, rankedOfShare, reviewDocuments, type QueuePart } from '#projections/reviews/queries.js';
 import { rounded } from '../dialects/shared/encoder-result.js';
 import { RecordReader } from '../inferences/record-reader.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from './dto.js';
 import { Novelty } from './novelty.js';
 import { randomCalls } from './random-calls.js';

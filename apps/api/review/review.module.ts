@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CallsModule } from '../calls.module.js';
 import { InferencesModule } from '../inferences/inferences.module.js';
 import { MarkReviewHandler, ReleaseReviewHandler, ReserveReviewHandler } from './commands.js';
 import { ListReviewHandler } from './queries.js';
@@ -9,7 +8,7 @@ import { Reservations } from './reservations.js';
 import { ReviewController } from './review.controller.js';
 
 @Module({
-  imports: [CallsModule, CqrsModule, InferencesModule],
+  imports: [CqrsModule, InferencesModule],
   controllers: [ReviewController],
   providers: [Novelty, Reservations, ListReviewHandler, MarkReviewHandler, ReleaseReviewHandler, ReserveReviewHandler],
 })

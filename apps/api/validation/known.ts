@@ -5,7 +5,7 @@ import type { FastifyRequest } from '../http.js';
 import { addRouteConfig, withRouteConfig } from '../route-config.js';
 import { fieldsOf } from './fields.js';
 import { MAX_PROBLEMS } from './problems.js';
-import { isRecord } from './reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /** Passes the query as its DTO. Undeclared parameters are 422 by name. */
 export const KnownQuery = (): ParameterDecorator => documented(Query(), 'query');

@@ -4,7 +4,7 @@ import { HttpError, type FieldError } from '../errors/http-error.js';
 import { fieldsOf, type Field } from './fields.js';
 import { bodyError, MAX_PROBLEMS, queryError } from './problems.js';
 import type { Path } from './reader.js';
-import { isRecord } from './reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /**
  * Validates bodies and queries against their DTO classes and returns instances of them. Fields that a class does not

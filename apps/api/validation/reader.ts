@@ -1,4 +1,5 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
+import { isRecord } from '#primitives/values.js';
 
 export type Path = readonly (string | number)[];
 const MAX_PROBLEMS = 100;
@@ -70,12 +71,6 @@ export class Reader {
     return undefined;
   }
 }
-
-/** null for an optional field is as good as none. */
-export const isPresent = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';

@@ -9,7 +9,7 @@ import { streamName } from '#domain/streams.js';
 import { webhooks, type WebhookDocument } from '#projections/webhooks/projection.js';
 import { pageOfWebhooks, webhookDocuments } from '#projections/webhooks/queries.js';
 import { documentAsOf } from '../as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import type { ListDeliveriesQuery, ListWebhooksQuery } from './dto.js';
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */

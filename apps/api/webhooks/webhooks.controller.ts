@@ -2,7 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/c
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { AsOf, type AsOfRequest } from '../as-of.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { AsOf } from '../as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';

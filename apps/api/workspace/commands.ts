@@ -7,7 +7,7 @@ import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#dom
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { cite } from '../events/log-reader.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import type { GivenRole, MemberBody, MemberErasure, WorkspaceBody } from './dto.js';
 
 /** @returns the member; the token of a sign-in link for a new person, which is never stored */

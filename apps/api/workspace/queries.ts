@@ -3,7 +3,7 @@ import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 import { membersOf, teamDecider } from '#domain/team/index.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import type { WorkspaceRecord } from './dto.js';
 
 export class GetWorkspace extends CallerQuery<null, WorkspaceRecord> {}

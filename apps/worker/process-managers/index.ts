@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import type { Decoders } from '#calls/index.js';
 import type { Generators } from '#synthetic-data/generators.js';
+import type { UseCases } from '#use-cases/open.js';
 import { evaluationAttempts } from '../attempts/evaluation-attempts.js';
 import { exportAttempts } from '../attempts/export-attempts.js';
 import { trainingAttempts } from '../attempts/training-attempts.js';
@@ -28,8 +28,8 @@ export interface ProcessManagerNeeds {
   readonly hubWork?: HubWork | undefined;
   /** Absent: synthetic rows are not generated. */
   readonly generators?: Generators | undefined;
-  /** Absent: no hosted models are evaluated. */
-  readonly decoders?: Decoders | undefined;
+  /** Absent: no hosted models are evaluated, and no models improved. */
+  readonly useCases?: UseCases | undefined;
   /** Absent: no webhooks are delivered. */
   readonly webhookWork?: WebhookWork | undefined;
 }
@@ -40,7 +40,7 @@ type ProcessManagers = readonly ProcessManager<unknown, unknown>[];
 export const ledProcessManagers = (
   application: Application,
   runners: Runners,
-  webhookWork?: WebhookWork,
+  { useCases, webhookWork }: Pick<ProcessManagerNeeds, 'useCases' | 'webhookWork'>,
 ): ProcessManagers => [
   abandonedUploads(application),
   automaticEvaluations(application),
@@ -49,7 +49,7 @@ export const ledProcessManagers = (
   dispatch(application, exportAttempts, runners),
   dispatch(application, trainingAttempts, runners),
   expiry(application),
-  improvements(application),
+  ...(useCases ? [improvements(application, useCases)] : []),
   interruptedCalls(application),
   modelPolicies(application),
   reaper(application),
@@ -59,12 +59,12 @@ export const ledProcessManagers = (
 /** Process managers of dataset versions, jobs, evaluations and batches, which every worker runs; a lease on each keeps workers apart. */
 export const sharedProcessManagers = (
   application: Application,
-  { hubWork, generators, decoders }: ProcessManagerNeeds,
+  { hubWork, generators, useCases }: ProcessManagerNeeds,
 ): ProcessManagers => [
   batches(application),
   datasetMerges(application),
   datasetProcessing(application),
   ...(generators ? [generationJobs(application, generators)] : []),
-  ...(decoders ? [hostedEvaluations(application, decoders)] : []),
+  ...(useCases ? [hostedEvaluations(application, useCases.decoders)] : []),
   ...(hubWork ? [hubImports(application, hubWork)] : []),
 ];

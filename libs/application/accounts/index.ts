@@ -1,4 +1,5 @@
 export * from './account-book.js';
+export * from './admission.js';
 export * from './bootstrap.js';
 export * from './brief-cache.js';
 export * from './erase-user.js';

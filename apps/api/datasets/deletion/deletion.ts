@@ -7,7 +7,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '#use-cases/messages.js';
 
 export class DeleteVersion extends Command<DatasetVersion> {
   constructor(

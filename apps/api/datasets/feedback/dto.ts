@@ -1,17 +1,18 @@
+import type { FeedbackOrder } from '#use-cases/datasets/feedback/order.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyNumber, BodyOneOf, BodyText, bodyField, IsTimestamp } from '../../validation/index.js';
 import { ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
 import { VersionReference } from '../../training-jobs/requests/version-reference.js';
 import { DatasetName } from '../versions/body-fields.js';
 import { DatasetVersionRecord } from '../versions/dto.js';
-import { CONFLICT_RULES, type ConflictRule } from './rows.js';
+import { CONFLICT_RULES, type ConflictRule } from '#use-cases/datasets/feedback/rows.js';
 
 const MAX_SUBJECTS = 1000;
 
 const Time = (description: string): PropertyDecorator =>
   bodyField({ optional: true, type: String, format: 'date-time', description }, IsTimestamp());
 
-export class FromFeedbackBody {
+export class FromFeedbackBody implements FeedbackOrder {
   @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
   @BodyOneOf(['decoder'], {
     optional: true,

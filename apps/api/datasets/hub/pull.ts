@@ -10,14 +10,14 @@ import { InvalidError } from '#domain/errors.js';
 import { inBytes, labelNamesOf } from '#dataset-formats/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { WorkQueues } from '../../limits/work-queues.js';
-import { allChecks } from '../../errors/index.js';
-import { requireProject } from '../../projects/require-project.js';
-import { CallerCommand } from '../../messages.js';
+import { WorkQueues } from '#use-cases/limits/work-queues.js';
+import { allChecks } from '#use-cases/all-checks.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import { formatAsked } from '../uploads/commands.js';
 import { HubConnection } from './connection.js';
 import type { HubRowsBody, PullBody } from './dto.js';
-import { requireOwnName } from '../versions/own-name.js';
+import { requireOwnName } from '#use-cases/datasets/own-name.js';
 
 export class PullFromHub extends CallerCommand<PullBody, DatasetVersion> {}
 

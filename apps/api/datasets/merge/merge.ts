@@ -13,13 +13,13 @@ import {
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import type { Position } from '#ports/event-store/port.js';
-import { WorkQueues } from '../../limits/work-queues.js';
-import { allChecks } from '../../errors/index.js';
-import { versionOf } from '../../training-jobs/requests/version-reference.js';
-import { CallerCommand } from '../../messages.js';
+import { WorkQueues } from '#use-cases/limits/work-queues.js';
+import { allChecks } from '#use-cases/all-checks.js';
+import { versionOf } from '#use-cases/datasets/version-of.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import { mergedContents } from './merged-contents.js';
 import type { MergeBody } from './dto.js';
-import { requireOwnName } from '../versions/own-name.js';
+import { requireOwnName } from '#use-cases/datasets/own-name.js';
 
 /** Shorter than a connection's idle limit. A longer merge continues, and clients poll for it. */
 const MAX_WAIT_MS = 90_000;

@@ -11,9 +11,10 @@ import { datasetVersions, type DatasetVersionDocument } from '#projections/datas
 import { versionsByIds, versionsNamed } from '#projections/dataset-versions/queries.js';
 import { pageOfDatasets } from '#projections/datasets/queries.js';
 import { MAX_PAGE_BYTES } from '../../answer-budget.js';
-import { answerFrom, type AsOfRequest } from '../../as-of.js';
-import { CallerQuery, ResourceQuery } from '../../messages.js';
-import { requireProject } from '../../projects/require-project.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { answerFrom } from '../../as-of.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
 import type { DatasetListQuery } from '../versions/dto.js';
 import { requireWholeRows } from './whole-rows.js';
 

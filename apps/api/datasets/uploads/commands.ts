@@ -17,13 +17,13 @@ import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
-import { WorkQueues } from '../../limits/work-queues.js';
-import { allChecks } from '../../errors/index.js';
+import { WorkQueues } from '#use-cases/limits/work-queues.js';
+import { allChecks } from '#use-cases/all-checks.js';
 import { patientWithYoung } from '../../inferences/patience.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '#use-cases/messages.js';
 import { FORMATS, type UploadUrlBody } from '../versions/dto.js';
-import { requireOwnName } from '../versions/own-name.js';
-import { requireProject } from '../../projects/require-project.js';
+import { requireOwnName } from '#use-cases/datasets/own-name.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
 
 const ADDRESS_SECONDS = 3600;
 

@@ -1,5 +1,5 @@
 import type { ContentKind, ContentPart } from '#hosted-models/port.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { fieldsOfBlock, markerOf, type Block, type Path } from './block-fields.js';
 import { documentOf, imageOf } from './decode-media.js';

@@ -1,5 +1,5 @@
 import type { ContentKind, MediaSource } from '#hosted-models/port.js';
-import { isPresent, isRecord } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { fieldsOfBlock, type Block, type Path, type Source } from './block-fields.js';
 

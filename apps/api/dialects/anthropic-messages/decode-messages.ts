@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { contentOf } from './decode-content.js';
 import type { AnthropicMessage, AnthropicMessagesBody } from './dto.js';

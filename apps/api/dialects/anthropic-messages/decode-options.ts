@@ -1,5 +1,5 @@
 import { EFFORTS, type Effort, type ResponseFormat, type Thinking } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { Path } from './block-fields.js';
 import type { AnthropicFormat, AnthropicMessagesBody } from './dto.js';

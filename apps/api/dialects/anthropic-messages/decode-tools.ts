@@ -1,5 +1,5 @@
 import type { GenerationRequest, Tool } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { markerOf, type Path } from './block-fields.js';
 import type { AnthropicMessagesBody, AnthropicServerTool, AnthropicTool } from './dto.js';

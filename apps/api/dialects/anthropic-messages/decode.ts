@@ -1,7 +1,8 @@
 import { ONLY_ANTHROPIC } from '#hosted-models/fields/anthropic-messages.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { BodySchema } from '../../validation/body-schema.js';
-import { isPresent, type Reader } from '../../validation/reader.js';
+import { type Reader } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import { refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { stopsOf } from '../native/decode-messages.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';

@@ -1,5 +1,6 @@
 import { BodySchema } from '../../validation/body-schema.js';
-import { isRecord, Reader } from '../../validation/reader.js';
+import { Reader } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '../../encoder-schema/client-schema.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { textsOf } from '../native/decode.js';

@@ -1,5 +1,5 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import type { Gliner2Body } from './dto.js';
 
 type Path = InvalidField['path'];

@@ -1,5 +1,5 @@
 import type { ContentPart, GenerationRequest } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { ChatMessage, DecoderInferenceBody } from './decoder-dto.js';
 
 /** Decodes a call of a decoder: `messages` and the generation parameters. */

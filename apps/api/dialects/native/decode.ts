@@ -1,5 +1,6 @@
 import { BodySchema } from '../../validation/body-schema.js';
-import { isPresent, isRecord, Reader } from '../../validation/reader.js';
+import { Reader } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import { generationOf } from './decode-messages.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { DecoderInferenceBody } from './decoder-dto.js';

@@ -1,5 +1,5 @@
 import type { ContentPart, Message, Role } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { assistantParts } from './decode-assistant.js';
 import { contentOf, markerOf } from './decode-parts.js';

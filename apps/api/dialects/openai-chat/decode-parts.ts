@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { ContentKind, ContentPart, MediaSource } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ChatPart } from './message-schemas.js';
 

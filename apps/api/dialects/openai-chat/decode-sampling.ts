@@ -1,6 +1,6 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { stopsOf } from '../native/decode-messages.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { SamplingBody } from './sampling-dto.js';
 
 /** Decodes the generation parameters that chat and text completions share. */

@@ -1,5 +1,5 @@
 import type { Thinking } from '#hosted-models/port.js';
-import { isPresent, isRecord } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ChatCompletionBody } from './dto.js';
 

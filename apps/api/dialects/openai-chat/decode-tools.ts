@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { GenerationRequest, ResponseFormat, Tool, ToolChoice } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { markerOf } from './decode-parts.js';
 import type { ChatCompletionBody } from './dto.js';

@@ -1,6 +1,7 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { BodySchema } from '../../validation/body-schema.js';
-import { isPresent, type Reader } from '../../validation/reader.js';
+import { type Reader } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import { streamsUsage } from '../openai-chat/decode.js';
 import { samplingOf } from '../openai-chat/decode-sampling.js';
 import { refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import type { Produced } from '#calls/index.js';
 import { textOf } from '#calls/produced.js';
 import { textMessage, type ContentPart, type GenerationRequest, type Message } from '#hosted-models/port.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { contentOf } from './compaction-item.js';
 import { createdAt, usageOf } from './response.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 
 const PREFIXES: Readonly<Record<string, string>> = {
   ...{ message: 'msg', function_call: 'fc', function_call_output: 'fco', reasoning: 'rs', item_reference: 'ref' },

@@ -1,7 +1,7 @@
 import type { ProducedChoice, ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#hosted-models/port.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import { customInput, type CalledTool, type CalledTools } from './called-tools.js';
 import { REDACTED } from './read-input.js';
 

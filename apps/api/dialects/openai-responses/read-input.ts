@@ -1,5 +1,5 @@
 import { textMessage, type ContentPart, type Message } from '#hosted-models/port.js';
-import { isPresent, isRecord } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { customArguments, givenName } from './called-tools.js';
 import { summaryIn, summaryMessage } from './compaction-item.js';

@@ -1,6 +1,6 @@
 import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#hosted-models/port.js';
 import { HEADS } from '#calls/encoder-request.js';
-import { isPresent, isRecord } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ResponsesFormat, ResponsesText } from './dto.js';
 

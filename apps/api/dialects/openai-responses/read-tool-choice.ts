@@ -1,5 +1,5 @@
 import type { Tool, ToolChoice } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { givenName } from './called-tools.js';
 import type { ResponsesBody } from './dto.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { FunctionTool, Tool } from '#hosted-models/port.js';
-import { isPresent, isRecord } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { givenName, type CalledTool, type CalledTools } from './called-tools.js';
 import type { ResponsesAdditionalTools, ResponsesItem } from './dto-input.js';

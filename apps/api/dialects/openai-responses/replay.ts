@@ -7,7 +7,7 @@ import type { ContentPart, GenerationRequest, Message } from '#hosted-models/por
 import { textMessage } from '#hosted-models/port.js';
 import { roomAfter } from '#primitives/turns/json.js';
 import { HttpError } from '../../errors/http-error.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import { placeOf } from './output.js';
 import { inputOf, joined } from './read-input.js';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { TokenUsage } from '#hosted-models/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import type { ResponsesRequest } from './request.js';
 import { endOf, identified, outputItems, type Ended } from './output.js';
 

@@ -4,7 +4,7 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { History, isComplete } from '../../inferences/history.js';
 import { RecordReader } from '../../inferences/record-reader.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import { isCompaction } from './compaction.js';
 import { COMPLETED, message, outputText, type Ended } from './output.js';
 

@@ -1,5 +1,6 @@
 import { isHint } from '#hosted-models/dropped.js';
-import { isPresent, Reader } from '../../validation/reader.js';
+import { Reader } from '../../validation/reader.js';
+import { isPresent } from '#primitives/values.js';
 
 /** Enough for an answer that names them. */
 const MAX_NAMES = 100;

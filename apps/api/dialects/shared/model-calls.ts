@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { Models, type Model } from '#calls/models.js';
 import type { CallRequest } from '#calls/request.js';
-import { requireProject } from '../../projects/require-project.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
 import { namingFields, type FieldNames } from './field-names.js';
 
 /** A decoded request for a model, before the model is known. */

@@ -2,7 +2,7 @@ import { textsOf } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { recordedSchema } from '../../encoder-schema/client-schema.js';
 import type { FieldQuery } from '#gpu-runner/contract/schema.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /** A recorded call, as the history has it. */
 export interface CallInHistory {

@@ -1,5 +1,6 @@
 import type { Json } from '#domain/json.js';
-import { isRecord, kindOf, shown, type Path, type Reader } from '../../validation/reader.js';
+import { kindOf, shown, type Path, type Reader } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import type { Asked, AskedClasses, AskedEntities, AskedField, AskedFields, AskedRelations } from './asked.js';
 import type { NewLabels } from './new-labels.js';
 import { SpansInText } from './spans-in-text.js';

@@ -1,5 +1,6 @@
 import type { Json } from '#domain/json.js';
-import { isPresent, isRecord, kindOf, type Path, type Reader } from '../../validation/reader.js';
+import { kindOf, type Path, type Reader } from '../../validation/reader.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 
 /** Fields of an assistant's message that may replace its content, such as a tool call. */
 const MESSAGE_FIELDS = ['role', 'content', 'refusal', 'tool_calls', 'function_call'];

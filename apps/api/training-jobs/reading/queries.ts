@@ -13,9 +13,9 @@ import {
 } from '#projections/training-jobs/projection.js';
 import { pageOfTrainingJobs, SERVABLE, trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { documentAsOf } from '../../as-of.js';
-import { CallerQuery, ResourceQuery } from '../../messages.js';
+import { CallerQuery, ResourceQuery } from '#use-cases/messages.js';
 import { readJobLog } from './job-log.js';
-import { requireProject } from '../../projects/require-project.js';
+import { requireProject } from '#use-cases/projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
 import { checkpointRecords, learningCurveRecord, trainingJobRecord } from './record.js';
 import { ToldByRunners } from './told-by-runners.js';

@@ -1,3 +1,4 @@
+import type { TrainingJobOrder } from '#use-cases/training-jobs/order.js';
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
 import {
   BodyFlag,
@@ -28,7 +29,7 @@ const MAX_DATASETS = 200;
 const MAX_EXCLUDED = 10;
 const SHARE = 'must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows';
 
-export class CreateTrainingJobBody {
+export class CreateTrainingJobBody implements TrainingJobOrder {
   @BodyText({ optional, max: 100, description: 'Name of the resulting model' }, Printable())
   model_name?: string | null;
 

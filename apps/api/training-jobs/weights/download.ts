@@ -4,7 +4,7 @@ import { ConflictError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { exportIdOf, modelExportDecider, type ExportFormat } from '#domain/model-export/index.js';
 import { fileNameOf, type FinishedJob } from '#domain/training-job/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '#use-cases/messages.js';
 import { finishedJob } from './finished-job.js';
 import { ModelArchives } from './model-archives.js';
 import type { DownloadQuery } from '../reading/queries-dto.js';

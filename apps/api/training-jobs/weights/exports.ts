@@ -14,8 +14,8 @@ import type { FinishedJob } from '#domain/training-job/index.js';
 import { modelExportsDocuments } from '#projections/model-exports/queries.js';
 import { baseModelSha256, Engines } from '#gpu-runner/contract/engines.js';
 import { needsOfExport } from '#gpu-runner/contract/needs.js';
-import { WorkQueues } from '../../limits/work-queues.js';
-import { CallerCommand, CallerQuery } from '../../messages.js';
+import { WorkQueues } from '#use-cases/limits/work-queues.js';
+import { CallerCommand, CallerQuery } from '#use-cases/messages.js';
 import { finishedJob } from './finished-job.js';
 import { LiveProgress } from '../reading/live-progress.js';
 

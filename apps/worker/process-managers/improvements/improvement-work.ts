@@ -8,6 +8,7 @@ import {
   improvementDecider,
   improvementOf,
   isOpen,
+  type CollectedFeedback,
   type DatasetChoice,
   type EvaluationPair,
   type Improvement,
@@ -18,22 +19,27 @@ import {
 } from '#domain/improvement/index.js';
 import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
 import { decideGate } from '#evaluations/gate.js';
-import { ImprovementError, RouteCalls } from './route-calls.js';
-import { completeEvaluation, factsOf, medianLatencyMs, sizeOf } from './measured.js';
+import { MakeFromFeedback } from '#use-cases/datasets/commands/from-feedback.js';
+import { isPassing, type Errand } from '#use-cases/errands.js';
+import { StartEvaluation, type EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
+import type { UseCases } from '#use-cases/open.js';
+import { StartTrainingJob } from '#use-cases/training-jobs/commands/start.js';
+import type { TrainingJobOrder } from '#use-cases/training-jobs/order.js';
+import { ImprovementError } from './improvement-error.js';
+import { completeEvaluation, factsOf, sizeOf, textsOf } from './measured.js';
 
 const STEP = 'improvements';
 const LABEL = 'candidate';
 
 /**
- * Takes improvements through their stages, one event a step. A step's request has an id derived from the improvement,
- * so that a step repeated after a crash finds its earlier request.
+ * Takes improvements through their stages, one event a step. A step's command has an id derived from the improvement,
+ * so that a step repeated after a crash finds what it did before.
  */
 export class ImprovementWork {
-  private readonly routes: RouteCalls;
-
-  constructor(private readonly application: Application) {
-    this.routes = new RouteCalls(application.ports.bus);
-  }
+  constructor(
+    private readonly application: Application,
+    private readonly useCases: Pick<UseCases, 'errands' | 'callTimes'>,
+  ) {}
 
   /** @throws if the failure is not the improvement's fault: the step is retried */
   async advance(
@@ -54,20 +60,56 @@ export class ImprovementWork {
   private next(improvement: Improvement, state: ImprovementsState, signal: AbortSignal): Promise<void> {
     if (improvement.decision || improvement.forced) return this.conclude(improvement);
     if (improvement.evaluations) return this.gate(improvement, improvement.evaluations, signal);
-    if (improvement.jobId !== null) return this.evaluate(improvement, improvement.jobId, signal);
-    if (improvement.dataset) return this.train(improvement, improvement.dataset, signal);
-    return this.collect(improvement, state, signal);
+    if (improvement.jobId !== null) return this.evaluate(improvement, improvement.jobId);
+    if (improvement.dataset) return this.train(improvement, improvement.dataset);
+    return this.collect(improvement, state);
   }
 
-  private async collect(improvement: Improvement, { recent }: ImprovementsState, signal: AbortSignal): Promise<void> {
+  private async collect(improvement: Improvement, { recent }: ImprovementsState): Promise<void> {
     const { dataset } = improvement.request;
-    const chosen = dataset
-      ? { dataset }
-      : await this.routes.corrections(improvement, sinceWhen(improvement, recent), signal);
+    const chosen = dataset ? { dataset } : await this.corrections(improvement, sinceWhen(improvement, recent));
     await this.record(improvement, { type: 'choose-dataset', ...chosen });
   }
 
-  private async train(improvement: Improvement, dataset: DatasetChoice, signal: AbortSignal): Promise<void> {
+  /**
+   * A new dataset version made of the verdicts on the model's calls.
+   * @param since excludes earlier verdicts; null: includes all
+   */
+  private async corrections(
+    improvement: Improvement,
+    since: string | null,
+  ): Promise<{ readonly dataset: DatasetChoice; readonly collected: CollectedFeedback }> {
+    const { name } = improvement.request;
+    const order = { dataset_name: `${name}-corrections`, model: name, since };
+    const { version, rows, conflicts, leftOut } = await this.given('collecting corrections', () =>
+      this.useCases.errands.give(errandOf(improvement, 'collect'), MakeFromFeedback, order),
+    );
+    return {
+      dataset: { name: version.name, version: version.versionNumber, versionId: version.versionId },
+      collected: {
+        rows,
+        conflicts: conflicts.length,
+        leftOut: {
+          unsure: leftOut.unsure,
+          withoutContent: leftOut.without_content,
+          otherTasks: leftOut.other_tasks,
+          duplicates: leftOut.duplicates,
+        },
+      },
+    };
+  }
+
+  /** @throws ImprovementError a command is refused; any other error is worth another try */
+  private async given<Result>(step: string, give: () => Promise<Result>): Promise<Result> {
+    try {
+      return await give();
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      throw new ImprovementError(`${step} was refused: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  private async train(improvement: Improvement, dataset: DatasetChoice): Promise<void> {
     const { workspaceId, champion, name, policy } = improvement.request;
     const stream = datasetStreamId(workspaceId, dataset.name);
     const version = await loadVersion(this.application, stream, dataset.versionId);
@@ -76,12 +118,9 @@ export class ImprovementWork {
     if (version.status === 'failed') throw new ImprovementError(`${shown} failed: ${version.reason}`);
     if (version.status !== 'ready') return;
     const { request } = await this.finished(champion.trainingJobId, `version ${champion.version} of ${name}`);
-    const jobId = await this.routes.idOf(
-      improvement,
-      'train',
-      '/felix/training-jobs',
-      jobBody(request, dataset, name, await this.measuredOn(request, policy.regressionDataset)),
-      signal,
+    const order = orderLike(request, dataset, name, await this.measuredOn(request, policy.regressionDataset));
+    const { id: jobId } = await this.given('the training', () =>
+      this.useCases.errands.give(errandOf(improvement, 'train'), StartTrainingJob, order),
     );
     await this.record(improvement, { type: 'start-training', jobId });
   }
@@ -104,13 +143,15 @@ export class ImprovementWork {
     return kept;
   }
 
-  private async evaluate(improvement: Improvement, jobId: string, signal: AbortSignal): Promise<void> {
+  private async evaluate(improvement: Improvement, jobId: string): Promise<void> {
     const { champion, policy } = improvement.request;
     const job = await this.application.load(trainingJobDecider, jobId);
     if (job.status === 'requested' || job.status === 'running') return;
     await this.finished(jobId, 'the new version');
-    const start = (step: string, body: Readonly<Record<string, string | number>>) =>
-      this.routes.idOf(improvement, step, '/felix/evaluations', body, signal);
+    const start = async (step: string, order: EvaluationOrder): Promise<string> => {
+      const errand = errandOf(improvement, step);
+      return (await this.given('an evaluation', () => this.useCases.errands.give(errand, StartEvaluation, order))).id;
+    };
     const heldOut: EvaluationPair = {
       rows: 'held_out',
       candidateId: derivedId(jobId, 'automatic-evaluation'),
@@ -158,9 +199,7 @@ export class ImprovementWork {
         ? facts[of]!.slice(judgedRows)
         : [...facts[of]!.slice(0, judgedRows), ...(facts[of + 2] ?? [])];
     const latencyMs =
-      policy.gate.maxLatencyMs === null
-        ? null
-        : await medianLatencyMs(this.application.ports.objectStore, this.routes, improvement, complete[0]!, signal);
+      policy.gate.maxLatencyMs === null ? null : await this.latenciesMs(improvement, complete[0]!, signal);
     const decision = await decideGate(
       policy.gate,
       {
@@ -172,6 +211,22 @@ export class ImprovementWork {
       signal,
     );
     await this.record(improvement, { type: 'decide-gate', decision });
+  }
+
+  /** The median duration of a call of each model, on texts of the evaluation. */
+  private async latenciesMs(
+    improvement: Improvement,
+    evaluation: NonNullable<Awaited<ReturnType<typeof completeEvaluation>>>,
+    signal: AbortSignal,
+  ): Promise<{ readonly candidate: number; readonly champion: number }> {
+    const texts = await textsOf(this.application.ports.objectStore, evaluation, signal);
+    const errand = errandOf(improvement, 'latency');
+    const median = (modelId: string) =>
+      this.given('a call to measure its time', () => this.useCases.callTimes.medianMs(errand, modelId, texts));
+    return {
+      candidate: await median(improvement.jobId!),
+      champion: await median(improvement.request.champion.trainingJobId),
+    };
   }
 
   private async conclude(improvement: Improvement): Promise<void> {
@@ -264,14 +319,21 @@ function whereGone(error: unknown): null {
   throw error;
 }
 
+/** A step, in the name of the person who asked for the improvement. */
+const errandOf = ({ request, requestedAt }: Improvement, step: string): Errand => ({
+  caller: { ...request.requestedBy, workspaceId: request.workspaceId },
+  askedAt: requestedAt,
+  requestId: `improvement_${request.improvementId}_${step}`,
+  commandId: derivedId(request.improvementId, step),
+});
+
 /** A job with the champion's configuration on its datasets and one more, which holds out the same rows of them. */
-function jobBody(
+function orderLike(
   { jobId, startFrom, baseModel, datasets, configuration, projectId }: TrainingRequest,
   dataset: DatasetChoice,
   modelName: string,
   measuredOn: readonly DatasetAtVersion[],
-) {
-  const { decoder: _, ...of } = configuration;
+): TrainingJobOrder {
   const learned = datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
   return {
     model_name: `${modelName}, improved`.slice(0, 100),
@@ -279,19 +341,7 @@ function jobBody(
     datasets: [...learned, { name: dataset.name, version: dataset.version }],
     hold_out_like: jobId,
     ...(measuredOn.length > 0 && { exclude_texts_of: measuredOn.map(({ name, version }) => ({ name, version })) }),
-    training_type: of.trainingType,
-    nr_epochs: of.epochs,
-    learning_rate: of.learningRate,
-    batch_size: of.batchSize,
-    early_stopping_patience: of.earlyStoppingPatience,
-    lora_r: of.loraR,
-    lora_alpha: of.loraAlpha,
-    lora_dropout: of.loraDropout,
-    lr_scheduler_type: of.scheduler,
-    warmup_ratio: of.warmupRatio,
-    weight_decay: of.weightDecay,
-    save_steps: of.saveSteps,
-    seed: of.seed,
+    configuration,
     project_id: projectId,
   };
 }

@@ -1,6 +1,5 @@
 import type { Application } from '#application/application.js';
 import { evaluationDecider, type StoredPredictions } from '#domain/evaluation/index.js';
-import type { Improvement } from '#domain/improvement/index.js';
 import type { FinishedJob } from '#domain/training-job/index.js';
 import { rowFactsOf, type RowFacts } from '#evaluations/row-facts.js';
 import { storedLines } from '#evaluations/stored-lines.js';
@@ -8,7 +7,7 @@ import { factsKeyOf } from '#gpu-runner/contract/predictions.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
-import { ImprovementError, type RouteCalls } from './route-calls.js';
+import { ImprovementError } from './improvement-error.js';
 
 type Complete = EvaluationDocument & { readonly predictions: StoredPredictions };
 
@@ -55,30 +54,16 @@ export const sizeOf = ({ artifact }: FinishedJob): number => artifact.files.redu
 /** Texts that both models are called with. */
 const MAX_TEXTS = 20;
 
-/** The median duration of a call of each model, on texts of the evaluation. The calls are charged as any other. */
-export async function medianLatencyMs(
+/** Texts of the evaluation, for calls. */
+export async function textsOf(
   store: ObjectStore,
-  routes: RouteCalls,
-  improvement: Improvement,
   { predictions }: Complete,
   signal: AbortSignal,
-): Promise<{ readonly candidate: number; readonly champion: number }> {
+): Promise<readonly string[]> {
   const texts: string[] = [];
   for await (const line of storedLines(store, predictions, damaged, signal)) {
     if (texts.length === MAX_TEXTS) break;
     texts.push((JSON.parse(line.toString()) as { text: string }).text);
   }
-  const median = async (model: string) => {
-    const latencies: number[] = [];
-    for (const text of texts) {
-      const body = { model_id: model, text, store: false };
-      const { latency_ms } = await routes.call(improvement, `latency_${latencies.length}`, '/inference', body, signal);
-      latencies.push(latency_ms as number);
-    }
-    return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)] ?? 0;
-  };
-  return {
-    candidate: await median(improvement.jobId!),
-    champion: await median(improvement.request.champion.trainingJobId),
-  };
+  return texts;
 }

@@ -5,6 +5,7 @@ import type { ImprovementEvent } from '#domain/improvement/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import type { UseCases } from '#use-cases/open.js';
 import { ImprovementWork } from './improvement-work.js';
 
 /** Improvements that have not ended, by id. */
@@ -23,8 +24,11 @@ interface OpenImprovement {
 type Watched = ImprovementEvent | DatasetEvent | TrainingJobEvent | EvaluationEvent;
 
 /** Takes each improvement through its stages, by the commands that the routes give. */
-export function improvements(application: Application): ProcessManager<OpenImprovements, OpenImprovement, Watched> {
-  const work = new ImprovementWork(application);
+export function improvements(
+  application: Application,
+  useCases: Pick<UseCases, 'errands' | 'callTimes'>,
+): ProcessManager<OpenImprovements, OpenImprovement, Watched> {
+  const work = new ImprovementWork(application, useCases);
   return {
     name: 'improvements',
     initial: new Map(),

@@ -59,6 +59,11 @@ export class LiveRunners {
     await this.subscription.stop();
   }
 
+  /** Nest's. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
   private generates(name: string, baseModelId: string): boolean {
     return this.heard.get(name)?.beat.generates?.includes(baseModelId) ?? false;
   }

@@ -12,7 +12,7 @@ import type { Head, ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { InferHead } from '#gpu-runner/contract/schema.js';
-import { allChecks } from '../../errors/index.js';
+import { allChecks } from '../all-checks.js';
 
 export interface DatasetRequest {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { normalised } from '#dataset-report/normalised.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 
 /** The right answer to one text according to one reviewer. */
 export interface Judged {

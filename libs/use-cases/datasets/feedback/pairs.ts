@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FeedbackRow } from '#feedback-merge/index.js';
-import { isRecord } from '../../validation/reader.js';
+import { isRecord } from '#primitives/values.js';
 import type { Judged } from './rows.js';
 
 /** A question to a decoder with the corrected answer and its own. */

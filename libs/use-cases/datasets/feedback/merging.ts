@@ -7,8 +7,8 @@ import { FeedbackMerges, type FeedbackRow, type Source } from '#feedback-merge/i
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
-import { versionOf } from '../../training-jobs/requests/version-reference.js';
-import type { FromFeedbackBody, MergedWith } from './dto.js';
+import { versionOf } from '../version-of.js';
+import type { FeedbackOrder, MergedVersion } from './order.js';
 
 const MAX_MERGED_BYTES = 256 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ interface FeedbackToMerge {
 
 interface MergedRows {
   readonly object: PinnedObject;
-  readonly record: MergedWith;
+  readonly record: MergedVersion;
   readonly datasetType: DatasetType;
 }
 
@@ -36,7 +36,7 @@ export class FeedbackMerging {
   /** @throws NotFoundError, ConflictError, InvalidError */
   async base(
     workspaceId: string,
-    { merge_with: name, merge_with_version: version }: FromFeedbackBody,
+    { merge_with: name, merge_with_version: version }: FeedbackOrder,
   ): Promise<ReadyVersion | null> {
     if (!name && (version ?? null) !== null)
       throw refused('merge_with', 'is required with merge_with_version', 'missing');

@@ -4,42 +4,37 @@ import { callerContext, type Caller } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
-import type { JsonObject } from '#domain/json.js';
 import {
   trainingJobDecider,
-  type FineTuning,
   type StartingPoint,
   type TrainingJobState,
   type TrainingRequest,
 } from '#domain/training-job/index.js';
-import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { allChecks } from '../../errors/index.js';
+import { allChecks } from '../../all-checks.js';
+import type { RateLimitName } from '../../limits/limits.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { CallerCommand } from '../../messages.js';
-import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
-import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from './configuration.js';
-import { DatasetClaims, type DatasetRequest } from './datasets.js';
-import type { CreateTrainingJobBody, DatasetReference } from './dto.js';
-import { heldOutAgain, heldOutRows, requireOneWay } from './held-out.js';
+import { ModelResolver, rootJobOf, type ResolvedModel } from '../../models/model-resolver.js';
+import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from '../configuration.js';
+import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
+import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
+import { heldOutAgain, heldOutRows, requireOneWay } from '../held-out.js';
 import { requireProject } from '../../projects/require-project.js';
-import { isPresent } from '../../validation/reader.js';
-import { versionOf } from './version-reference.js';
+import { isPresent } from '#primitives/values.js';
+import { versionOf } from '../../datasets/version-of.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name];
 
-/** A body of `/felix/training-jobs`, or the equivalent of one of `/v1/fine_tuning/jobs`. */
-interface JobOrder extends CreateTrainingJobBody {
-  readonly fineTuning?: FineTuning;
+export class StartTrainingJob extends CallerCommand<TrainingJobOrder, TrainingJobDocument> {
+  static override readonly rateLimit: RateLimitName = 'training-start';
 }
-
-export class StartTrainingJob extends CallerCommand<JobOrder, TrainingJobDocument> {}
 
 interface JobToRequest {
   readonly caller: Caller;
-  readonly body: JobOrder;
+  readonly body: TrainingJobOrder;
   readonly jobId: string;
   readonly model: ResolvedModel;
   /** The job whose held-out rows are held out again. */
@@ -67,13 +62,13 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     if (known) return asRequested(known);
     const body = { ...input, base_model: await this.models.targetOf(caller, input.base_model) };
     requireOneWay(body);
-    const asked = ({ name, version }: DatasetReference) => ({ name, version: versionOf(version) });
+    const asked = ({ name, version }: TrainingJobOrder['datasets'][number]) => ({ name, version: versionOf(version) });
     const requests: readonly DatasetRequest[] = [
       ...body.datasets.map((each) => ({ ...asked(each), isHeldOut: each.held_out ?? false })),
       ...(body.exclude_texts_of ?? []).map((each) => ({ ...asked(each), isExcluded: true })),
     ];
     const [model, like, projectId] = await allChecks(
-      this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
+      this.models.resolveTrainable(caller, body.base_model, trainingTypeOf(body)),
       this.jobLike(caller, body),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'job'),
@@ -134,7 +129,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     return state;
   }
 
-  private async jobLike(caller: Caller, body: JobOrder): Promise<TrainingJobDocument | null> {
+  private async jobLike(caller: Caller, body: TrainingJobOrder): Promise<TrainingJobDocument | null> {
     const { hold_out_like: id, validation_data_percentage: share } = body;
     if (!isPresent(id)) return null;
     const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
@@ -180,21 +175,4 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
 export function asRequested(state: TrainingJobState): TrainingJobDocument {
   if (state.status === 'none' || state.status === 'deleted') throw new Error('a job was asked for, and is not there');
   return requestedJob({ ...state.request, requestedAt: state.requestedAt });
-}
-
-export class StopTrainingJob extends CallerCommand<string, JsonObject> {}
-
-@CommandHandler(StopTrainingJob)
-export class StopTrainingJobHandler implements ICommandHandler<StopTrainingJob> {
-  constructor(private readonly application: Application) {}
-
-  async execute({ caller, identity, input: jobId }: StopTrainingJob): Promise<JsonObject> {
-    const command = { type: 'stop-training-job', jobId, workspaceId: caller.workspaceId } as const;
-    const context = callerContext(caller, identity);
-    const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
-    // A hint only: a runner that misses it learns it from the answer to its next report.
-    if (state.status === 'cancelled')
-      this.application.ports.bus.signal(cancelSubject('training'), { id: jobId, attempt: state.attempt });
-    return { success: true, message: 'the training job is cancelled', job_id: jobId, status: 'cancelled' };
-  }
 }

@@ -6,7 +6,13 @@ import { datasetStreamId, removedForGood } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
 import { OWN_ROWS } from '#dataset-formats/index.js';
-import { DATASET_NAME, datasetDecider, type DatasetType, type PinnedObject } from '#domain/dataset/index.js';
+import {
+  DATASET_NAME,
+  datasetDecider,
+  type DatasetType,
+  type DatasetVersion,
+  type PinnedObject,
+} from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import type { FeedbackRow } from '#feedback-merge/index.js';
@@ -14,33 +20,42 @@ import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
-import { allChecks } from '../../errors/index.js';
-import { askedOf } from '../../inferences/corrected-output/asked.js';
-import { RecordReader } from '../../inferences/record-reader.js';
+import { allChecks } from '../../all-checks.js';
+import { textsOf } from '#domain/inference/index.js';
+import { CallContents } from '../../calls/call-contents.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { CallerCommand } from '../../messages.js';
 import { requireProject } from '../../projects/require-project.js';
-import { isRecord } from '../../validation/reader.js';
-import type { FromFeedback, FromFeedbackBody, MergedWith } from './dto.js';
-import { FeedbackMerging } from './merging.js';
-import { pairOf, Pairs } from './pairs.js';
-import { feedbackRows, isHeldOut, labelsIn, type Judged } from './rows.js';
-import { requireOwnName } from '../versions/own-name.js';
-import { versionRecord } from '../versions/record.js';
+import { isRecord } from '#primitives/values.js';
+import type { FeedbackOrder, LeftOutFeedback, MergedVersion } from '../feedback/order.js';
+import { FeedbackMerging } from '../feedback/merging.js';
+import { pairOf, Pairs } from '../feedback/pairs.js';
+import { feedbackRows, isHeldOut, labelsIn, type Judged } from '../feedback/rows.js';
+import { requireOwnName } from '../own-name.js';
 
 /** Calls that one request reads. */
 const MAX_CALLS = 10_000;
-const MAX_CONFLICTS = 100;
 
-export class MakeFromFeedback extends CallerCommand<FromFeedbackBody, FromFeedback> {}
+export class MakeFromFeedback extends CallerCommand<FeedbackOrder, MadeFromFeedback> {}
+
+/** A new version, and the one of the rows held out. */
+export interface MadeFromFeedback {
+  readonly version: DatasetVersion;
+  readonly heldOut: DatasetVersion | null;
+  /** Rows made from feedback, in both. */
+  readonly rows: number;
+  readonly conflicts: Collected['conflicts'];
+  readonly leftOut: LeftOutFeedback;
+  readonly merged: MergedVersion | null;
+}
 
 /** Result of a request, with its rows stored. */
 type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
   readonly rows: number;
   readonly train: PinnedObject;
   readonly heldOut: PinnedObject | null;
-  readonly leftOut: FromFeedback['left_out'];
-  readonly merged: MergedWith | null;
+  readonly leftOut: LeftOutFeedback;
+  readonly merged: MergedVersion | null;
   readonly datasetType: DatasetType;
 };
 
@@ -52,12 +67,12 @@ type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
 export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback> {
   constructor(
     private readonly application: Application,
-    private readonly reader: RecordReader,
+    private readonly contents: CallContents,
     private readonly queues: WorkQueues,
     private readonly merging: FeedbackMerging,
   ) {}
 
-  async execute({ caller, identity, input: body }: MakeFromFeedback): Promise<FromFeedback> {
+  async execute({ caller, identity, input: body }: MakeFromFeedback): Promise<MadeFromFeedback> {
     const { workspaceId } = caller;
     const context = callerContext(caller, identity);
     const known = await this.application.recall(datasetDecider, datasetStreamId(workspaceId, body.dataset_name), {
@@ -71,7 +86,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body, prefix));
     if (!known) await this.application.ports.objectStore.put(keptAt, Buffer.from(JSON.stringify(collected)));
     const { rows, train, heldOut, conflicts, leftOut, merged } = collected;
-    const made = await this.make(caller, body, body.dataset_name, collected, train, context);
+    const version = await this.make(caller, body, body.dataset_name, collected, train, context);
     const heldOutId = derivedId(context.commandId, 'held-out');
     const held =
       heldOut &&
@@ -79,25 +94,17 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
         ...context,
         commandId: heldOutId,
       }));
-    return {
-      ...made,
-      rows,
-      left_out: leftOut,
-      conflict_count: conflicts.length,
-      conflicting: conflicts.slice(0, MAX_CONFLICTS),
-      held_out: held,
-      merged_with: merged,
-    };
+    return { version, heldOut: held, rows, conflicts, leftOut, merged };
   }
 
   private async make(
     { workspaceId }: Caller,
-    body: FromFeedbackBody,
+    body: FeedbackOrder,
     name: string,
     { datasetType, merged }: Pick<Collected, 'datasetType' | 'merged'>,
     source: PinnedObject,
     context: CommandContext,
-  ) {
+  ): Promise<DatasetVersion> {
     const of = {
       workspaceId,
       name,
@@ -117,7 +124,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       context,
     );
     await sealVersion(this.application, version, source, context);
-    return versionRecord(version);
+    return version;
   }
 
   /** @throws ConflictError when a version that the request had made was erased since, or made room for others */
@@ -133,7 +140,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     throw removedForGood();
   }
 
-  private async collect(caller: Caller, body: FromFeedbackBody, prefix: string): Promise<Collected> {
+  private async collect(caller: Caller, body: FeedbackOrder, prefix: string): Promise<Collected> {
     const { workspaceId } = caller;
     const share = body.held_out_share ?? 0;
     if (body.dataset_type === 'decoder') refuseForPairs(body);
@@ -193,7 +200,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   }
 
   /** Calls with verdicts in the requested time, of the model and project. */
-  private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FromFeedbackBody) {
+  private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FeedbackOrder) {
     const { readStore } = this.application.ports;
     const found = await feedbackDocuments.all(readStore, {
       where: { workspaceId },
@@ -219,19 +226,20 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   /** The right answer to each text of a call according to each reviewer. */
   private async judged(
     document: InferenceDocument,
-    { verdict: wanted }: FromFeedbackBody,
+    { verdict: wanted }: FeedbackOrder,
     pairs: Pairs | null,
-    leftOut: FromFeedback['left_out'],
+    leftOut: LeftOutFeedback,
   ): Promise<Judged[]> {
     const { id: inferenceId, task } = document;
     if (task === 'embed' || (task === 'generate') !== (pairs !== null)) {
       leftOut.other_tasks += 1;
       return [];
     }
-    const { input = null, output = null } = await this.reader.whole(document);
-    const { texts, isBatch } = askedOf({ task, input, output, ownLabels: null });
+    const { input = null, output = null } = (await this.contents.within(document, (content) => content)) ?? {};
+    const asked = isRecord(input) ? input : {};
+    const [texts, isBatch] = [textsOf(asked), Array.isArray(asked['text'])];
     const judged: Judged[] = [];
-    for (const { verdict, correctedOutput, at } of await this.reader.verdicts(document)) {
+    for (const { verdict, correctedOutput, at } of await this.contents.verdicts(document)) {
       if (verdict === 'unsure') leftOut.unsure += 1;
       if (verdict === 'unsure' || (wanted && verdict !== wanted)) continue;
       const right = verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput;
@@ -260,10 +268,10 @@ const linesOf = (rows: readonly FeedbackRow[], pairs: Pairs | null): Buffer =>
 
 const withoutTime = ({ at: _, ...row }: FeedbackRow) => row;
 
-const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
+const heldOutName = ({ dataset_name: name }: FeedbackOrder): string => `${name}-held-out`;
 
 /** @throws InvalidError for fields that rows of decoders have no use for */
-function refuseForPairs(body: FromFeedbackBody): void {
+function refuseForPairs(body: FeedbackOrder): void {
   for (const field of ['label', 'merge_with'] as const)
     if (body[field])
       throw new InvalidError({

@@ -1,12 +1,12 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import { datasetsHeldOut, heldOutLike, type DatasetPin, type HeldOutRows } from '#domain/training-job/index.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { isPresent } from '../../validation/reader.js';
-import type { DatasetRequest } from './datasets.js';
-import type { CreateTrainingJobBody } from './dto.js';
+import { isPresent } from '#primitives/values.js';
+import type { DatasetRequest } from '../datasets/dataset-claims.js';
+import type { TrainingJobOrder } from './order.js';
 
 /** @throws InvalidError fields that determine the held-out rows in two ways, or hold out all rows */
-export function requireOneWay({ datasets, hold_out_like, validation_data_percentage }: CreateTrainingJobBody): void {
+export function requireOneWay({ datasets, hold_out_like, validation_data_percentage }: TrainingJobOrder): void {
   const first = datasets.findIndex(({ held_out }) => held_out);
   if (first === -1) return;
   const refused = (path: readonly (string | number)[], message: string): InvalidField => ({

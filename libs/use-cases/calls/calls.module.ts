@@ -23,7 +23,7 @@ import { Settings } from '#settings/index.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import { Shadows } from '#calls/shadows.js';
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
-import { ApiHostedModels } from './hosted-models.js';
+import { ProcessHostedModels } from './process-hosted-models.js';
 
 const PROVIDERS = [
   {
@@ -54,9 +54,14 @@ const PROVIDERS = [
       new Models(application, catalog, visible, engines),
   },
   {
-    provide: Runners,
+    provide: LiveRunners,
     inject: [Application],
-    useFactory: ({ ports: { bus } }: Application) => new Runners(bus, new LiveRunners(bus)),
+    useFactory: ({ ports: { bus } }: Application) => new LiveRunners(bus),
+  },
+  {
+    provide: Runners,
+    inject: [Application, LiveRunners],
+    useFactory: ({ ports: { bus } }: Application, live: LiveRunners) => new Runners(bus, live),
   },
   {
     provide: Encoders,
@@ -75,8 +80,8 @@ const PROVIDERS = [
   },
   {
     provide: HostedDecoders,
-    inject: [ApiHostedModels, AccountBook, Application],
-    useFactory: (hosted: ApiHostedModels, accounts: AccountBook, { ports: { readStore } }: Application) =>
+    inject: [ProcessHostedModels, AccountBook, Application],
+    useFactory: (hosted: ProcessHostedModels, accounts: AccountBook, { ports: { readStore } }: Application) =>
       new HostedDecoders({ hosted, accounts, thoughts: new ThoughtsBook(readStore) }),
   },
   {
@@ -92,8 +97,8 @@ const PROVIDERS = [
   },
   {
     provide: HostedEmbedders,
-    inject: [Lifecycle, ApiHostedModels, AccountBook],
-    useFactory: (lifecycle: Lifecycle, hosted: ApiHostedModels, accounts: AccountBook) =>
+    inject: [Lifecycle, ProcessHostedModels, AccountBook],
+    useFactory: (lifecycle: Lifecycle, hosted: ProcessHostedModels, accounts: AccountBook) =>
       new HostedEmbedders({ lifecycle, hosted, accounts }),
   },
 ];

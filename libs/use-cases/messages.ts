@@ -1,9 +1,16 @@
 import { Command, Query } from '@nestjs/cqrs';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import type { AsOfRequest } from './as-of.js';
+import type { Permission } from '#domain/permissions.js';
+import type { RateLimitName } from './limits/limits.js';
+import type { AsOfRequest } from '#application/as-of.js';
 
 /** A command of a caller: a route's body, or the id that its path names. */
 export class CallerCommand<Input, Result> extends Command<Result> {
+  /** A permission that allows it. */
+  static readonly needs: Permission = 'write';
+  /** The limit on how often a person gives it. */
+  static readonly rateLimit: RateLimitName = 'default';
+
   constructor(
     readonly caller: Caller,
     readonly identity: RequestIdentity,

@@ -10,26 +10,37 @@ import {
   type HostedCalls,
   type JudgePin,
 } from '#domain/evaluation/index.js';
-import type { JsonObject } from '#domain/json.js';
 import { heldOutBy, type HeldOutRows } from '#domain/training-job/index.js';
 import { JUDGE_PROMPT_VERSION } from '#evaluations/judge.js';
-import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { allChecks } from '../errors/index.js';
-import { WorkQueues } from '../limits/work-queues.js';
-import { ModelResolver } from '../training-jobs/requests/base-model.js';
-import { DatasetClaims, type DatasetRequest } from '../training-jobs/requests/datasets.js';
-import { requireProject } from '../projects/require-project.js';
-import { versionOf } from '../training-jobs/requests/version-reference.js';
-import { CallerCommand } from '../messages.js';
-import type { StartEvaluationBody } from './dto.js';
-import { isPresent } from '../validation/reader.js';
+import { allChecks } from '../../all-checks.js';
+import { WorkQueues } from '../../limits/work-queues.js';
+import { ModelResolver } from '../../models/model-resolver.js';
+import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
+import { requireProject } from '../../projects/require-project.js';
+import { versionOf } from '../../datasets/version-of.js';
+import { CallerCommand } from '../../messages.js';
+import { isPresent } from '#primitives/values.js';
 
 const VISIBLE_IN = [evaluationDocuments.name];
 
-export class StartEvaluation extends CallerCommand<StartEvaluationBody, EvaluationDocument> {}
+/** With the field names of `POST /felix/evaluations`, which its errors name. Null is as good as absent. */
+export interface EvaluationOrder {
+  readonly base_model?: string | null;
+  readonly model_id?: string | null;
+  readonly dataset_name?: string | null;
+  readonly version_number?: string | number | null;
+  readonly held_out_of?: string | null;
+  readonly max_examples?: number | null;
+  readonly judge_model_id?: string | null;
+  readonly judge_rubric?: string | null;
+  readonly max_cost?: number | null;
+  readonly project_id?: string | null;
+}
+
+export class StartEvaluation extends CallerCommand<EvaluationOrder, EvaluationDocument> {}
 
 @CommandHandler(StartEvaluation)
 export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> {
@@ -88,7 +99,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
 
   private async rowsOf(
     { workspaceId }: Caller,
-    { dataset_name: name, version_number: version, held_out_of: jobId }: StartEvaluationBody,
+    { dataset_name: name, version_number: version, held_out_of: jobId }: EvaluationOrder,
   ): Promise<{ readonly requests: readonly DatasetRequest[]; readonly heldOut: HeldOutRows | null }> {
     if (!isPresent(jobId)) {
       if (!isPresent(name))
@@ -109,7 +120,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
   /** @param encoder the id of the model if its answers are no texts */
   private async judgeOf(
     caller: Caller,
-    { judge_model_id: id, judge_rubric: rubric }: StartEvaluationBody,
+    { judge_model_id: id, judge_rubric: rubric }: EvaluationOrder,
     encoder: string | null,
   ): Promise<JudgePin | null> {
     if (!isPresent(id) && !isPresent(rubric)) return null;
@@ -135,26 +146,6 @@ function asRequested(state: EvaluationState): EvaluationDocument {
   return requestedEvaluation({ ...state.request, requestedAt: state.requestedAt });
 }
 
-export class DeleteEvaluation extends CallerCommand<string, JsonObject> {}
-
-/** Stops a running evaluation. The reaper removes its predictions, and the claims manager releases its claim. */
-@CommandHandler(DeleteEvaluation)
-export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation> {
-  constructor(private readonly application: Application) {}
-
-  async execute({ caller, identity, input: evaluationId }: DeleteEvaluation): Promise<JsonObject> {
-    const { bus } = this.application.ports;
-    const before = await this.application.load(evaluationDecider, evaluationId);
-    if (before.status === 'deleted') throw new NotFoundError('evaluation', evaluationId);
-    const command = { type: 'delete-evaluation', evaluationId, workspaceId: caller.workspaceId } as const;
-    const context = callerContext(caller, identity);
-    const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
-    // A hint only: a runner that misses it learns it from the answer to its next report.
-    if (state.status !== 'none') bus.signal(cancelSubject('evaluation'), { id: evaluationId, attempt: state.attempt });
-    return { success: true, message: 'the evaluation and its predictions are deleted' };
-  }
-}
-
 /** Rows that a hosted model may answer in one evaluation. */
 const MAX_HOSTED_ROWS = 10_000;
 
@@ -165,7 +156,7 @@ const tooManyRows = (modelId: string, rows: number): InvalidError =>
     type: 'out_of_range',
   });
 
-function requireCosts({ max_cost }: StartEvaluationBody, modelId: string, costs: boolean): void {
+function requireCosts({ max_cost }: EvaluationOrder, modelId: string, costs: boolean): void {
   if (costs || !isPresent(max_cost)) return;
   throw new InvalidError({
     path: ['body', 'max_cost'],
@@ -174,12 +165,12 @@ function requireCosts({ max_cost }: StartEvaluationBody, modelId: string, costs:
   });
 }
 
-const callsOf = ({ kind, teamId, keyId }: Caller, { max_cost }: StartEvaluationBody): HostedCalls => ({
+const callsOf = ({ kind, teamId, keyId }: Caller, { max_cost }: EvaluationOrder): HostedCalls => ({
   requestedBy: { kind, teamId, keyId },
   maxCostPicodollars: max_cost == null ? null : BigInt(Math.round(max_cost * 1e12)).toString(),
 });
 
-function namedModel({ base_model, model_id }: StartEvaluationBody): string {
+function namedModel({ base_model, model_id }: EvaluationOrder): string {
   if (base_model && model_id && base_model !== model_id)
     throw new InvalidError({
       path: ['body', 'model_id'],

@@ -1,5 +1,5 @@
 import { DamagedError } from '#domain/errors.js';
-import type { CallContent } from '#domain/inference/index.js';
+import type { CallContent, ContentSummary } from '#domain/inference/index.js';
 import type { EventReader } from '#ports/event-store/port.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { DamagedObjectError, requireWhole } from '#ports/object-store/whole.js';
@@ -7,7 +7,9 @@ import type { InEvent, InObject } from '#projections/inferences/content.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { decipheredFrom } from '#primitives/secrets/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
-import type { Content } from './record.js';
+
+/** A content, whole or cut. */
+export type Content = Omit<ContentSummary, 'truncated'>;
 
 interface Stores {
   readonly eventStore: Pick<EventReader, 'eventAt'>;

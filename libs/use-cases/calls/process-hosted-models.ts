@@ -10,8 +10,8 @@ import type {
 } from '#hosted-models/port.js';
 import type { Settings } from '#settings/index.js';
 
-/** The hosted models of this API process, closed with it. */
-export class ApiHostedModels implements HostedModels, OnApplicationShutdown {
+/** The hosted models of this process, closed with it. */
+export class ProcessHostedModels implements HostedModels, OnApplicationShutdown {
   private readonly models: HostedModels;
 
   constructor(settings: Settings) {

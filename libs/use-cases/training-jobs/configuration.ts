@@ -2,9 +2,9 @@ import { InvalidError } from '#domain/errors.js';
 import { MAX_STEP_CHECKPOINTS, type HeldOutRows, type TrainingConfiguration } from '#domain/training-job/index.js';
 import type { DecoderSettings, GivenSettings } from '#gpu-runner/contract/settings.js';
 import type { EngineFacts } from '#gpu-runner/contract/engines.js';
-import type { ResolvedModel } from './base-model.js';
-import type { ClaimedDatasets } from './datasets.js';
-import type { CreateTrainingJobBody } from './dto.js';
+import type { ResolvedModel } from '../models/model-resolver.js';
+import type { ClaimedDatasets } from '../datasets/dataset-claims.js';
+import { trainingTypeOf, type TrainingJobOrder } from './order.js';
 
 const DEFAULT_VALIDATION_SHARE = 0.1;
 
@@ -15,7 +15,7 @@ const DEFAULT_VALIDATION_SHARE = 0.1;
  * @throws InvalidError when the engine does not accept the multiplied rate
  */
 export function resolveConfiguration(
-  body: CreateTrainingJobBody,
+  body: TrainingJobOrder,
   datasets: ClaimedDatasets,
   { engine, generates }: Pick<ResolvedModel, 'engine' | 'generates'>,
   { multiplier = null, heldOut = null }: { multiplier?: number | null; heldOut?: HeldOutRows | null } = {},
@@ -25,7 +25,7 @@ export function resolveConfiguration(
   const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
   const of = {
-    trainingType: body.training_type ?? 'lora',
+    trainingType: trainingTypeOf(body),
     rows,
     entityRows: trained(Math.max(entityRows, structureRows, relationRows)),
     // Only the runner knows the distribution over the classes; an even one is the best guess.
@@ -33,7 +33,7 @@ export function resolveConfiguration(
     multiLabel,
     isPreferences: datasets.isPreferences,
   };
-  const given = givenSettings(body);
+  const given = body.configuration ? settingsOf(body.configuration) : givenSettings(body);
   const byDefault = engine.resolveSettings(of, given);
   const learningRate = byDefault.learningRate * (multiplier ?? 1);
   if (multiplier !== null) requireInRange({ learning_rate: learningRate }, engine);
@@ -56,17 +56,20 @@ export function resolveConfiguration(
 
 const DEFAULT_BETA = 0.1;
 
-const decoderSettings = (body: CreateTrainingJobBody, { isPreferences }: ClaimedDatasets): DecoderSettings => ({
-  packing: body.packing ?? false,
-  gradientCheckpointing: body.gradient_checkpointing ?? false,
-  loadIn4bit: body.load_in_4bit ?? false,
-  beta: isPreferences ? (body.dpo_beta ?? DEFAULT_BETA) : null,
-});
+function decoderSettings(body: TrainingJobOrder, { isPreferences }: ClaimedDatasets): DecoderSettings {
+  const {
+    packing = body.packing ?? false,
+    gradientCheckpointing = body.gradient_checkpointing ?? false,
+    loadIn4bit = body.load_in_4bit ?? false,
+    beta = body.dpo_beta ?? null,
+  } = body.configuration?.decoder ?? {};
+  return { packing, gradientCheckpointing, loadIn4bit, beta: isPreferences ? (beta ?? DEFAULT_BETA) : null };
+}
 
 const OF_DECODERS = ['packing', 'gradient_checkpointing', 'load_in_4bit', 'dpo_beta'] as const;
 
 /** @throws InvalidError a setting that models of its kind do not have, by the name of its field */
-export function requireOfKind(body: CreateTrainingJobBody, { generates, baseModel }: ResolvedModel): void {
+export function requireOfKind(body: TrainingJobOrder, { generates, baseModel }: ResolvedModel): void {
   if (generates) return;
   // The default is as good as absent.
   const fields = OF_DECODERS.filter((field) => (body[field] ?? false) !== false);
@@ -76,7 +79,7 @@ export function requireOfKind(body: CreateTrainingJobBody, { generates, baseMode
 }
 
 /** @throws InvalidError naming the field of a setting that does not apply to the rows */
-export function requireOfRows(body: CreateTrainingJobBody, { isPreferences }: ClaimedDatasets): void {
+export function requireOfRows(body: TrainingJobOrder, { isPreferences }: ClaimedDatasets): void {
   if (!isPreferences && (body.dpo_beta ?? null) !== null)
     throw new InvalidError({
       path: ['body', 'dpo_beta'],
@@ -93,7 +96,7 @@ export function requireOfRows(body: CreateTrainingJobBody, { isPreferences }: Cl
 
 /** @throws InvalidError a value that the model's engine does not take, by the name of its field */
 export function requireInRange(
-  body: Pick<CreateTrainingJobBody, 'learning_rate' | 'lora_alpha'>,
+  body: Pick<TrainingJobOrder, 'learning_rate' | 'lora_alpha'>,
   { settingRanges = {} }: EngineFacts,
 ): void {
   const check = (field: 'learning_rate' | 'lora_alpha', range: readonly [number, number] | undefined) => {
@@ -106,7 +109,23 @@ export function requireInRange(
   check('lora_alpha', settingRanges.loraAlpha);
 }
 
-function givenSettings(body: CreateTrainingJobBody): GivenSettings {
+/** The settings in a configuration: all but those that follow from its rows and its kind of model. */
+function settingsOf({
+  trainingType: _type,
+  multiLabel: _labels,
+  decoder: _decoder,
+  validationShare: _share,
+  splitSeed: _seed,
+  splitGroups: _groups,
+  splitByTextFrom: _byText,
+  splitWholeGroup: _whole,
+  splitCorrectsFrom: _corrects,
+  ...settings
+}: TrainingConfiguration): GivenSettings {
+  return settings;
+}
+
+function givenSettings(body: TrainingJobOrder): GivenSettings {
   const given = {
     epochs: body.nr_epochs,
     learningRate: body.learning_rate,

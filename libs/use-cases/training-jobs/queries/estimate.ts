@@ -2,18 +2,30 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { pageOfTrainingJobs, SERVABLE } from '#projections/training-jobs/queries.js';
-import { allChecks } from '../../errors/index.js';
+import { allChecks } from '../../all-checks.js';
 import { CallerQuery } from '../../messages.js';
-import { ModelResolver } from './base-model.js';
-import { DatasetClaims } from './datasets.js';
-import type { CreateTrainingJobBody } from './dto.js';
-import type { TrainingEstimate } from '../reading/responses.js';
-import { versionOf } from './version-reference.js';
+import { ModelResolver } from '../../models/model-resolver.js';
+import { DatasetClaims } from '../../datasets/dataset-claims.js';
+import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
+import { versionOf } from '../../datasets/version-of.js';
 
 /** Jobs looked at: the newest that are complete. */
 const LOOKED_AT = 200;
 
-export class EstimateTraining extends CallerQuery<CreateTrainingJobBody, TrainingEstimate> {}
+/** Figures are null if there are no past jobs to take them from. */
+export interface TrainingEstimate {
+  readonly base_model: string;
+  readonly rows: number;
+  readonly epochs: number | null;
+  /** By the median time of a row in an epoch, by the fastest and by the slowest. */
+  readonly seconds: number | null;
+  readonly seconds_low: number | null;
+  readonly seconds_high: number | null;
+  /** Number of past jobs. */
+  readonly jobs: number;
+}
+
+export class EstimateTraining extends CallerQuery<TrainingJobOrder, TrainingEstimate> {}
 
 /** Estimates the time of a training from the workspace's own jobs on the same base model. */
 @QueryHandler(EstimateTraining)
@@ -26,7 +38,7 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
 
   async execute({ caller, input: body }: EstimateTraining): Promise<TrainingEstimate> {
     const { workspaceId } = caller;
-    const type = body.training_type ?? 'lora';
+    const type = trainingTypeOf(body);
     const target = await this.models.targetOf(caller, body.base_model);
     const learned = body.datasets.filter(({ held_out }) => !held_out);
     const requests = learned.map(({ name, version }) => ({ name, version: versionOf(version) }));

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { AccountBook, admission } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { may, type Caller, type RequestIdentity } from '#application/caller.js';
+import { IdempotencyRecords } from '#application/idempotency/index.js';
+import { DomainError, ForbiddenError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
+import type { Permission } from '#domain/permissions.js';
+import type { RateLimitName } from './limits/limits.js';
+import { RateLimits } from './limits/rate-limits.js';
+import type { CallerCommand } from './messages.js';
+
+/** Work that a person asked for earlier, of which a worker now does a step in that person's name. */
+export interface Errand {
+  readonly caller: Caller;
+  /** When the person asked, ISO 8601. */
+  readonly askedAt: string;
+  /** Correlates the events and calls of the step. */
+  readonly requestId: string;
+  /** Command id of the step: the same for each try. */
+  readonly commandId: string;
+}
+
+type CommandType<Input, Result> = (new (
+  caller: Caller,
+  identity: RequestIdentity,
+  input: Input,
+) => CallerCommand<Input, Result>) & { readonly needs: Permission; readonly rateLimit: RateLimitName };
+
+/**
+ * Gives commands that no request brings: of workers, in the name of whoever asked for their work. The person must still be
+ * admitted and permitted, and the command counts against the person's limits, as if it had come over HTTP.
+ */
+@Injectable()
+export class Errands {
+  private readonly records: IdempotencyRecords;
+
+  constructor(
+    application: Application,
+    private readonly commands: CommandBus,
+    private readonly accounts: AccountBook,
+    private readonly limits: RateLimits,
+  ) {
+    this.records = new IdempotencyRecords(application.ports.coordination);
+  }
+
+  /**
+   * Gives a command; a repeat finds the result of the first try.
+   * @throws DomainError refused; `isPassing` tells whether another try may succeed
+   */
+  async give<Input, Result>(errand: Errand, Command: CommandType<Input, Result>, input: Input): Promise<Result> {
+    const { requestId, commandId } = errand;
+    const caller = await this.admit(errand, Command.needs, Command.rateLimit);
+    const begun = await this.records.begin(`${caller.workspaceId}:errand:${commandId}`, Command.name);
+    if (begun.kind !== 'go') throw new UnavailableError('the same step is at work elsewhere; try again');
+    try {
+      const result = await this.commands.execute(new Command(caller, { requestId, commandId, repeated: true }, input));
+      await begun.run.finish(200);
+      return result;
+    } catch (error) {
+      await begun.run.finish(isPassing(error) ? 503 : 422);
+      throw error;
+    }
+  }
+
+  /**
+   * The person who asked, with the present permissions.
+   * @throws ForbiddenError no longer admitted, or without the permission
+   * @throws UnavailableError over the limit
+   */
+  async admit({ caller, askedAt }: Errand, needs: Permission, rateLimit: RateLimitName): Promise<Caller> {
+    const found = admission(await this.accounts.findFor(caller.teamId, caller.userId), caller, askedAt);
+    if ('refusal' in found) throw new ForbiddenError(found.refusal);
+    if (!may(found.admitted, needs)) throw new ForbiddenError(`this needs the permission \`${needs}\``);
+    const verdict = await this.limits.take(rateLimit, caller);
+    if (verdict && !verdict.allowed)
+      throw new UnavailableError(`more than ${verdict.limit.limit} in ${verdict.limit.windowMs / 1000} seconds`, {
+        retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetInMs / 1000)),
+      });
+    return found.admitted;
+  }
+}
+
+/** Whether the same command may succeed later: its refusal says nothing of the command itself. */
+export const isPassing = (error: unknown): boolean =>
+  !(error instanceof DomainError) ||
+  error instanceof UnavailableError ||
+  error instanceof QueueFullError ||
+  error instanceof NotReadyYetError;

@@ -1,0 +1,28 @@
+import { NestFactory } from '@nestjs/core';
+import { Decoders } from '#calls/index.js';
+import { CallTimes } from './calls/call-times.js';
+import { Errands } from './errands.js';
+import { UseCasesModule, type UseCaseParts } from './use-cases.module.js';
+
+/** The use cases as workers need them, without HTTP. */
+export interface UseCases {
+  readonly errands: Errands;
+  readonly callTimes: CallTimes;
+  /** Their calls are admitted, recorded and billed like those of the API. */
+  readonly decoders: Decoders;
+  /** Returns the credits of calls. Call it once no job or evaluation runs. */
+  close(): Promise<void>;
+}
+
+export async function openUseCases(parts: UseCaseParts): Promise<UseCases> {
+  const context = await NestFactory.createApplicationContext(UseCasesModule.with(parts), {
+    logger: false,
+    abortOnError: false,
+  });
+  return {
+    errands: context.get(Errands),
+    callTimes: context.get(CallTimes),
+    decoders: context.get(Decoders),
+    close: () => context.close(),
+  };
+}
