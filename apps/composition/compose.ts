@@ -124,6 +124,7 @@ export const compose = (
       onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
       onFailure,
+      background,
     });
     await requireSameLog(log.eventStore, log.coordination);
     const previous = previousSecret(dataDir, settings.secretKeyPrevious);
