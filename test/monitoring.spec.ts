@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-
-const { load } = createRequire(import.meta.url)('js-yaml') as { load: (text: string) => unknown };
 
 const FOLDER = join(import.meta.dirname, '../../deploy/monitoring');
 
@@ -36,7 +34,7 @@ describe('alert rules and the dashboard', () => {
   const isServed = (name: string) => new RegExp(`^# TYPE ${name} `, 'm').test(scraped);
 
   it('use only metrics that a process serves', () => {
-    const { groups } = load(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules;
+    const { groups } = parse(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules;
     const { panels } = JSON.parse(readFileSync(join(FOLDER, 'grafana.json'), 'utf8')) as Dashboard;
     const asked = [
       ...groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),

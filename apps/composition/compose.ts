@@ -1,5 +1,6 @@
 import { Application } from '#application/application.js';
 import { leavePreviousSecret } from '#application/secret-rotation.js';
+import { Background } from '#primitives/background/background.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
@@ -53,6 +54,7 @@ export interface Base {
   readonly engines: Engines<RegisteredEngine>;
   /** null if the settings give no port for them. */
   readonly metrics: Metrics | null;
+  readonly background: Background;
   /** Resolves when a vital thread has ended unexpectedly: the process must end and be restarted. */
   readonly failure: Promise<Error>;
   close(): Promise<void>;
@@ -111,7 +113,9 @@ export const compose = (
     const publicAddress = new PublicAddress(settings.publicUrl);
     const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
     const metrics = await openMetrics(settings, parts);
-    const logHealth = new LogHealth(createLogger(settings.logLevel));
+    const logger = createLogger(settings.logLevel);
+    const background = new Background(logger, metrics);
+    const logHealth = new LogHealth(logger);
     const log = await openLogAndCoordination(locations, settings, parts, {
       facts: {
         ...(given && { secretFingerprint: decodeSecret(given.text).fingerprint }),
@@ -120,6 +124,7 @@ export const compose = (
       onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
       onFailure,
+      background,
     });
     await requireSameLog(log.eventStore, log.coordination);
     const previous = previousSecret(dataDir, settings.secretKeyPrevious);
@@ -137,11 +142,11 @@ export const compose = (
     if (secret.previous) await leavePreviousSecret(log, keys, secret);
     const { contents: begunWith = 'plain' } = await factsOf(log.eventStore);
     const contents = settings.callContents ?? begunWith;
-    if (contents === 'plain' && begunWith === 'encrypted') createLogger(settings.logLevel).warn({}, PLAIN_WINS);
+    if (contents === 'plain' && begunWith === 'encrypted') logger.warn({}, PLAIN_WINS);
     const encryptsContents = contents === 'encrypted';
     const retention = { floorDays: settings.retentionFloorDays, ceilingDays: settings.retentionCeilingDays };
     const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention, visibleWithinMs };
-    const application = parts.opened(new Application(ports, deployment, keys));
+    const application = parts.opened(new Application(ports, deployment, keys, background));
     const { bus, objectStore } = application.ports;
     return {
       settings,
@@ -150,6 +155,7 @@ export const compose = (
       objectStore,
       engines,
       metrics,
+      background,
       failure,
       application,
       secret,
@@ -188,11 +194,13 @@ function newSecret(dataDir: string, locations: Locations, replace: boolean): Giv
 export const composeRunner = (settings: Settings): Promise<Base> =>
   opening(async (parts) => {
     const locations = locationsOf(settings);
+    const metrics = await openMetrics(settings, parts);
     return {
       settings,
       locations,
       failure: new Promise<Error>(() => undefined),
-      metrics: await openMetrics(settings, parts),
+      metrics,
+      background: new Background(createLogger(settings.logLevel), metrics),
       bus: await openBus(locations, parts),
       objectStore: await openObjects(locations, parts),
       engines: enginesHere(settings),

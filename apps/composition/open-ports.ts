@@ -1,4 +1,5 @@
 import type { Bus } from '#ports/bus/port.js';
+import type { Background } from '#primitives/background/background.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import type { AppendSample } from '#ports/event-store/append-sample.js';
 import type { LogFacts } from '#ports/event-store/log-created.js';
@@ -28,6 +29,7 @@ interface LogOptions {
   readonly onDamage: (error: LogDamagedError) => void;
   /** Called when a vital thread has ended unexpectedly. */
   readonly onFailure: (error: Error) => void;
+  readonly background?: Background;
 }
 
 /**
@@ -43,14 +45,14 @@ export async function openLogAndCoordination(
   options: LogOptions,
 ): Promise<{ readonly eventStore: EventStore; readonly coordination: Coordination }> {
   const { eventStore, coordination } = locations;
-  const { facts, onAppend, onDamage, onFailure } = options;
+  const { facts, onAppend, onDamage, onFailure, background } = options;
   if (eventStore.adapter === 'sqlite' && coordination.adapter === 'sqlite') {
     const { coordinationService, openSqliteCoordination } = await import('#ports/coordination/sqlite/index.js');
     const { directory } = coordination;
     const log = await openSqliteLog(eventStore, [], [coordinationService({ directory, durability })]);
     return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread: log.thread })) };
   }
-  const opened = await openCoordination(coordination, durability, parts, onFailure);
+  const opened = await openCoordination(coordination, durability, parts, onFailure, background);
   const remembers = (await rememberedLog(opened)) !== null ? ['coordination remembers one'] : [];
   if (eventStore.adapter === 'sqlite')
     return { eventStore: await openSqliteLog(eventStore, remembers), coordination: opened };
@@ -82,12 +84,13 @@ export async function openCoordination(
   durability: Settings['durability'],
   parts: OpenParts,
   onFailure: (error: Error) => void,
+  background?: Background,
 ): Promise<Coordination> {
   if (location.adapter === 'mongodb') {
     const { openMongoCoordination } = await import('#ports/coordination/mongodb/index.js');
     const { address } = location;
     return usable('ANNEAL_COORDINATION', async () => {
-      const there = parts.opened(await openMongoCoordination({ address }));
+      const there = parts.opened(await openMongoCoordination({ address, ...(background && { background }) }));
       await there.get('start');
       return there;
     });

@@ -17,7 +17,8 @@ export function startRunnerRole(
     engines,
     settings,
     metrics,
-  }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines' | 'settings' | 'metrics'>,
+    background,
+  }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines' | 'settings' | 'metrics' | 'background'>,
   { name, directory, ...serving }: ServingOptions & { readonly name: string; readonly directory: string },
 ): { close(): Promise<void> } {
   const runner = startRunner({
@@ -35,6 +36,7 @@ export function startRunnerRole(
     cacheDirectory: join(directory, 'cache', 'adapters'),
     engines,
     maxProcessAdapterBytes: settings.torchAdapterBytes,
+    background,
     ...serving,
   });
   metrics?.watchRunner(() => ({ attempts: runner.figures(), serving: inference.figures() }));

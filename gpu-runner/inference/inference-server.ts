@@ -1,4 +1,5 @@
 import type { Bus, CallHandler } from '#ports/bus/port.js';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import type { Json } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { Adapters, notServable } from './adapters/adapters.js';
@@ -47,6 +48,8 @@ interface InferenceServerOptions {
   readonly drainMs?: number;
   /** Called with a line for the operator: the model with damaged files, and the remedy. Default: stderr. */
   readonly onDamage?: (line: string) => void;
+  /** Default: failures of work in the background are not reported. */
+  readonly background?: Background;
 }
 
 export interface InferenceServer {
@@ -65,7 +68,7 @@ const SWEEP_MS = 10 * 60_000;
  * and those it could not load. Drops deleted ones.
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
-  const { bus, name, objectStore, cacheDirectory, engines } = options;
+  const { bus, name, objectStore, cacheDirectory, engines, background = UNREPORTED } = options;
   const pool = new InferencePool({ maxAdapterBytes: options.maxAdapterBytes ?? MAX_ADAPTER_BYTES });
   const baseOf = ({ baseModelId }: ModelReference) => {
     const found = engines.baseModel(baseModelId);
@@ -145,8 +148,6 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
       await pool.forget(directory);
     }
   };
-  // A failure is retried at the next sweep.
-  const sweep = () => void forget(adapters.sweep()).catch(() => undefined);
   const closing = new AbortController();
   const cutOff = closing.signal;
   const subscriptions = [
@@ -156,19 +157,20 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     bus.serve(EMBED_SUBJECT, counted('embedder', embed), { cutOff }),
     bus.listen(INFERENCE_FORGET, (body) => {
       const { id } = body as ForgetModel;
-      void forget(adapters.forget(id)).catch(() => undefined);
+      background.once('forget-model', forget(adapters.forget(id)));
     }),
   ];
-  const timers = [setInterval(() => beat(false), INFERENCE_HEARTBEAT_MS), setInterval(sweep, SWEEP_MS)];
+  const beating = setInterval(() => beat(false), INFERENCE_HEARTBEAT_MS);
   beat(false);
-  sweep();
+  const sweeping = background.repeat('sweep-models', () => forget(adapters.sweep()), { everyMs: SWEEP_MS });
 
   return {
     figures,
     async close() {
-      timers.forEach((timer) => clearInterval(timer));
+      clearInterval(beating);
       beat(true);
-      await Promise.all([stopServing(subscriptions, closing, options.drainMs), generation.close()]);
+      const stopped = stopServing(subscriptions, closing, options.drainMs);
+      await Promise.all([sweeping.close(), stopped, generation.close()]);
       await Promise.all([pool.close(), processModels.close()]);
     },
   };

@@ -11,6 +11,7 @@ import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { encryptedObjects, type NamedKeys } from '#ports/object-store/encrypted/index.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { Storage } from './storage/storage.js';
 import { Visibility } from './visibility.js';
 import { wholeAnswers } from './whole-answers.js';
@@ -47,6 +48,8 @@ export class Application implements ApplicationReads {
     readonly deployment: Deployment = { severalReplicas: false },
     /** Keys of call contents; null: contents are not encrypted. */
     readonly contentKeys: ContentKeys | null = null,
+    /** Runs work that nobody waits for. */
+    readonly background: Background = UNREPORTED,
   ) {
     this.visibility = new Visibility(ports.bus, deployment.visibleWithinMs);
     this.storedEvents = ports.eventStore;

@@ -138,6 +138,8 @@ describe('an unavailable provider', () => {
             ports.push(response.socket!.remotePort);
             return act(response, seen);
           };
+        // A later failure is not retried, however busy the machine is.
+        jest.spyOn(performance, 'now').mockReturnValue(performance.now());
         acme.script(...[sends('[]'), closes(how), streams('again')].map(noting));
         await failure();
         // A connection is kept once its answer has been read.
@@ -149,6 +151,28 @@ describe('an unavailable provider', () => {
         expect((await failure()).kind).toBe('unavailable');
       },
     );
+
+    it('is made on a new connection also for a call that waited for the kept one', async () => {
+      await open({ max_connections: 1 });
+      const start = performance.now();
+      let passed = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => start + passed);
+      const answered = Promise.withResolvers<void>();
+      const late: Act = async (response, seen) => {
+        await answered.promise;
+        return sends('[]')(response, seen);
+      };
+      acme.script(late, cuts, streams('again'));
+      const first = failure();
+      await acme.next();
+      const second = text();
+      await new Promise((resolve) => setImmediate(resolve));
+      passed += 2_000;
+      answered.resolve();
+      await first;
+      expect(await second).toBe('again');
+      expect(acme.seen).toHaveLength(3);
+    });
   });
 
   it('does not resend a request that is late on a kept connection, or breaks off there later', async () => {

@@ -12,6 +12,8 @@ export class UpstreamCall {
   /** Start of the wait for a connection, in monotonic ms; null while not waiting. */
   private queuedAt: number | null = null;
   private queuedMs = 0;
+  /** When the current try was sent, after any wait for a connection, in monotonic ms. */
+  private sentAt = 0;
 
   constructor(
     private readonly provider: Provider,
@@ -30,9 +32,14 @@ export class UpstreamCall {
     return this.stopped !== null;
   }
 
+  get msSinceSent(): number {
+    return performance.now() - this.sentAt;
+  }
+
   /** Starts the exchange of the next try. */
   exchange(maxBytes: number): Exchange {
     if (this.stopped !== null) throw this.stopped;
+    this.sentAt = performance.now();
     this.current = new Exchange(maxBytes, (error) => this.errorOf(error));
     return this.current;
   }

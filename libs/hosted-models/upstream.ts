@@ -111,12 +111,11 @@ export class Upstream {
 
   private async begin(call: UpstreamCall, send: () => Promise<Begun>): Promise<Begun> {
     for (let tries = 0, stale = 0; ;) {
-      const sent = performance.now();
       try {
         return await send();
       } catch (error) {
         if (call.isStopped) throw error;
-        if (this.stale.caused(error, performance.now() - sent) && stale < MAX_STALE) {
+        if (this.stale.caused(error, call.msSinceSent) && stale < MAX_STALE) {
           stale += 1;
           continue;
         }

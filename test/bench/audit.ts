@@ -11,15 +11,15 @@ import { verifyLog } from '#audit/verify.js';
 import { openSqliteEventStore, readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import { aCall, EventWriter } from './event-writer.js';
+import { scaled } from './size.js';
 
 /**
  * The tree over a log of recorded calls and its verification, beside reading the same rows, and beside the SHA-256 of the same texts.
  * The readings take turns, and the better of two counts. CPU is that of the whole process: on a machine that does other work, it says
- * more than seconds do. `ANNEAL_BENCH_EVENTS` gives another number of events
- * than a million.
+ * more than seconds do.
  */
 
-const EVENTS = Number(process.env['ANNEAL_BENCH_EVENTS'] ?? 1_000_000);
+const EVENTS = scaled(1_000_000, 1_000);
 /** Calls in an append; two events each. */
 const BATCH = 500;
 

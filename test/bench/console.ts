@@ -2,14 +2,15 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestApi } from '#test/support/api.js';
 import { hasChromium, signedIn, startBrowser } from '#test/console/browser.js';
 import { appendCalls } from '#test/support/recorded-calls.js';
+import { scaled } from './size.js';
 
 /**
  * `npm run bench -- console`: the first view of the console, and frames while its history is scrolled, in Debian's Chromium without a GPU.
- * Beside it: the frames of an empty page in the same browser. ANNEAL_BENCH_CALLS: how many calls the history has.
+ * Beside it: the frames of an empty page in the same browser.
  */
-const CALLS = Number(process.env['ANNEAL_BENCH_CALLS'] ?? 1_000_000);
-const VIEWS = 7;
-const SCROLLED_MS = 5_000;
+const CALLS = scaled(1_000_000, 1_000);
+const VIEWS = scaled(7);
+const SCROLLED_MS = scaled(5_000, 200);
 
 /** Frames of a page and the longest pause between two, while a step is taken in each. */
 const FRAMES = (step: string): string => `new Promise((resolve) => {

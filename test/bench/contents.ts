@@ -8,6 +8,7 @@ import { startTestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { cpuSeconds } from './cpu.js';
 import { record } from './recorded-call.js';
+import { scaled } from './size.js';
 
 /**
  * `node dist/test/bench/contents.js`: what a recorded call costs with plain and with encrypted contents, in CPU of all threads of a whole
@@ -15,9 +16,9 @@ import { record } from './recorded-call.js';
  * signed checkpoint), then the whole call over HTTP. The two systems are taken in turns, so that other work on the machine slows both alike.
  */
 
-const ROUNDS = 14;
+const ROUNDS = scaled(14, 3);
 const WARM_UP = 2;
-const CALLS = 2_000;
+const CALLS = scaled(2_000, 16);
 /** Calls that are answered together share an append. */
 const MAX_AT_ONCE = 8;
 const CONNECTIONS = 16;

@@ -97,6 +97,8 @@ export function aCall(): readonly MakeEvent[] {
           output: { entities: { person: [{ text: 'Ada Lovelace', start: 32, end: 44, confidence: 0.97 }] } },
           errorMessage: null,
         },
+        // One call in ten is doubtful, and stands in the queue for reviews.
+        leastCertain: { label: 'person', confidence: n % 10 === 0 ? 0.5 : 0.97 },
       },
     }),
   ];

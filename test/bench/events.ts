@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteEventReader, openSqliteEventStore, type Durability } from '#ports/event-store/sqlite/index.js';
 import { expectedAfter, type EventStore, type EventToAppend } from '#ports/event-store/port.js';
 import { PlainInserts } from './plain-inserts.js';
+import { scaled } from './size.js';
 
 /**
  * Appends, replay and catching up on the embedded event store. Appends stand beside plain SQLite inserts of the same
@@ -47,7 +48,7 @@ const CASES = [
   { callers: 64, batch: 1 },
   { callers: 256, batch: 1 },
 ];
-const TURN_SECONDS = 0.4;
+const TURN_SECONDS = scaled(400, 20) / 1_000;
 /** Most streams are short: a job, a key, a feedback. */
 const STREAM_LENGTH = 20;
 

@@ -1,13 +1,15 @@
 import { builtin } from '#gpu-runner/engine/builtin/registration.js';
 import { InferencePool } from '#gpu-runner/inference/encoders/inference-pool.js';
+import { scaled } from './size.js';
 
 /**
  * `node dist/test/bench/fairness.js`: how long one workspace's calls take on one inference thread, by themselves and while that
  * thread reads 16 texts of 50,000 dots of another workspace; in turns, so that both meet the same machine.
  */
 
-const ROUNDS = 6;
-const CALLS = 100;
+const ROUNDS = scaled(6, 2);
+const CALLS = scaled(100, 5);
+const DOTS = scaled(50_000, 500);
 const part = {
   engine: builtin.module,
   baseDirectory: builtin.baseModels[0]!.directory,
@@ -18,9 +20,9 @@ const part = {
 const pool = new InferencePool({ maxAdapterBytes: 1e6 }, 1);
 const small = () =>
   pool.run({ ...part, workspaceId: 'b', texts: ['Maria Rossi flew from Lisbon to Berlin on 3 May.'] });
-for (let warm = 0; warm < 1_000; warm += 1) await small();
+for (let warm = 0; warm < scaled(1_000); warm += 1) await small();
 
-const large = { ...part, workspaceId: 'a', texts: Array<string>(16).fill('.'.repeat(50_000)) };
+const large = { ...part, workspaceId: 'a', texts: Array<string>(16).fill('.'.repeat(DOTS)) };
 const times = { alone: [] as number[], first: [] as number[], beside: [] as number[] };
 for (let round = 0; round < ROUNDS; round += 1) {
   times.alone.push(...(await latencies()));
@@ -37,7 +39,7 @@ const largeMs = performance.now() - start;
 await pool.close();
 
 const [alone, first, beside] = [quantiles(times.alone), quantiles(times.first), quantiles(times.beside)];
-console.table({ 'by itself': alone, 'beside 16 texts of 50,000 dots, first': first, later: beside });
+console.table({ 'by itself': alone, [`beside 16 texts of ${DOTS} dots, first`]: first, later: beside });
 const ratio = (figures: typeof alone) => (figures.p50Ms / alone.p50Ms).toFixed(2);
 console.log(
   `median: ${ratio(first)} times at first, ${ratio(beside)} later; the 16 texts take ${largeMs.toFixed(0)} ms`,

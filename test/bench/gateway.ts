@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
 import { canPin, start, type Spawned } from './gateway/process.js';
+import { scaled } from './size.js';
 
 /**
  * `node dist/test/bench/gateway.js [--calls 2000] [--rounds 5] [--only anneal] [--cpu-prof DIR]`: chat completions of a hosted model through the
@@ -16,8 +17,8 @@ import { canPin, start, type Spawned } from './gateway/process.js';
 
 const { values } = parseArgs({
   options: {
-    calls: { type: 'string', default: '2000' },
-    rounds: { type: 'string', default: '5' },
+    calls: { type: 'string', default: String(scaled(2_000, 64)) },
+    rounds: { type: 'string', default: String(scaled(5)) },
     only: { type: 'string' },
     'cpu-prof': { type: 'string' },
   },
@@ -86,7 +87,7 @@ async function measured(all: readonly Gateway[]) {
   const figures = [];
   for (const { gateway, whole, stream, paced } of rounds) {
     const direct = { url: stub.line, pid: null, callers: [{}], model: 'chat', stream: true };
-    const [straight, through] = await firstBytes([direct, { ...gateway, stream: true }], 300);
+    const [straight, through] = await firstBytes([direct, { ...gateway, stream: true }], scaled(300, 5));
     const added = (share: number) => quantile(through!, share) - quantile(straight!, share);
     const firstByte = { p50: added(0.5), p99: added(0.99) };
     figures.push({ name: gateway.name, whole: least(whole), stream: least(stream), paced: least(paced), firstByte });

@@ -13,6 +13,7 @@ import type { Caller } from '#application/caller.js';
 import type { Ports } from '#application/ports.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
 import { PlainTable } from './history/plain-table.js';
+import { scaled } from './size.js';
 import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
 
 /**
@@ -75,7 +76,7 @@ const pagesOf = (records: number): Readonly<Record<string, Page>> => ({
 });
 
 /** @param records a million take about a minute to build */
-export async function benchHistory(records = 1_000_000, times = 50): Promise<HistoryFigures> {
+export async function benchHistory(records: number, times = scaled(50, 2)): Promise<HistoryFigures> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-history-'));
   const bus = new InProcessBus();
   try {
@@ -185,7 +186,7 @@ export function showHistory({ records, firstFilterMs, pages, stats }: HistoryFig
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const figures = await benchHistory(Number(process.argv[2] ?? 1_000_000));
+  const figures = await benchHistory(Number(process.argv[2] ?? scaled(1_000_000, 1_000)));
   showHistory(figures);
   console.log(JSON.stringify({ bench: 'history', ...figures }));
 }

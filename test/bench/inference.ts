@@ -9,6 +9,7 @@ import { engine as builtinEngine } from '#gpu-runner/engine/builtin/index.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { drain } from '#gpu-runner/engine/steps.js';
 import { cpuSeconds } from './cpu.js';
+import { scaled } from './size.js';
 
 /**
  * `node dist/test/bench/inference.js`: recorded inferences over HTTP at full durability, beside a bare Nest route and the
@@ -16,7 +17,7 @@ import { cpuSeconds } from './cpu.js';
  */
 
 const CONNECTIONS = 16;
-const SECONDS = 6;
+const SECONDS = scaled(6);
 const MODEL = 'anneal/encoder-base-v1';
 const LABELS = ['person', 'city', 'date'];
 const TEXT = 'Maria Rossi flew from Lisbon to Berlin on 3 May.';
@@ -66,8 +67,8 @@ function engineCost(): number {
   const model = builtinEngine.load(ENGINES.baseModel(MODEL)!.model.directory, null);
   const call = () =>
     drain(model.infer({ texts: [TEXT], schema: { entities: LABELS.map((name) => ({ name })) }, threshold: 0.5 }));
-  for (let warm = 0; warm < 2_000; warm += 1) call();
-  const calls = 5_000;
+  for (let warm = 0; warm < scaled(2_000); warm += 1) call();
+  const calls = scaled(5_000, 10);
   const before = process.cpuUsage();
   for (let made = 0; made < calls; made += 1) call();
   const { user, system } = process.cpuUsage(before);
@@ -110,7 +111,7 @@ async function load(url: string, pid: number, headers: Record<string, string>): 
       connections: CONNECTIONS,
       duration,
     });
-  await run(3);
+  await run(scaled(3));
   const before = cpuSeconds(pid);
   const result = await run(SECONDS);
   const cpu = cpuSeconds(pid) - before;

@@ -12,12 +12,12 @@ import { startSystem, type DemoSystem } from '#apps/demo/system.js';
 
 import { writeRows } from './ingest/rows.js';
 import { UsageWatch } from './ingest/usage.js';
+import { scaled } from './size.js';
 
 /**
  * A file of rows from its PUT until its version is ready, every row looked at, beside DuckDB's own COPY of the same file to
  * JSON lines (the form that is stored) and into a table in memory, neither of which looks at anything. They take turns; the
- * best turn of each counts, so that whatever else the machine does meets both; on a busy machine compare the CPU time. Rows:
- * BENCH_ROWS, a million unless given.
+ * best turn of each counts, so that whatever else the machine does meets both; on a busy machine compare the CPU time.
  */
 
 export interface IngestFigures {
@@ -46,7 +46,7 @@ export interface IngestFigures {
 const FORMATS = ['jsonl', 'csv', 'parquet'];
 const COPY = join(import.meta.dirname, 'ingest', 'duckdb-copy.js');
 
-export async function benchIngest(rows: number, turns = 3): Promise<readonly IngestFigures[]> {
+export async function benchIngest(rows: number, turns: number): Promise<readonly IngestFigures[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-ingest-'));
   const system = await startSystem();
   try {
@@ -179,6 +179,6 @@ function show(figures: readonly IngestFigures[]): void {
   );
 }
 
-const figures = await benchIngest(Number(process.env.BENCH_ROWS ?? 1_000_000));
+const figures = await benchIngest(scaled(1_000_000, 1_000), scaled(3));
 show(figures);
 console.log(JSON.stringify({ bench: 'ingest', figures }));

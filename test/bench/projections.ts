@@ -18,6 +18,7 @@ import { ProjectionRunner } from '#log/projector/runner.js';
 import type { JsonObject } from '#domain/json.js';
 import { openReadStore } from '#ports/read-store/open.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
+import { scaled } from './size.js';
 
 /**
  * Building read models from the log of the embedded event store, beside plain SQLite upserts of the same documents in
@@ -50,20 +51,19 @@ export interface ProjectionFigures {
 }
 
 const BATCH = 2_000;
-const APPENDS = 250;
+const APPENDS = scaled(250);
 
-/** @param scale 1 is about ten seconds of work */
-export async function benchProjections(scale = 1): Promise<ProjectionFigures> {
+export async function benchProjections(): Promise<ProjectionFigures> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-projections-'));
   const log = await openSqliteEventStore({ directory, durability: 'normal' });
   try {
     const writer = new EventWriter(log);
-    for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('project', 500, aProject);
-    for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('metered', 200, ...aCall());
+    for (let n = 0; n < APPENDS; n += 1) await writer.append('project', 500, aProject);
+    for (let n = 0; n < APPENDS; n += 1) await writer.append('metered', 200, ...aCall());
     const rebuilds: RebuildFigures[] = [];
     for (const projection of [projects, inferences, reviews, usage, charges] as unknown as Projection[])
       rebuilds.push(await rebuild(log, directory, projection));
-    return { rebuilds, live: await live(log, directory, Math.round(400 * scale)) };
+    return { rebuilds, live: await live(log, directory, scaled(400)) };
   } finally {
     await log.close();
     await rm(directory, { recursive: true });

@@ -5,6 +5,7 @@ import { HandledTypes } from '#log/projector/handled-types.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
 import { record, WAYS, type Way } from './recorded-call.js';
+import { scaled } from './size.js';
 
 /**
  * `node dist/test/bench/recording.js`: what recording a call costs by how its model was called, in CPU of this thread: its events made,
@@ -12,10 +13,10 @@ import { record, WAYS, type Way } from './recorded-call.js';
  * other work on the machine slows all of them alike.
  */
 
-const CALLS = 800;
 /** Calls that are answered together share an append. */
 const MAX_AT_ONCE = 8;
-const ROUNDS = 48;
+const CALLS = MAX_AT_ONCE * scaled(100);
+const ROUNDS = scaled(48, 6);
 const times = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
 for (let round = 0; round < ROUNDS; round += 1)
   for (let turn = 0; turn < WAYS.length; turn += 1) {

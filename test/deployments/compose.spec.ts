@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { readSettings, SETTINGS } from '#settings/index.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-// The parser that @nestjs/swagger brings: no service of ours reads YAML.
-const require = createRequire(createRequire(import.meta.url).resolve('@nestjs/swagger'));
-const { load } = require('js-yaml') as { load: (text: string) => unknown };
 
 interface Service {
   readonly image: string;
@@ -19,14 +16,10 @@ interface Service {
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const { services: written, volumes } = load(read('docker-compose.yml')) as {
-  readonly services: Readonly<Record<string, Service & { readonly '<<'?: Service }>>;
+const { services, volumes } = parse(read('docker-compose.yml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 };
-// The parser leaves merging to us, docker compose does it.
-const services: Readonly<Record<string, Service>> = Object.fromEntries(
-  Object.entries(written).map(([name, service]) => [name, { ...service['<<'], ...service }]),
-);
 
 const FILLED_IN = {
   ANNEAL_SECRET_KEY: 'k'.repeat(64),

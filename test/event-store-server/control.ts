@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import type { Connections } from './connections.js';
 
 /** Faults on demand. What is set holds until it is set back. */
-export class Control extends EventEmitter<{ audible: [] }> {
+export class Control extends EventEmitter<{ audible: []; asked: [] }> {
   /** Calls that cannot be done here are sent to this leader: those with `requires-leader`. Null: this server leads. */
   leader: { readonly host: string; readonly port: number } | null = null;
   /** Every call is answered with access-denied. */
   denyAccess = false;
-  /** Every call is answered with UNAVAILABLE, as while a server starts. */
+  /** Every call is answered with UNAVAILABLE, as while a server starts, and emits `asked`. */
   notReady = false;
   /** A subscription from a place gives the last event at or before that place again. */
   repeatLastOnReconnect = false;

@@ -2,8 +2,9 @@ import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { watchTurns, type Turn } from './turns.js';
 
 /**
- * The longest turn that a request may take, milliseconds: ten times what holds on a quiet machine (`ANNEAL_MAX_TURN_MS=50`), since
- * specs share a process and a machine with others. What the bound is for took seconds.
+ * The longest turn that a request may take, milliseconds of this thread's CPU: ten times what holds on a quiet machine
+ * (`ANNEAL_MAX_TURN_MS=50`). CPU is counted, so that a busy machine does not lengthen turns: beside eight busy processes on two cores the
+ * longest was 33 ms. The faults that the bound is for took seconds.
  */
 export const MAX_TURN_MS = Number(process.env['ANNEAL_MAX_TURN_MS'] ?? 500);
 

@@ -32,6 +32,3 @@ export function watchTurns(): { readonly stop: () => readonly Turn[] } {
     },
   };
 }
-
-/** CPU of the longest of them, in milliseconds; 0 where none was long. */
-export const longestOf = (turns: readonly Turn[]): number => Math.max(0, ...turns.map(({ cpuMs }) => cpuMs));

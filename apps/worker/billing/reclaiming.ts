@@ -8,11 +8,13 @@ import {
   type ChargesByLog,
   type MonthByLog,
 } from '#application/billing/index.js';
+import type { Repeated } from '#primitives/background/background.js';
 import type { Position } from '#ports/event-store/port.js';
 import { chargesDocuments, chargesOfMonth, chargesPaidBy } from '#projections/charges/queries.js';
 import type { ProjectionStatus } from '#log/projector/status.js';
 
 const EVERY_MS = 5_000;
+const MAX_RETRY_MS = 60_000;
 /** Rare, because it reads two months of charges and seldom finds anything to do. */
 const CATCH_UP_EVERY_MS = 60_000;
 
@@ -23,14 +25,12 @@ const CATCH_UP_EVERY_MS = 60_000;
 export function startReclaiming(
   application: Application,
   projections: () => Promise<readonly ProjectionStatus[]>,
-): { close(): Promise<void> } {
+): Repeated {
   const { coordination } = application.ports;
   const credits = creditsOf(application);
   const charges = chargesByReadModel(application, projections);
   const name = `reclaiming-${randomUUID()}`;
   const refresh = ledgerRefresher(application);
-  let running: Promise<void> = Promise.resolve();
-  let busy = false;
   const paid = paidByReadModel(application);
   let caughtUpAt = -Infinity;
   const run = async () => {
@@ -41,22 +41,8 @@ export function startReclaiming(
     await noteLowCredits(application, credits);
     caughtUpAt = performance.now();
   };
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    // A failure is retried at the next interval.
-    running = run()
-      .catch(() => undefined)
-      .finally(() => {
-        busy = false;
-      });
-  }, EVERY_MS).unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const pace = { delayMs: EVERY_MS, everyMs: EVERY_MS, maxRetryMs: MAX_RETRY_MS };
+  return application.background.repeat('reclaim-credits', run, pace);
 }
 
 /** Applies ledger entries whose author died before announcing them. */

@@ -1,5 +1,6 @@
 import type { Coordination } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
+import { UNREPORTED, type Background, type Repeated } from '#primitives/background/background.js';
 import { Allotment, AllotmentClosedError } from './allotment.js';
 import type { Credits } from './credits.js';
 import { HolderLease } from './holder-lease.js';
@@ -15,28 +16,32 @@ export interface AllotmentsOptions {
   readonly now?: () => number;
   /** Milliseconds since whenever. */
   readonly monotonic?: () => number;
+  /** Runs `tick`. */
+  readonly background?: Background;
 }
 
 /** The allotments of all teams in one process. */
 export class Allotments {
   private readonly now: () => number;
   private readonly monotonic: () => number;
+  private readonly background: Background;
   private readonly current = new Map<string, Allotment>();
   /** Allotments of past months or long unused; each ends once its calls are over. */
   private readonly past = new Set<Allotment>();
   private lease: HolderLease;
   private becomingSure: Promise<void> | null = null;
   private made = 0;
-  private ticking: NodeJS.Timeout | null = null;
+  private ticking: Repeated | null = null;
   private monthEndsAt = -Infinity;
   private month = '';
 
   constructor(
     private readonly coordination: Coordination,
     private readonly credits: Credits,
-    { now = Date.now, monotonic }: AllotmentsOptions = {},
+    { now = Date.now, monotonic, background = UNREPORTED }: AllotmentsOptions = {},
   ) {
     this.now = now;
+    this.background = background;
     this.monotonic = monotonic ?? (now === Date.now ? () => performance.now() : now);
     this.lease = new HolderLease(coordination, this.monotonic);
   }
@@ -50,7 +55,7 @@ export class Allotments {
 
   /** The team's allotment for the current month, under a valid lease. @throws CoordinationUnavailableError, UnavailableError */
   async of(teamId: string): Promise<Allotment> {
-    this.ticking ??= setInterval(() => void this.tick().catch(() => undefined), TICK_MS).unref();
+    this.ticking ??= this.background.repeat('credits', () => this.tick(), { delayMs: TICK_MS, everyMs: TICK_MS });
     if (!this.lease.isSure)
       await (this.becomingSure ??= this.beSure().finally(() => {
         this.becomingSure = null;
@@ -86,7 +91,7 @@ export class Allotments {
 
   /** Stops without returning credits, like a process that dies. */
   abandon(): void {
-    if (this.ticking) clearInterval(this.ticking);
+    void this.ticking?.close();
     this.ticking = null;
     this.current.clear();
     this.past.clear();
@@ -94,7 +99,7 @@ export class Allotments {
 
   /** Returns all credits. Other processes reclaim what cannot be returned now, once the lease has expired. */
   async close(): Promise<void> {
-    if (this.ticking) clearInterval(this.ticking);
+    await this.ticking?.close();
     const all = [...this.current.values(), ...this.past];
     this.current.clear();
     this.past.clear();

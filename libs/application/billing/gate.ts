@@ -28,7 +28,10 @@ export class BillingGate {
     private readonly accounts: Pick<AccountBook, 'of'>,
     options: AllotmentsOptions = {},
   ) {
-    this.allotments = new Allotments(application.ports.coordination, creditsOf(application, options.now), options);
+    this.allotments = new Allotments(application.ports.coordination, creditsOf(application, options.now), {
+      background: application.background,
+      ...options,
+    });
   }
 
   /**

@@ -87,6 +87,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly backgroundFailures = new Counter({
+    name: 'anneal_background_failures_total',
+    help: 'Failures of work in the background, which is tried again',
+    labelNames: ['name'],
+    registers: [this.registry],
+  });
+
   constructor() {
     // Among them the delay of the event loop, the heap, and the collector's pauses.
     collectDefaultMetrics({ register: this.registry });
@@ -108,6 +115,11 @@ export class Metrics {
 
   readsUnrecorded(count: number): void {
     this.lostReads.inc(count);
+  }
+
+  /** @param name chosen by code */
+  backgroundFailed(name: string): void {
+    this.backgroundFailures.inc({ name });
   }
 
   /** Reads the lags whenever metrics are scraped. */

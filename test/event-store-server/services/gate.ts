@@ -19,7 +19,10 @@ export function gated<Handlers extends Record<string, UntypedHandleCall>>(
   access: 'anybody' | 'users',
 ): Handlers {
   const refusalOf = ({ metadata }: AnyCall): ServiceError | null => {
-    if (control.notReady) return unavailable('Server Is Not Ready');
+    if (control.notReady) {
+      control.emit('asked');
+      return unavailable('Server Is Not Ready');
+    }
     if (access === 'anybody') return null;
     if (control.denyAccess) return accessDenied();
     if (users && !isKnown(users, metadata)) return unauthenticated();

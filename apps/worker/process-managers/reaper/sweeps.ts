@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { purgeLeftovers } from '#application/storage/index.js';
 import { batchDecider } from '#domain/batch/index.js';
@@ -17,25 +16,10 @@ const AFTER_FAILURE_MS = 10 * 60_000;
  * have stored something long after, and died before it could report it. Folders unknown to the log are left alone: the
  * log may be incomplete, as after a restore.
  */
-export function startSweeps(application: Application): LedWork {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const sweeping = (async () => {
-    while (!signal.aborted) {
-      const wait = await sweep(application, signal).then(
-        () => EVERY_MS,
-        () => AFTER_FAILURE_MS,
-      );
-      await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  })();
-  return {
-    async close() {
-      closing.abort();
-      await sweeping;
-    },
-  };
-}
+export const startSweeps = (application: Application): LedWork =>
+  application.background.repeat('sweep-objects', (signal) => sweep(application, signal), {
+    ...{ everyMs: EVERY_MS, retryMs: AFTER_FAILURE_MS, maxRetryMs: EVERY_MS },
+  });
 
 /** Removes what deleted jobs and evaluations, purged dataset versions, ended batches and erased calls have left. @throws the signal's reason */
 export async function sweep(application: Application, signal: AbortSignal): Promise<void> {

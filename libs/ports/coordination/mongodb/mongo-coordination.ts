@@ -1,4 +1,5 @@
 import type { Json } from '#domain/json.js';
+import { UNREPORTED, type Background, type Repeated } from '#primitives/background/background.js';
 import type { Coordination, Entry, ExpectedEntry, Increment, Lease } from '../port.js';
 import { Connection } from './connection.js';
 import { Counters } from './counters.js';
@@ -14,6 +15,8 @@ export interface MongoCoordinationOptions {
   readonly now?: () => number;
   /** Milliseconds since any fixed time; default: the system's clock, or `now` if given. */
   readonly monotonic?: () => number;
+  /** Runs `sweep`. Default: its failures are not reported. */
+  readonly background?: Background;
 }
 
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -30,18 +33,18 @@ export class MongoCoordination implements Coordination {
   private readonly entries: Entries;
   private readonly counters: Counters;
   private readonly leases: Leases;
-  private readonly sweeping: NodeJS.Timeout;
+  private readonly sweeping: Repeated;
 
   /** Use `openMongoCoordination`. */
-  constructor({ address, now = Date.now, monotonic }: MongoCoordinationOptions) {
+  constructor({ address, now = Date.now, monotonic, background = UNREPORTED }: MongoCoordinationOptions) {
     this.clocks = { now, monotonic: monotonic ?? (now === Date.now ? () => performance.now() : now) };
     this.connection = new Connection(address);
     const numbers = new Numbers(this.connection);
     this.entries = new Entries(this.connection, numbers, this.clocks);
     this.counters = new Counters(this.connection, this.clocks);
     this.leases = new Leases(this.connection, numbers, this.clocks);
-    // A failed sweep is repeated by the next one.
-    this.sweeping = setInterval(() => void this.sweep().catch(() => undefined), SWEEP_EVERY_MS).unref();
+    const pace = { delayMs: SWEEP_EVERY_MS, everyMs: SWEEP_EVERY_MS };
+    this.sweeping = background.repeat('sweep-coordination', () => this.sweep(), pace);
   }
 
   get(key: string): Promise<Entry | null> {
@@ -85,7 +88,6 @@ export class MongoCoordination implements Coordination {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.sweeping);
-    await this.connection.close();
+    await Promise.all([this.sweeping.close(), this.connection.close()]);
   }
 }

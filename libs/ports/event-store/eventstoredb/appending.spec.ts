@@ -6,6 +6,9 @@ import { AppendOutcomeUnknownError, EventStoreUnavailableError, exactly, NO_STRE
 import { appendDefinitely, serverWithStore } from './faults.fixture.js';
 import { openEventStoreDb } from './index.js';
 
+/** Appends after which every connection is cut once more. */
+const CUT_EACH = 20;
+
 describe('appending to EventStoreDB', () => {
   it.each([
     ['after it was stored', 'dropAppendsAfterStoring'],
@@ -81,18 +84,17 @@ describe('appending to EventStoreDB', () => {
       stream: aStream(),
       own: Array.from({ length: 15 }, () => events(1)),
     }));
-    let done = false;
-    const cutting = (async () => {
-      for (; !done; await new Promise((resolve) => setTimeout(resolve, 150))) server.control.disconnectAll();
-    })();
+    let appended = 0;
     await Promise.all(
       written.map(async ({ stream, own }) => {
-        for (const [n, one] of own.entries())
+        for (const [n, one] of own.entries()) {
           await appendDefinitely(store, stream, n === 0 ? NO_STREAM : exactly(n - 1), one);
+          appended += 1;
+          // The other streams are appended to at this moment.
+          if (appended % CUT_EACH === 0) server.control.disconnectAll();
+        }
       }),
     );
-    done = true;
-    await cutting;
     for (const { stream, own } of written) {
       const stored = await Array.fromAsync(store.readStream(stream));
       expect(stored.map(({ id }) => id)).toEqual(own.flat().map(({ id }) => id));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { aStream, events } from '../contract/log-under-test.js';
 import { isLogCreated } from '../log-created.js';
@@ -54,8 +55,10 @@ describe('opening the event log on EventStoreDB', () => {
   it('waits for a server that is not ready yet', async () => {
     const server = await startEventStoreServer();
     server.control.notReady = true;
+    const asked = once(server.control, 'asked');
     const opening = openEventStoreDb({ address: server.address });
-    setTimeout(() => (server.control.notReady = false), 50);
+    await asked;
+    server.control.notReady = false;
     const store = await opening;
     expect((await store.head()).logId).not.toBeNull();
     await store.close();
