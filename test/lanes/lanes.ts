@@ -11,10 +11,10 @@ export interface Lane {
 const JEST = 'node_modules/jest/bin/jest.js';
 
 /** @param specs globs of spec files; without them, those of `npm test` */
-const jest = (name: string, specs: readonly string[] = [], options: readonly string[] = []): Lane => ({
+const jest = (name: string, specs: readonly string[] = []): Lane => ({
   name,
   // Jest's option takes every word behind it, so a flag follows.
-  command: [JEST, ...(specs.length > 0 ? ['--testMatch', ...specs] : []), '--passWithNoTests', ...options],
+  command: [JEST, ...(specs.length > 0 ? ['--testMatch', ...specs] : []), '--passWithNoTests'],
   isJest: true,
 });
 

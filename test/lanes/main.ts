@@ -16,6 +16,10 @@ const lanes = LANES[which as keyof typeof LANES];
 const isLane = (word: string): boolean => lanes.some(({ name }) => name === word);
 const chosen = given.some(isLane) ? lanes.filter(({ name }) => given.includes(name)) : lanes;
 const args = given.filter((word) => !isLane(word));
+if (args.length > 0 && chosen === lanes) {
+  console.error(`${args[0]} is not a lane; name one of ${lanes.map(({ name }) => name).join(', ')} first`);
+  process.exit(1);
+}
 
 const rows: [string, number, number, number, number][] = [];
 let total = NOTHING;

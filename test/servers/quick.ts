@@ -12,7 +12,7 @@ export const QUICK_SUITES: readonly string[] = [
   'libs/ports/',
   'libs/log/leadership/',
   'test/replicas/',
-  'test/e2e/main-job',
+  'test/e2e/processes',
   'api/accounts/replicas',
   'api/audit/audit',
   'api/datasets/datasets',
