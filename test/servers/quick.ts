@@ -17,12 +17,11 @@ export const QUICK_SUITES: readonly string[] = [
   'api/audit/audit',
   'api/datasets/datasets',
   'api/datasets/deletion/erasure',
-  'api/datasets/uploads/',
+  'api/datasets/uploads/files-of-others',
   'api/events/live-events',
   'api/idempotency/idempotency',
   'api/inferences/erasure\\.',
   'api/inferences/inferences',
-  'api/limits/limits',
   'api/objects/objects',
   'api/training-jobs/training-jobs',
 ];

@@ -43,7 +43,9 @@ try {
   for (const [name, its] of Object.entries(PROJECTS)) {
     const own = args.map((arg) => (arg.startsWith('--outputFile=') ? arg.replace(/(\.json)?$/, `-${name}$1`) : arg));
     // Jest's option takes every word behind it.
-    codes.push(await jest(['--passWithNoTests', ...own, '--selectProjects', name], { ...environment, ...its }));
+    const code = await jest(['--passWithNoTests', ...own, '--selectProjects', name], { ...environment, ...its });
+    codes.push(code ?? 1);
+    if (code === null) break;
   }
   process.exitCode = Math.max(...codes);
 } finally {
@@ -62,8 +64,8 @@ function named({ running }: Started): Partial<Record<ServerKind, NamedServer[]>>
   return all;
 }
 
-/** @returns its exit status */
-async function jest(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<number> {
+/** @returns its exit status; null if a signal ended it */
+async function jest(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<number | null> {
   const bin = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
   const config = join(ROOT, 'jest.servers.config.mjs');
   const child = spawn(
@@ -73,5 +75,5 @@ async function jest(args: readonly string[], environment: Readonly<Record<string
   );
   onInterrupt(() => child.kill());
   const [code] = (await once(child, 'exit')) as [number | null];
-  return code ?? 1;
+  return code;
 }
