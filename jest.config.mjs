@@ -7,9 +7,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.c
 export default {
   rootDir: 'dist',
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/**/*.spec.js'],
-  // Specs that need servers are run by `npm run test:servers`.
-  testPathIgnorePatterns: ['\\.servers\\.spec\\.js$'],
+  // The lanes of the others: test/lanes/lanes.ts.
+  testMatch: ['<rootDir>/**/*.spec.js', '!**/*.{servers,browser,release}.spec.js'],
   transform: {},
   // Finds what hangs; a busy machine is only slow.
   testTimeout: 600_000,

@@ -8,14 +8,15 @@ const dist = join(import.meta.dirname, 'dist');
 const startsTestApi = (file) => /\b(startTestApi|startWorld)\(/.test(readFileSync(join(dist, file), 'utf8'));
 // Suites of other clients, of training and of body parsing do not depend on where things are stored.
 const ANYWHERE = [
-  /^(test|apps\/cli)\//,
+  /^(test|apps\/cli|gpu-runner)\//,
   /^apps\/api\/(catalog|connections|errors|openapi|validation)\//,
   /^apps\/api\/(aliases|allowed-methods|body-encoding|cors|send-file)\./,
   /^apps\/api\/dialects\/(gliner2|native|openai-embeddings)\//,
   /^apps\/api\/training-jobs\/(requests\/)?(hold-out-like|lacking-heads|nested-spans|relations|structures)\./,
 ];
 const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
-  (file) => !file.endsWith('.servers.spec.js') && !ANYWHERE.some((part) => part.test(file)) && startsTestApi(file),
+  (file) =>
+    !/\.(servers|browser)\.spec\.js$/.test(file) && !ANYWHERE.some((part) => part.test(file)) && startsTestApi(file),
 );
 
 const { rootDir, testEnvironment, transform, testTimeout, runner } = base;
@@ -26,7 +27,7 @@ export default {
   maxWorkers: 2,
   testTimeout,
   projects: [
-    { ...project, displayName: 'servers', testMatch: ['<rootDir>/**/*.servers.spec.js'], testPathIgnorePatterns: [] },
+    { ...project, displayName: 'servers', testMatch: ['<rootDir>/**/*.servers.spec.js'] },
     {
       ...project,
       displayName: 'API on servers',

@@ -7,11 +7,13 @@ import { TEST_DEPLOYMENT } from '#test/deployments/test-api.js';
 import { MISSING_SERVERS, TEST_SERVERS, type NamedServer, type ServerKind } from './describe.js';
 import { onInterrupt } from './on-interrupt.js';
 import { S3_CREDENTIALS } from './s3.js';
+import { QUICK_SERVERS, QUICK_SUITES } from './quick.js';
 import { EVERYTHING, startAll, type Started } from './start-all.js';
 
 /**
  * `npm run test:servers [-- ARGS]`: the suites that need servers (`*.servers.spec.ts`), against all those that can be started
- * here, and then the specs of the API that depend on stores once more on those. Arguments are Jest's: `dist/libs/ports/bus`. Real servers are named by ANNEAL_TEST_ESDB and ANNEAL_TEST_MONGODB.
+ * here, and then the specs of the API that depend on stores once more on those. Arguments are Jest's: `dist/libs/ports/bus`.
+ * `--quick` runs the suites of quick.ts on fewer servers. Real servers are named by ANNEAL_TEST_ESDB and ANNEAL_TEST_MONGODB.
  */
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const REAL: readonly (readonly [ServerKind, string, string])[] = [
@@ -25,19 +27,26 @@ const PROJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'API on servers': { [TEST_DEPLOYMENT]: 'servers' },
 };
 
+const given = process.argv.slice(2);
+const quick = given.includes('--quick');
+const args = [...(quick ? QUICK_SUITES : []), ...given.filter((arg) => arg !== '--quick')];
+
 const directory = await mkdtemp(join(tmpdir(), 'anneal-test-servers-'));
-const servers = await startAll(EVERYTHING, directory, (line) => console.log(line));
+const servers = await startAll(quick ? QUICK_SERVERS : EVERYTHING, directory, (line) => console.log(line));
 try {
   const environment = {
     ...S3_CREDENTIALS,
     [TEST_SERVERS]: JSON.stringify(named(servers)),
     [MISSING_SERVERS]: JSON.stringify(servers.missing),
   };
-  const args = process.argv.slice(2);
   const codes: number[] = [];
-  // Jest's option takes every word behind it.
-  for (const [name, its] of Object.entries(PROJECTS))
-    codes.push(await jest(['--passWithNoTests', ...args, '--selectProjects', name], { ...environment, ...its }));
+  for (const [name, its] of Object.entries(PROJECTS)) {
+    const own = args.map((arg) => (arg.startsWith('--outputFile=') ? arg.replace(/(\.json)?$/, `-${name}$1`) : arg));
+    // Jest's option takes every word behind it.
+    const code = await jest(['--passWithNoTests', ...own, '--selectProjects', name], { ...environment, ...its });
+    codes.push(code ?? 1);
+    if (code === null) break;
+  }
   process.exitCode = Math.max(...codes);
 } finally {
   await servers.stop();
@@ -55,8 +64,8 @@ function named({ running }: Started): Partial<Record<ServerKind, NamedServer[]>>
   return all;
 }
 
-/** @returns its exit status */
-async function jest(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<number> {
+/** @returns its exit status; null if a signal ended it */
+async function jest(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<number | null> {
   const bin = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
   const config = join(ROOT, 'jest.servers.config.mjs');
   const child = spawn(
@@ -66,5 +75,5 @@ async function jest(args: readonly string[], environment: Readonly<Record<string
   );
   onInterrupt(() => child.kill());
   const [code] = (await once(child, 'exit')) as [number | null];
-  return code ?? 1;
+  return code;
 }

@@ -9,19 +9,48 @@ import { run } from '#test/servers/tools.js';
 
 const LOCK = join(PYTHON_PACKAGE, 'requirements-test.lock');
 const TESTS = join(PYTHON_PACKAGE, 'tests');
+/** Not the copy in dist/, which lacks the settings of the tools. */
+const SOURCES = join(import.meta.dirname, '..', '..', '..', 'gpu-runner', 'python');
 
-/** A folder with pytest, which stays out of the engine's environment. @throws InstallError when pip cannot fetch it */
-export async function pytestFolder(python: string): Promise<string> {
+/** A folder with pytest, ruff and pyright, which stay out of the engine's environment. @throws InstallError when they cannot be fetched */
+export async function pythonTools(python: string): Promise<string> {
   const key = createHash('sha256')
     .update(await readFile(LOCK))
     .digest('hex')
     .slice(0, 12);
-  return cached(serversCache(), `torch-tests-${key}`, async (folder) => {
+  return cached(serversCache(), `torch-test-tools-${key}`, async (folder) => {
     const pip = ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--no-deps', '--only-binary', ':all:'];
-    await run(python, [...pip, '--target', folder, '-r', LOCK]).catch((cause: unknown) => {
-      throw new InstallError('pip cannot fetch pytest', { cause });
-    });
+    try {
+      await run(python, [...pip, '--target', folder, '-r', LOCK]);
+      // Its package fetches the program from npm when it is first run.
+      await run(python, ['-m', 'pyright', '--version'], { environment: toolsEnvironment(folder) });
+    } catch (cause) {
+      throw new InstallError('pytest, ruff and pyright cannot be fetched', { cause });
+    }
   });
+}
+
+const toolsEnvironment = (tools: string) => ({
+  PYTHONPATH: tools,
+  PYTHONDONTWRITEBYTECODE: '1',
+  PYRIGHT_PYTHON_CACHE_DIR: join(tools, 'pyright-cache'),
+  // Otherwise it asks for a newer version on each run.
+  PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
+});
+
+/** Runs ruff or pyright on the sources. @returns what it reports; empty if nothing is wrong */
+export async function reportedBy(
+  tool: string,
+  args: readonly string[],
+  python: string,
+  tools: string,
+): Promise<string> {
+  const options = { directory: SOURCES, environment: toolsEnvironment(tools) };
+  return run(python, ['-m', tool, ...args], options).then(
+    () => '',
+    ({ stdout = '', stderr = '', message }: { stdout?: string; stderr?: string; message: string }) =>
+      stdout + stderr || message,
+  );
 }
 
 export interface PytestResult {
@@ -32,11 +61,11 @@ export interface PytestResult {
 }
 
 /** Runs the tests of the Python package with one thread, without those of real weights. @throws Error when they cannot be run */
-export async function runPytest(python: string, pytest: string): Promise<PytestResult> {
+export async function runPytest(python: string, tools: string): Promise<PytestResult> {
   const folder = await mkdtemp(join(tmpdir(), 'anneal-pytest-'));
   const report = join(folder, 'report.xml');
   const environment = {
-    PYTHONPATH: [PYTHON_PACKAGE, TESTS, pytest].join(delimiter),
+    PYTHONPATH: [PYTHON_PACKAGE, TESTS, tools].join(delimiter),
     PYTHONDONTWRITEBYTECODE: '1',
     OMP_NUM_THREADS: '1',
     ANNEAL_SMOLLM2: '',
