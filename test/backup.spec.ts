@@ -19,12 +19,12 @@ describeEmbedded('a backup by the commands of docs/event-log.md', 'it is of a da
     const key = `pio_sk_${'b'.repeat(43)}`;
     const at = (name: string) => join(folder, name);
     const start = async (name: string) => startTestApi({ dataDir: at(name), bootstrapApiKey: key });
-    beforeEach(async () => {
+    beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'anneal-backup-'));
       await mkdir(at('keys'));
       api = await start('.anneal');
     });
-    afterEach(async () => {
+    afterAll(async () => {
       await api.close();
       await rm(folder, { recursive: true });
     });
@@ -77,7 +77,7 @@ describeEmbedded('a backup by the commands of docs/event-log.md', 'it is of a da
     });
 
     it('does not start without the keys, and says where they belong', async () => {
-      await recorded('Ada lives in London.');
+      await rm(at('copy'), { recursive: true, force: true });
       run(await commands());
       const error: unknown = await start('copy').catch((problem: unknown) => problem);
       expect((error as Error).message).toMatch(

@@ -1,15 +1,21 @@
 import { connect, type Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
+import { anotherApi, type AnotherApi } from '#test/support/another-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import { closeApi } from './close-api.js';
 
 describe('closing the API', () => {
-  let api: TestApi;
+  let system: TestApi;
+  let api: AnotherApi;
   let app: NestFastifyApplication;
+  beforeAll(async () => {
+    system = await startTestApi();
+  });
+  afterAll(() => system.close());
   beforeEach(async () => {
-    api = await startTestApi();
+    api = await anotherApi(system);
     app = api.app;
   });
   afterEach(() => api.close());
@@ -25,7 +31,7 @@ describe('closing the API', () => {
     const answer = once(socket, 'close').then(() => text);
     const arrived = new Promise<void>((resolve) => app.getHttpServer().once('request', () => resolve()));
     socket.write(
-      `POST /projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.key}\r\nContent-Length: ${body.length}\r\n\r\n` +
+      `POST /projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${system.key}\r\nContent-Length: ${body.length}\r\n\r\n` +
         body.slice(0, sent),
     );
     await arrived;

@@ -14,10 +14,18 @@ import { compose } from './compose.js';
 const [FIRST, SECOND, THIRD] = ['first-'.repeat(8), 'second-'.repeat(8), 'third-'.repeat(8)];
 const TEXT = 'Ada lives in London.';
 
+/** The tests follow one system through its rotations, in order. */
 describe('a system whose secret is rotated', () => {
   let places: Places | null;
   let dataDir: string;
   let api: TestApi;
+  let session: Record<string, string>;
+  let key: Record<string, string>;
+  let links: readonly string[];
+  let inferenceId: string;
+  let projectId: string;
+  let uploadAddress: string;
+  let keyOfSecond: string;
   const bootstrapApiKey = newApiKey();
   const start = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
     api = await startTestApi({
@@ -25,61 +33,93 @@ describe('a system whose secret is rotated', () => {
       ...places?.settings,
     });
   };
-  const restart = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
-    await api.close();
-    await start(secretKey, secretKeyPrevious);
-  };
-  beforeEach(async () => {
+
+  const settingsWith = (secretKey: string) => new Settings({ dataDir, secretKey, ...places?.settings });
+  const statusBy = async (headers: Record<string, string>): Promise<number> =>
+    (await api.call('GET', '/projects', undefined, headers)).status;
+  const createProject = async (): Promise<string> =>
+    (await api.call('POST', '/projects', { name: 'once' }, { ...key, 'idempotency-key': 'once' })).body.id;
+
+  beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-rotation-'));
     places = onServers() ? await placesOnServers() : null;
     await start(FIRST);
+    session = { authorization: `Bearer ${api.session}` };
+    key = { 'x-api-key': (await api.call('POST', '/create-api-key', { name: 'old' }, session)).body.secret_key };
+    const { coordination } = api.application.ports;
+    const link = () => createSignInToken(coordination, decodeSecret(FIRST), userIdOf('admin@localhost'));
+    links = [await link(), await link(), await link()];
+    await new HubTokens(coordination, decodeSecret(FIRST)).keep('v1', 'hf_token');
+    projectId = await createProject();
+    const call = { model_id: 'anneal/encoder-base-v1', text: TEXT, schema: ['city'] };
+    inferenceId = (await api.call('POST', '/inference', call, key)).body.inference_id;
+    const rows = { dataset_name: 'rotated', filename: 'rows.jsonl' };
+    uploadAddress = (await api.call('POST', '/felix/datasets/upload/url', rows, key)).body.presigned_url;
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await api.close();
     await places?.remove();
     await rm(dataDir, { recursive: true });
   });
 
-  const settingsWith = (secretKey: string) => new Settings({ dataDir, secretKey, ...places?.settings });
-  const statusBy = async (headers: Record<string, string>): Promise<number> =>
-    (await api.call('GET', '/projects', undefined, headers)).status;
+  const expectAllKept = async (link: string) => {
+    expect([await statusBy(key), await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([
+      200, 200, 200,
+    ]);
+    expect((await api.call('GET', `/sign-in?token=${link}`, undefined, {})).status).toBe(303);
+    expect(JSON.stringify((await api.call('GET', `/inferences/${inferenceId}`, undefined, key)).body)).toContain(TEXT);
+    expect(await createProject()).toBe(projectId);
+  };
 
-  it('keeps every key, session, link, content, token and request, with both secrets and then with the new one alone', async () => {
-    const session = { authorization: `Bearer ${api.session}` };
-    const key = { 'x-api-key': (await api.call('POST', '/create-api-key', { name: 'old' }, session)).body.secret_key };
-    const { coordination } = api.application.ports;
-    const links = [];
-    for (let made = 0; made < 2; made += 1)
-      links.push(await createSignInToken(coordination, decodeSecret(FIRST), userIdOf('admin@localhost')));
-    await new HubTokens(coordination, decodeSecret(FIRST)).keep('v1', 'hf_token');
-    const repeated = { ...key, 'idempotency-key': 'once' };
-    const project = (await api.call('POST', '/projects', { name: 'once' }, repeated)).body.id as string;
-    const call = { model_id: 'anneal/encoder-base-v1', text: TEXT, schema: ['city'] };
-    const { inference_id: id } = (await api.call('POST', '/inference', call, key)).body;
-    const rows = { dataset_name: 'rotated', filename: 'rows.jsonl' };
-    const address = (await api.call('POST', '/felix/datasets/upload/url', rows, key)).body.presigned_url as string;
+  it('refuses the command while it has one secret', async () => {
+    await expect(operate(api, 'secret.rotate')).rejects.toThrow(/ANNEAL_SECRET_KEY_PREVIOUS/);
+  });
 
-    const holds = async (link: string) => {
-      expect([await statusBy(key), await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([
-        200, 200, 200,
-      ]);
-      expect((await api.call('GET', `/sign-in?token=${link}`, undefined, {})).status).toBe(303);
-      expect(JSON.stringify((await api.call('GET', `/inferences/${id}`, undefined, key)).body)).toContain(TEXT);
-      expect((await api.call('POST', '/projects', { name: 'once' }, repeated)).body.id).toBe(project);
-    };
+  it('is refused with the new secret alone, before it started with both', async () => {
+    await api.close();
+    await expect(compose(settingsWith(SECOND))).rejects.toThrow(/not the secret/);
+    await start(SECOND, FIRST);
+  });
 
-    await restart(SECOND, FIRST);
-    await holds(links[0]!);
+  it('keeps every key, session, link, content, token and request with both secrets', async () => {
+    await expectAllKept(links[0]!);
     // The API has another port now; another server's addresses stay.
-    const { pathname, search } = new URL(address);
-    const upload = places ? address : api.url + pathname + search;
+    const { pathname, search } = new URL(uploadAddress);
+    const upload = places ? uploadAddress : api.url + pathname + search;
     expect((await fetch(upload, { method: 'PUT', body: '{"text": "a", "label": "b"}' })).status).toBe(200);
-    const made = (await api.call('POST', '/create-api-key', { name: 'new' }, session)).body.secret_key as string;
+    keyOfSecond = (await api.call('POST', '/create-api-key', { name: 'new' }, session)).body.secret_key;
+  });
 
-    await restart(SECOND);
-    await holds(links[1]!);
-    expect(await statusBy({ 'x-api-key': made })).toBe(200);
-    expect(await new HubTokens(api.application.ports.coordination, decodeSecret(SECOND)).find('v1')).toBe('hf_token');
+  it('converts by command the writes of a process that has only the previous secret', async () => {
+    const { coordination } = api.application.ports;
+    await new HubTokens(coordination, decodeSecret(FIRST)).keep('late', 'hf_late');
+    expect(await operate(api, 'secret.rotate')).toEqual([
+      { fingerprint: decodeSecret(SECOND).fingerprint, bound: false, books: 0, tokens: 1 },
+    ]);
+    expect(await new HubTokens(coordination, decodeSecret(SECOND)).find('late')).toBe('hf_late');
+  });
+
+  it('records the secret in force on the log, and refuses the previous one', async () => {
+    await api.drained();
+    const bound = await Array.fromAsync(api.application.ports.eventStore.readStream('log-secret'));
+    expect(bound.map(({ data }) => [data['replaced'], data['fingerprint']])).toEqual([
+      [decodeSecret(FIRST).fingerprint, decodeSecret(SECOND).fingerprint],
+    ]);
+    await api.close();
+    await expect(compose(settingsWith(FIRST))).rejects.toThrow(/not the secret/);
+    await start(THIRD, SECOND);
+  });
+
+  it('can be rotated again: data from two secrets ago is kept', async () => {
+    await expectAllKept(links[1]!);
+  });
+
+  it('keeps all of it with the newest secret alone', async () => {
+    await api.close();
+    await start(THIRD);
+    await expectAllKept(links[2]!);
+    expect(await statusBy({ 'x-api-key': keyOfSecond })).toBe(200);
+    expect(await new HubTokens(api.application.ports.coordination, decodeSecret(THIRD)).find('v1')).toBe('hf_token');
     const { keys } = (await api.call('GET', '/list-api-keys', undefined, key)).body as {
       keys: { id: string; name: string }[];
     };
@@ -90,55 +130,14 @@ describe('a system whose secret is rotated', () => {
     expect((await api.call('POST', '/auth/sign-out', undefined, session)).status).toBe(200);
     expect(await statusBy(session)).toBe(401);
   });
+});
 
-  it('can be rotated again: data from two secrets ago still works', async () => {
-    const session = { authorization: `Bearer ${api.session}` };
-    await restart(SECOND, FIRST);
-    await restart(THIRD, SECOND);
-    await restart(THIRD);
-    expect([await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([200, 200]);
-  });
-
-  it('records the secret in force on the log, and refuses the previous one', async () => {
-    await restart(SECOND, FIRST);
-    await api.drained();
-    const bound = await Array.fromAsync(api.application.ports.eventStore.readStream('log-secret'));
-    expect(bound.map(({ data }) => [data['replaced'], data['fingerprint']])).toEqual([
-      [decodeSecret(FIRST).fingerprint, decodeSecret(SECOND).fingerprint],
-    ]);
-    await api.close();
-    await expect(compose(settingsWith(FIRST))).rejects.toThrow(/not the secret/);
-    await start(SECOND);
-  });
-
-  it('is refused with the new secret alone, before it started with both', async () => {
-    await api.close();
-    await expect(compose(settingsWith(SECOND))).rejects.toThrow(/not the secret/);
-    await start(FIRST);
-  });
-
-  it('signs webhooks with the secret that the endpoint was given, and with the new one', async () => {
-    await restart(SECOND, FIRST);
-    const both = decodeSecret(SECOND).accepting(decodeSecret(FIRST));
-    expect(webhookSecrets(both, 'w', 1)).toEqual([
-      webhookSecret(decodeSecret(SECOND), 'w', 1),
-      webhookSecret(decodeSecret(FIRST), 'w', 1),
-    ]);
-  });
-
-  it('converts by command the writes of a process that has only the previous secret', async () => {
-    await restart(SECOND, FIRST);
-    const { coordination } = api.application.ports;
-    await new HubTokens(coordination, decodeSecret(FIRST)).keep('late', 'hf_late');
-    expect(await operate(api, 'secret.rotate')).toEqual([
-      { fingerprint: decodeSecret(SECOND).fingerprint, bound: false, books: 0, tokens: 1 },
-    ]);
-    expect(await new HubTokens(coordination, decodeSecret(SECOND)).find('late')).toBe('hf_late');
-  });
-
-  it('refuses the command with one secret', async () => {
-    await expect(operate(api, 'secret.rotate')).rejects.toThrow(/ANNEAL_SECRET_KEY_PREVIOUS/);
-  });
+it('webhooks are signed with the secret that the endpoint was given, and with the new one', () => {
+  const both = decodeSecret(SECOND).accepting(decodeSecret(FIRST));
+  expect(webhookSecrets(both, 'w', 1)).toEqual([
+    webhookSecret(decodeSecret(SECOND), 'w', 1),
+    webhookSecret(decodeSecret(FIRST), 'w', 1),
+  ]);
 });
 
 it("a folder's secret is rotated by renaming a file", async () => {

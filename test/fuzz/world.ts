@@ -6,6 +6,7 @@ import { answers, byPath, completes, embeds } from '#test/support/scripted-answe
 import { says, startScriptedAnthropic } from '#test/support/scripted-anthropic.js';
 import { startScriptedProvider } from '#test/support/scripted-provider.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import type { Settings } from '#settings/index.js';
@@ -39,12 +40,13 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
   hub.accounts.set(HUB_TOKEN, { name: 'ada', mayWrite: true });
   hub.add('ada/set', { 'train.jsonl': trips(12) });
   const upstreams = await startUpstreams();
-  const api = await startTestApi({
+  const settings: Partial<Settings> = {
     ...upstreams.values,
     ...{ rateLimits: false, logLevel: 'error', hubUrl: hub.url },
     ...{ adminEmail: ADMIN.email, adminPassword: ADMIN.password },
     ...values,
-  });
+  };
+  const api = await startTestApi(settings, { engines: QUICK_ENGINES });
   const other = await api.colleague();
   const { body: keys } = await api.call('GET', '/list-api-keys');
   const never = (keys.keys as readonly { id: string }[]).map(({ id }) => id);

@@ -294,8 +294,8 @@ describe('bad input', () => {
       for (const [index, value] of hostile.entries()) {
         const answer = await send(route, Object.fromEntries(names.map((name) => [name, value])));
         if (answer.status >= 500) problems.push(label(route, `all ${JSON.stringify(value).slice(0, 30)}`, answer));
-        // Each field alone has a third of the values; together they have had all.
-        for (const name of names.filter((_, at) => (at + index) % 3 === 0)) {
+        // Each field alone has a sixth of the values; together they have had all.
+        for (const name of names.filter((_, at) => (at + index) % 6 === 0)) {
           const one = await send(route, { [name]: value });
           if (one.status >= 500) problems.push(label(route, `${name}=${JSON.stringify(value).slice(0, 30)}`, one));
         }

@@ -116,7 +116,7 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
     app,
     application,
     settings,
-    call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),
+    call: (method, path, body, headers = { 'x-api-key': key }) => requestJson(url + path, method, body, headers),
     drained: () => readModels.drained(),
     until: (ask, holds) => readModels.until(ask, holds),
     colleague: async () => {
@@ -139,7 +139,13 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
   };
 }
 
-async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+/** A JSON request; a string body is sent as it is. */
+export async function requestJson(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(url, {
     method,

@@ -1,17 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { createSignInToken, userIdOf } from '#application/accounts/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { openSecretKey } from '#test/support/open-secret-key.js';
 
-const email = 'ada@example.com';
 const first = 'correct horse battery';
 
 describe('the password', () => {
   let api: TestApi;
-  beforeEach(async () => {
-    api = await startTestApi({ adminEmail: email, adminPassword: first });
+  let email: string;
+  beforeAll(async () => {
+    api = await startTestApi();
   });
-  afterEach(() => api.close());
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    email = `${randomUUID()}@example.com`;
+    const [added] = await operate(api, 'team.add-member', { email });
+    const session = await sessionBy(added?.['signInLink']);
+    expect((await set(session, { new_password: first })).status).toBe(200);
+  });
 
   const signIn = (password: string): Promise<Answer> => api.call('POST', '/auth/sign-in', { email, password }, {});
   const token = async (password: string): Promise<string> => (await signIn(password)).body.session_token as string;
@@ -19,6 +26,11 @@ describe('the password', () => {
     api.call('POST', '/auth/password', body, { authorization: `Bearer ${session}` });
   const who = (session: string): Promise<Answer> =>
     api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${session}` });
+  const sessionBy = async (link: unknown): Promise<string> => {
+    const followed = await fetch(String(link), { redirect: 'manual' });
+    expect(followed.status).toBe(303);
+    return /anneal_session=([\w-]+)/.exec(followed.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  };
   const events = async () =>
     (await Array.fromAsync(api.application.ports.eventStore.readStream(`user-${userIdOf(email)}`))).map(
       ({ type, metadata }) => [type, metadata.actor],
@@ -72,9 +84,7 @@ describe('the password', () => {
     const [reset] = await operate(api, 'password.reset', { email });
     expect((await who(mine)).status).toBe(401);
     expect((await signIn(first)).status).toBe(401);
-    const followed = await fetch(reset?.['signInLink'] as string, { redirect: 'manual' });
-    expect(followed.status).toBe(303);
-    const session = /anneal_session=([\w-]+)/.exec(followed.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    const session = await sessionBy(reset?.['signInLink']);
     expect((await who(session)).body).toMatchObject({ has_password: false });
     expect((await set(session, { new_password: 'another horse' })).status).toBe(200);
     expect((await signIn('another horse')).status).toBe(200);

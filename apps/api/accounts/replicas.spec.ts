@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /** Interval of the requests in milliseconds, and their number after the tested change. */
-const EVERY_MS = 25;
-const AFTER = 20;
+const EVERY_MS = 50;
+const AFTER = 10;
 
 describe('several replicas of the API', () => {
   let api: TestApi;

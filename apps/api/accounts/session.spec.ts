@@ -6,13 +6,14 @@ import { openSecretKey } from '#test/support/open-secret-key.js';
 
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };
 
-describe('signing in', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startTestApi({ adminEmail: admin.email, adminPassword: admin.password });
-  });
-  afterAll(() => api.close());
+let api: TestApi;
+beforeAll(async () => {
+  const settings = { adminEmail: admin.email, adminPassword: admin.password, trustedProxies: 'loopback' };
+  api = await startTestApi(settings);
+});
+afterAll(() => api.close());
 
+describe('signing in', () => {
   const signIn = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     api.call('POST', '/auth/sign-in', body, headers);
   const cookieOf = (answer: Answer): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
@@ -133,15 +134,6 @@ describe('signing in', () => {
 });
 
 describe('wrong passwords', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startTestApi({
-      adminEmail: admin.email,
-      adminPassword: admin.password,
-      trustedProxies: 'loopback',
-    });
-  });
-  afterAll(() => api.close());
   const signIn = (from: string, body: unknown): Promise<Answer> =>
     api.call('POST', '/auth/sign-in', body, { 'x-forwarded-for': from });
 

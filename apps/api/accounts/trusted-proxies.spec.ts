@@ -1,13 +1,20 @@
-import { startTestApi } from '#test/support/api.js';
+import { anotherApi } from '#test/support/another-api.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
 
 describe('the network address under which sign-in attempts are counted', () => {
+  let system: TestApi;
+  beforeAll(async () => {
+    system = await startTestApi();
+  });
+  afterAll(() => system.close());
+
   /** @returns under how many addresses attempts were counted that came from two clients through one proxy */
   async function addressesCounted(trustedProxies: string | null): Promise<number> {
-    const api = await startTestApi({ trustedProxies });
+    const api = await anotherApi(system, { trustedProxies });
+    const { coordination } = system.application.ports;
+    const increment = coordination.increment.bind(coordination);
     try {
-      const { coordination } = api.application.ports;
       const keys: string[] = [];
-      const increment = coordination.increment.bind(coordination);
       coordination.increment = (key, ...rest) => {
         if (key.startsWith('sign-in-attempts:address:')) keys.push(key);
         return increment(key, ...rest);
@@ -17,6 +24,7 @@ describe('the network address under which sign-in attempts are counted', () => {
       expect(keys).toHaveLength(2);
       return new Set(keys).size;
     } finally {
+      coordination.increment = increment;
       await api.close();
     }
   }

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { HubServer, type Fault } from '#test/hub-server/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -16,7 +17,7 @@ describe('an error message', () => {
   let jobId: string;
   beforeAll(async () => {
     hub = await HubServer.start();
-    api = await startTestApi({ rateLimits: false, hubUrl: hub.url });
+    api = await startTestApi({ rateLimits: false, hubUrl: hub.url }, { engines: QUICK_ENGINES });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(20));
     jobId = (await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 })).id;

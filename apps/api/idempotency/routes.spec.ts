@@ -1,11 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
 import { withoutAlias } from '../aliases.js';
 
 const WRITER = 'hf_writer0123456789';
 const BASE = 'anneal/encoder-base-v1';
+/** Rows for which a training waits until it is stopped. */
+const absent = join(tmpdir(), randomUUID());
+const WAITING = Array.from({ length: 10 }, (_, row) => `{"text":"wait 1 ${absent} ${row}","entities":[]}\n`).join('');
 
 /** POSTs that create nothing, or ignore the key (docs/api.md). */
 const WITHOUT = new Set([
@@ -39,7 +46,7 @@ describe('a repeat of', () => {
   beforeAll(async () => {
     hub = await HubServer.start();
     hub.accounts.set(WRITER, { name: 'ada', mayWrite: true });
-    api = await startTestApi({ rateLimits: false, hubUrl: hub.url });
+    api = await startTestApi({ rateLimits: false, hubUrl: hub.url }, { engines: QUICK_ENGINES });
   });
   afterAll(async () => {
     await api.close();
@@ -277,7 +284,7 @@ describe('a repeat of', () => {
     },
     '/felix/training-jobs/{id}/stop': {
       request: async () => {
-        await ready('stopped');
+        await uploadDataset(api, { dataset_name: 'stopped', filename: 'trips.jsonl' }, trips(20) + WAITING);
         const body = { model_name: 'm', base_model: BASE, datasets: [{ name: 'stopped' }], nr_epochs: 50 };
         const { id } = await made('/felix/training-jobs', body);
         return { path: `/felix/training-jobs/${id}/stop` };

@@ -8,7 +8,8 @@ import {
   type SqliteCoordination,
 } from '#ports/coordination/sqlite/index.js';
 import { startThread, type Thread } from '#primitives/thread/thread.js';
-import { startTestApi } from '#test/support/api.js';
+import { anotherApi } from '#test/support/another-api.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
 import type { System } from '#apps/composition/compose.js';
 import { greetingOf, type ServedApi } from '../serve-api.js';
 import { FixedWindows } from '#use-cases/limits/fixed-windows.js';
@@ -17,7 +18,7 @@ import { takeSliding } from '#use-cases/limits/sliding-list.js';
 
 const T0 = 1_900_000_000_000 - (1_900_000_000_000 % 3_600_000);
 
-describe('limits', () => {
+describe('limits of requests', () => {
   let directory: string;
   let thread: Thread;
   let coordination: SqliteCoordination;
@@ -108,9 +109,25 @@ describe('limits', () => {
       ['default', 20_000, 60_000],
     ]);
   });
+});
+
+describe('limits of requests to the API', () => {
+  let system: TestApi;
+  /** Calls of a user of the test's own. */
+  let api: Pick<TestApi, 'call'>;
+  let own: { readonly key: string; readonly session: string };
+  beforeAll(async () => {
+    system = await startTestApi();
+  });
+  afterAll(() => system.close());
+  beforeEach(async () => {
+    own = await system.colleague();
+    api = {
+      call: (method, path, body, headers = { 'x-api-key': own.key }) => system.call(method, path, body, headers),
+    };
+  });
 
   it('refuse a training start over the limit with 429 before its body is read', async () => {
-    const api = await startTestApi();
     const start = (body: string) => api.call('POST', '/felix/training-jobs', body);
     for (let n = 0; n < 20; n += 1) expect([400, 422]).toContain((await start(n % 2 ? '{}' : '{')).status);
     const refused = await start('{');
@@ -124,7 +141,7 @@ describe('limits', () => {
     expect(limitHeaders(refused.headers)).toEqual(['20', '0', expect.any(Number), 'request-rate', 'rate_limited']);
     expect(refused.headers.get('x-should-retry')).toBeNull();
 
-    const headers = { 'x-api-key': api.key, 'anthropic-version': '2023-06-01' };
+    const headers = { 'x-api-key': own.key, 'anthropic-version': '2023-06-01' };
     const anthropic = await api.call('POST', '/felix/training-jobs', '{', headers);
     expect([anthropic.status, anthropic.body]).toEqual([
       429,
@@ -136,7 +153,6 @@ describe('limits', () => {
     ]);
     expect(limitHeaders(anthropic.headers)).toEqual(limitHeaders(refused.headers));
     expect((await api.call('GET', '/felix/training-jobs')).status).toBe(200);
-    await api.close();
   });
 
   const limitHeaders = (headers: Headers) => [
@@ -149,7 +165,6 @@ describe('limits', () => {
   ];
 
   it("report the remaining calls of the route's limit in every answer", async () => {
-    const api = await startTestApi();
     const left = async (method: string, path: string, body?: object) => {
       const { headers } = await api.call(method, path, body);
       const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
@@ -163,12 +178,10 @@ describe('limits', () => {
     expect(await left('GET', '/projects')).toEqual(['20000', '19999']);
     const signedOut = await api.call('GET', '/projects', undefined, {});
     expect(signedOut.headers.get('x-ratelimit-limit')).toBeNull();
-    await api.close();
   });
 
   it('allow fifty new keys in an hour', async () => {
-    const api = await startTestApi();
-    const make = () => api.call('POST', '/create-api-key', {}, { authorization: `Bearer ${api.session}` });
+    const make = () => api.call('POST', '/create-api-key', {}, { authorization: `Bearer ${own.session}` });
     let made = 0;
     let answer = await make();
     // Over the turn of an hour there are two windows.
@@ -180,22 +193,21 @@ describe('limits', () => {
       '50',
       expect.stringContaining('50 requests in an hour'),
     ]);
+    expect(body).toMatchObject({ code: 'rate_limited', scope: 'request-rate' });
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(3600);
-    await api.close();
+    expect(limitHeaders(headers)).toEqual(['50', '0', expect.any(Number), 'request-rate', 'rate_limited']);
   });
 
   it("count training starts by user: twenty pass across all the user's keys, however many come at once", async () => {
-    const api = await startTestApi();
-    const session = { authorization: `Bearer ${api.session}` };
-    const keys = [api.key];
+    const session = { authorization: `Bearer ${own.session}` };
+    const keys = [own.key];
     for (const name of ['second', 'third'])
       keys.push((await api.call('POST', '/create-api-key', { name }, session)).body.secret_key as string);
     const start = (key: string) => api.call('POST', '/felix/training-jobs', {}, { 'x-api-key': key });
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => start(keys[n % 3]!)));
     const having = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     expect([having(422), having(429)]).toEqual([20, 40]);
-    expect((await start((await api.colleague()).key)).status).toBe(422);
-    await api.close();
+    expect((await start((await system.colleague()).key)).status).toBe(422);
   });
 
   it('can be lifted, with a warning at start', async () => {
@@ -208,7 +220,7 @@ describe('limits', () => {
     expect(greeting(false)).toContain('WARNING: ANNEAL_RATE_LIMITS=off');
     expect(greeting(true)).not.toContain('WARNING');
 
-    const api = await startTestApi({ rateLimits: false });
+    const api = await anotherApi(system, { rateLimits: false });
     for (let n = 0; n < 21; n += 1) {
       const { status, headers } = await api.call('POST', '/felix/training-jobs', {});
       expect([status, headers.get('x-ratelimit-limit')]).toEqual([422, null]);

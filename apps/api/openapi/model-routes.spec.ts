@@ -72,7 +72,7 @@ describe('the body of a model route', () => {
           expect(fields.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
     expect(outcomes.refused).toBeGreaterThan(30);
   });

@@ -8,10 +8,10 @@ import type { StoredFolder } from '#domain/training-job/index.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { resolveSpans } from '#dataset-formats/index.js';
+import { engine } from '#test/support/quick-engine.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
-import { engine } from '../../engine/builtin/index.js';
 import { builtin } from '../../engine/builtin/registration.js';
-import { ENGINES } from '../../engine/engines.js';
 import type { Example, TrainSettings } from '../../engine/engine.js';
 import { uploadFolder } from '../../work/folders.js';
 import { serveInference, type InferenceServer } from '../inference-server.js';
@@ -83,7 +83,7 @@ describe('a damaged adapter cache', () => {
   const start = () => {
     const onDamage = (line: string) => lines.push(line);
     server = serveInference({
-      ...{ bus, name: 'a', objectStore, cacheDirectory, engines: ENGINES, onDamage },
+      ...{ bus, name: 'a', objectStore, cacheDirectory, engines: QUICK_ENGINES, onDamage },
       // A load on a busy machine takes longer than the default patience.
       loadPatienceMs: 60_000,
     });
@@ -116,12 +116,12 @@ describe('a damaged adapter cache', () => {
   };
 
   it.each<[string, () => Promise<unknown>]>([
-    ['a bit of the weights', () => flipped('adapter_model.safetensors')],
-    ['a configuration that is still JSON', () => replaced('adapter_config.json', 'traveller', 'traveler!')],
-    ['an invalid configuration', () => flipped('adapter_config.json')],
-    ['torn weights', async () => truncate(await cached('adapter_model.safetensors'), 100)],
-    ['an empty file', async () => truncate(await cached('adapter_config.json'), 0)],
-    ['a missing file', async () => rm(await cached('adapter_model.safetensors'))],
+    ['a bit of the weights', () => flipped('weights.txt')],
+    ['a configuration that is still JSON', () => replaced('learned.json', 'traveller', 'traveler!')],
+    ['an invalid configuration', () => replaced('learned.json', '{', '[')],
+    ['torn weights', async () => truncate(await cached('weights.txt'), 100)],
+    ['an empty file', async () => truncate(await cached('learned.json'), 0)],
+    ['a missing file', async () => rm(await cached('weights.txt'))],
     ['a folder that is gone', async () => rm(await cached(''), { recursive: true })],
   ])('heals from the object store: %s', async (_, damage) => {
     await restart();
@@ -138,29 +138,29 @@ describe('a damaged adapter cache', () => {
     await call();
     expect(lines).toEqual([]);
     await restart();
-    await flipped('adapter_model.safetensors');
+    await flipped('weights.txt');
     await Promise.all([call(), call(), call()]);
     expect(new Set(lines)).toEqual(
       new Set([
-        'model j1: the cached adapter_model.safetensors is not the file that was fetched; it is fetched again from the object store',
+        'model j1: the cached weights.txt is not the file that was fetched; it is fetched again from the object store',
       ]),
     );
     expect(fetched).toHaveLength(folder.files.length);
   });
 
   it('is refused as damaged, naming the model and the hash, if the object store’s copy is damaged as well', async () => {
-    const key = `${folder.objectPrefix}/adapter_model.safetensors`;
+    const key = `${folder.objectPrefix}/weights.txt`;
     const whole = Buffer.concat(await Array.fromAsync(await objectStore.get(key)));
     await objectStore.put(key, Buffer.alloc(whole.length));
     await restart();
-    await flipped('adapter_model.safetensors');
-    const { sha256 } = folder.files.find(({ name }) => name === 'adapter_model.safetensors')!;
+    await flipped('weights.txt');
+    const { sha256 } = folder.files.find(({ name }) => name === 'weights.txt')!;
     const error = await call().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'not_servable' });
-    expect((error as Error).message).toContain('the stored adapter_model.safetensors is damaged');
+    expect((error as Error).message).toContain('the stored weights.txt is damaged');
     expect((error as Error).message).not.toContain(directory);
     expect(lines.at(-1)).toContain(
-      `model j1: the stored adapter_model.safetensors is damaged (its sha256 is not the recorded ${sha256})`,
+      `model j1: the stored weights.txt is damaged (its sha256 is not the recorded ${sha256})`,
     );
     await objectStore.put(key, whole);
     expect(await call()).toEqual(answer);

@@ -54,7 +54,7 @@ describe.each<[string, Projection]>([
         }
         expect(await outcome(place)).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -69,7 +69,7 @@ describe.each<[string, Projection]>([
         await scheduler.waitFor(Promise.all(both));
         expect(await outcome(place)).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -88,7 +88,7 @@ describe.each<[string, Projection]>([
         await scheduler.waitFor(Promise.all([runToTheEnd(projection, open, 7), runToTheEnd(projection, open, size)]));
         expect(await outcome(place)).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

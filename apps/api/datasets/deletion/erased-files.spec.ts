@@ -12,6 +12,7 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { eventually } from '#test/support/eventually.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 
 const CANARY = 'Quillonbarrow';
 const CONTROL = 'Thistlewickham';
@@ -65,13 +66,15 @@ describe('objects of a dataset version', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'anneal-erasure-'));
     dataDir = join(folder, 'data');
-    api = await startTestApi({ dataDir });
+    api = await start(dataDir);
   });
   afterEach(async () => {
     await api.close();
     await rm(folder, { recursive: true, force: true });
   });
 
+  const start = (directory: string, bootstrapApiKey?: string) =>
+    startTestApi({ dataDir: directory, ...(bootstrapApiKey && { bootstrapApiKey }) }, { engines: QUICK_ENGINES });
   const filesWith = async (text: string, where: string): Promise<readonly string[]> =>
     (await search(where, [text])).map(({ file }) => file);
   const made = async (path: string, body: object): Promise<string> => {
@@ -149,7 +152,7 @@ describe('objects of a dataset version', () => {
     });
     await writeFile(file, whole);
 
-    api = await startTestApi({ dataDir });
+    api = await start(dataDir);
     // A training evaluates the rows that it held out.
     const { body: listed } = await api.call('GET', '/felix/evaluations');
     const deleted = (listed.evaluations as readonly { readonly id: string; readonly dataset_name: string }[])
@@ -166,7 +169,7 @@ describe('objects of a dataset version', () => {
 
     // The backup with the keys of today.
     await cp(join(dataDir, 'keys'), join(backup, 'keys'), { recursive: true });
-    api = await startTestApi({ dataDir: backup, bootstrapApiKey: key });
+    api = await start(backup, key);
     await api.drained();
     expect((await api.call('GET', '/felix/datasets/canary/1')).body.status).toBe('ready');
     expect(await readable(CANARY)).toEqual([]);
@@ -187,7 +190,7 @@ describe('objects of a dataset version', () => {
     };
     expect(await keysIn(olderKeys)).toHaveLength(3);
     await cp(olderKeys, join(dataDir, 'keys'), { recursive: true });
-    api = await startTestApi({ dataDir, bootstrapApiKey: key });
+    api = await start(dataDir, key);
     await eventually(async () => (await keysIn(join(dataDir, 'keys'))).length === 0);
     expect(await textOf('/felix/datasets/control/1/preview')).toContain(CONTROL);
   });

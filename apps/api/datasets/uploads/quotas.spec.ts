@@ -17,13 +17,27 @@ const wideCsv = (rows: number): string => {
 const MiB = 1024 * 1024;
 
 describe('quotas of a workspace', () => {
-  let api: TestApi;
-  beforeEach(async () => {
-    api = await startTestApi({ rateLimits: false });
+  let system: TestApi;
+  /** Calls in a workspace of the test's own. */
+  let api: Pick<TestApi, 'call' | 'until'>;
+  let workspaceId: string;
+  let email: string;
+  beforeAll(async () => {
+    system = await startTestApi({ rateLimits: false });
   });
-  afterEach(() => api.close());
+  afterAll(() => system.close());
+  beforeEach(async () => {
+    const { key, session } = await system.colleague();
+    const { body } = await system.call('GET', '/auth/session', undefined, { authorization: `Bearer ${session}` });
+    ({ workspace_id: workspaceId, email } = body);
+    api = { ...system, call: (method, path, sent) => system.call(method, path, sent, { 'x-api-key': key }) };
+  });
+  afterEach(async () => {
+    for (const name of ['stored_bytes', 'stored_rows', 'open_uploads']) await limit(name, null);
+  });
 
-  const limit = (name: string, value: number) => operate(api, 'team.limit', { limit: name, value });
+  const limit = (name: string, value: number | null) => operate(system, 'team.limit', { limit: name, value });
+  const restore = (name: string) => operate(system, 'datasets.restore', { name, email });
   const begin = (dataset_name: string) => api.call('POST', '/felix/datasets/upload/url', { dataset_name });
   const processUpload = (dataset_id: unknown) => api.call('POST', '/felix/datasets/upload/process', { dataset_id });
   const put = (address: string, body: string | Uint8Array | ReadableStream, init: object = {}) =>
@@ -33,19 +47,19 @@ describe('quotas of a workspace', () => {
     return body.limits.find((each: { name: string }) => each.name === name).used;
   };
   const objects = async (prefix: string) => {
-    const { objectStore } = api.application.ports;
-    const keys = (await Array.fromAsync(objectStore.list(prefix))).map(({ key }) => key);
+    const { objectStore } = system.application.ports;
+    const keys = (await Array.fromAsync(objectStore.list(`${prefix}${workspaceId}/`))).map(({ key }) => key);
     return Promise.all(keys.map(async (key) => ({ key, size: (await objectStore.stat(key))?.size ?? 0 })));
   };
   const bytesOf = async (prefix: string) => (await objects(prefix)).reduce((sum, { size }) => sum + size, 0);
   /** Excludes row indexes, which do not count. */
   const stored = async () => (await objects('datasets/')).filter(({ key }) => !key.endsWith('.index'));
-  const isServed = () => servesItsAddresses(api.application.ports.objectStore);
+  const isServed = () => servesItsAddresses(system.application.ports.objectStore);
 
   it('count an upload and its rows, and free both when the dataset is deleted', async () => {
     await uploadDataset(api, { dataset_name: 'one' }, jsonl(100));
     const size = Buffer.byteLength(jsonl(100));
-    await api.drained();
+    await system.drained();
     expect([await used('stored_bytes'), await used('stored_rows')]).toEqual([2 * size, 100]);
     expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBe(2 * size);
     await api.call('DELETE', '/felix/datasets/one');
@@ -91,8 +105,8 @@ describe('quotas of a workspace', () => {
   });
 
   it('stop a conversion that grows beyond what is left, and keep none of its rows', async () => {
-    await limit('stored_bytes', 8 * MiB);
-    const file = gzipSync(wideCsv(40_000));
+    await limit('stored_bytes', 2 * MiB);
+    const file = gzipSync(wideCsv(8_000));
     const body = await uploadDataset(api, { dataset_name: 'wide', dataset_type: 'classification' }, file);
     expect(body).toMatchObject({ status: 'failed', processing_error: expect.stringContaining('storage quota') });
     expect(await bytesOf('datasets/')).toBe(file.length);
@@ -103,29 +117,29 @@ describe('quotas of a workspace', () => {
     await limit('stored_rows', 50);
     const body = await uploadDataset(api, { dataset_name: 'long' }, jsonl(51));
     expect(body).toMatchObject({ status: 'failed', processing_error: expect.stringContaining('50 rows') });
-    await api.drained();
+    await system.drained();
     expect((await uploadDataset(api, { dataset_name: 'short' }, jsonl(50))).status).toBe('ready');
     expect((await begin('more')).body.detail).toContain('stored_rows');
   });
 
   it('let a version use all the rows that are left, even before its own upload is counted', async () => {
     await limit('stored_rows', 50);
-    const { readStore } = api.application.ports;
+    const { readStore } = system.application.ports;
     const get = readStore.get.bind(readStore);
     // As while the read model lags behind the worker.
     readStore.get = async (name, id) => (name === storageDocuments.name ? null : get(name, id));
     expect((await uploadDataset(api, { dataset_name: 'one' }, jsonl(50))).processing_error).toBeNull();
     readStore.get = get;
-    await api.drained();
+    await system.drained();
     expect(await used('stored_rows')).toBe(50);
   });
 
   it('can be read while writes fail, even if a counted upload is still listed', async () => {
     const { id } = await uploadDataset(api, { dataset_name: 'one' }, jsonl(10));
-    await api.drained();
-    const { coordination, readStore } = api.application.ports;
-    const { workspaceId } = (await storageDocuments.get(readStore, id))!;
-    await api.application.storage.openUpload(workspaceId!, id);
+    await system.drained();
+    const { coordination, readStore } = system.application.ports;
+    expect(await storageDocuments.get(readStore, id)).toMatchObject({ workspaceId });
+    await system.application.storage.openUpload(workspaceId, id);
     const remove = coordination.delete.bind(coordination);
     coordination.delete = () => Promise.reject(new CoordinationUnavailableError('the disk is full'));
     expect([await used('stored_rows'), await used('open_uploads')]).toEqual([10, 0]);
@@ -191,8 +205,8 @@ describe('quotas of a workspace', () => {
       await api.call('DELETE', `/felix/datasets/${name}`);
     }
     expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBe(4 * size);
-    await expect(operate(api, 'datasets.restore', { name: 'first' })).rejects.toThrow('removed for good');
-    await operate(api, 'datasets.restore', { name: 'second' });
+    await expect(restore('first')).rejects.toThrow('removed for good');
+    await restore('second');
     expect((await api.call('GET', '/felix/datasets/second/1/preview')).body.total_rows).toBe(100);
     expect(await used('stored_bytes')).toBe(2 * size);
   });
