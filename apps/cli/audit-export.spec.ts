@@ -9,7 +9,7 @@ import type { JsonObject } from '#domain/json.js';
 import { startTestApi } from '#test/support/api.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 
-const ANNEAL = join(import.meta.dirname, '../../../apps/cli/bin/anneal.mjs');
+const ANNEAL = join(import.meta.dirname, 'main.js');
 
 describeEmbedded('anneal audit export', 'it exports a data folder', () => {
   let dataDir: string;
@@ -39,22 +39,24 @@ describeEmbedded('anneal audit export', 'it exports a data folder', () => {
     return { status, last: JSON.parse(lines.at(-1)!) as JsonObject };
   };
 
-  it.each(['jsonl', 'parquet'])(
-    'writes a %s file with every event of the log, which anneal audit verify accepts',
-    async (format) => {
+  it.each([
+    ['jsonl', () => []],
+    ['parquet', () => [dataDir, '--format', 'parquet']],
+  ])(
+    'writes a %s file with every event of the log and no content, which anneal audit verify accepts',
+    async (format, args) => {
       const file = `log.${format}`;
-      expect(await anneal(file, 'export', dataDir, '--format', format)).toBe(0);
+      expect(await anneal(file, 'export', ...args())).toBe(0);
       const { status, last } = await verified(file);
       expect([status, last['verified'], last['unproven']]).toEqual([0, true, 0]);
       expect(last['events']).toBe(last['size']);
-      const start = (await readFile(join(dataDir, file))).subarray(0, 4).toString();
-      expect(start === 'PAR1').toBe(format === 'parquet');
+      const written = (await readFile(join(dataDir, file))).toString('latin1');
+      expect(written.startsWith('PAR1')).toBe(format === 'parquet');
+      expect(format === 'parquet' || !written.includes('Unforgettable')).toBe(true);
     },
   );
 
   it('shows what is encrypted where that is asked for, with its proof, and records who read it', async () => {
-    expect(await anneal('whole.jsonl', 'export')).toBe(0);
-    expect(await readFile(join(dataDir, 'whole.jsonl'), 'utf8')).not.toContain('Unforgettable');
     expect(await anneal('content.jsonl', 'export', '--content')).toBe(0);
     expect(await readFile(join(dataDir, 'content.jsonl'), 'utf8')).toContain('Ada Unforgettable');
     expect((await verified('content.jsonl')).last).toMatchObject({ verified: true, problems: 0 });

@@ -11,7 +11,7 @@ import { NO_STREAM } from '#ports/event-store/port.js';
 import { Settings } from '#settings/index.js';
 import { goldenEvents } from '#test/golden/events.js';
 
-const ANNEAL = join(import.meta.dirname, '../../../apps/cli/bin/anneal.mjs');
+const ANNEAL = join(import.meta.dirname, 'main.js');
 
 describe('anneal rebill', () => {
   let dataDir: string;

@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,13 +15,41 @@ import { auditOperations } from './audit-restart.js';
 import { exportAudit, verifyAudit, verifyExportFile, type AuditVerification } from './audit.js';
 
 const MODEL = 'anneal/encoder-base-v1';
+const LONG = 'A long text of many words. '.repeat(4_000);
 
 describeEmbedded('the audit of a system', 'it verifies and changes files of a data folder', () => {
+  /** The folder of a system that has ended; each test has a copy. */
+  let recorded: string;
   let dataDir: string;
+  let publicKey: string;
+  let secretKey: string | null;
+  let projectId: string;
+  let longCall: string;
+  const tree = (folder = dataDir) => join(folder, 'objects', 'objects', 'audit');
+  const olderTree = () => join(dataDir, 'older');
+
+  beforeAll(async () => {
+    recorded = await mkdtemp(join(tmpdir(), 'anneal-recorded-'));
+    await (await startTestApi({ dataDir: recorded })).close();
+    await cp(tree(recorded), join(recorded, 'older'), { recursive: true });
+    const api = await startTestApi({ dataDir: recorded });
+    projectId = (await api.call('POST', '/projects', { name: 'known' })).body.id;
+    const called = async (text: string) =>
+      (await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] })).body.inference_id as string;
+    expect(await called('Ada lives in London.')).toEqual(expect.any(String));
+    longCall = await called(LONG);
+    publicKey = ((await api.call('GET', '/audit/key', undefined, {})).body as string).trim();
+    ({ secretKey } = api.settings);
+    await api.close();
+  });
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-audited-'));
+    await cp(recorded, dataDir, { recursive: true });
   });
   afterEach(() => rm(dataDir, { recursive: true }));
+  afterAll(() => rm(recorded, { recursive: true }));
+
+  const auditOf = async (api: TestApi) => (await api.call('GET', '/health')).body.details.audit as JsonObject;
 
   const verify = async (keys: readonly string[] = [], contents: AuditVerification['contents'] = null) =>
     (await Array.fromAsync(
@@ -32,25 +61,10 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     )) as JsonObject[];
 
   it('covers every event with a checkpoint once closed, and detects later changes at the next start', async () => {
-    let api = await startTestApi({ dataDir });
-    const call = await api.call('POST', '/inference', {
-      model_id: MODEL,
-      text: 'Ada lives in London.',
-      schema: ['city'],
-    });
-    expect(call.status).toBe(200);
-    await api.close();
     const [summary, ...more] = await verify();
     expect(more).toEqual([]);
     expect(summary).toMatchObject({ verified: true, problems: 0, erased: 0, uncovered: 0, trusted: false });
     expect(summary!['same']).toBe(summary!['size']);
-
-    api = await startTestApi({ dataDir });
-    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
-    await eventually(async () => typeof (await audit())['checkedAt'] === 'string');
-    expect(await audit()).toMatchObject({ status: 'up', size: expect.any(Number), state: 'checked' });
-    expect(await audit()).not.toHaveProperty('problems');
-    await api.close();
 
     const log = new DatabaseSync(join(dataDir, 'log.db'));
     const { position } = log.prepare(`SELECT max(position) AS position FROM events`).get() as { position: number };
@@ -58,9 +72,9 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
       `UPDATE events SET metadata = replace(metadata, '"actor":"', '"actor":"not-'), checksum = NULL WHERE position = ${position}`,
     );
     log.close();
-    api = await startTestApi({ dataDir });
-    await eventually(async () => (await audit())['degraded'] === true);
-    expect(await audit()).toMatchObject({
+    const api = await startTestApi({ dataDir });
+    await eventually(async () => (await auditOf(api))['degraded'] === true);
+    expect(await auditOf(api)).toMatchObject({
       problems: 1,
       first: { problem: 'changed', position: String(position).padStart(16, '0') },
     });
@@ -71,20 +85,14 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   });
 
   it('reports a removed tree, until the operator starts another one with a reason', async () => {
-    let api = await startTestApi({ dataDir });
-    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
-    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
-    const { body: kept } = await api.call('GET', '/audit/checkpoint');
-    await api.close();
-    await rm(join(dataDir, 'objects', 'objects', 'audit'), { recursive: true });
-
-    api = await startTestApi({ dataDir });
-    await eventually(async () => 'problems' in (await audit()));
-    expect(await audit()).toMatchObject({ problems: 1, first: { problem: 'lost', position: null } });
-    await api.close();
+    const kept = await readFile(join(tree(), 'checkpoint'), 'utf8');
+    await rm(tree(), { recursive: true });
     expect((await verify())[0]).toMatchObject({ problem: 'tree', what: expect.stringMatching(/no checkpoint/) });
 
-    api = await startTestApi({ dataDir });
+    let api = await startTestApi({ dataDir });
+    await eventually(async () => 'problems' in (await auditOf(api)));
+    expect(await auditOf(api)).toMatchObject({ problems: 1, first: { problem: 'lost', position: null } });
+    expect(existsSync(join(tree(), 'checkpoint'))).toBe(false);
     const restart = (reason: string) =>
       Array.fromAsync(auditOperations(api.application)['audit.restart']!({ reason }, AbortSignal.timeout(300_000)));
     await expect(restart(' ')).rejects.toThrow('--reason must be a printable text');
@@ -95,14 +103,14 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     api = await startTestApi({ dataDir });
     await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
     expect((await api.call('GET', '/audit/checkpoint')).body).toMatch(/^anneal\/\S+\/2\n/);
-    expect(await audit()).not.toHaveProperty('problems');
+    expect(await auditOf(api)).not.toHaveProperty('problems');
     const { storedEvents } = api.application;
     const events = await Array.fromAsync(storedEvents.readStream('audit-keys'));
     expect(events.find(({ type }) => type === 'audit-tree-restarted.v1')).toMatchObject({
       data: {
         tree: 2,
         reason: 'the disk was lost',
-        replaced: expect.stringContaining((kept as string).split('\n')[0]!),
+        replaced: expect.stringContaining(kept.split('\n')[0]!),
       },
       metadata: { actor: 'system:operator' },
     });
@@ -111,24 +119,16 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   });
 
   it.each(['an older tree', 'no tree and no coordination'])('does not continue signing with %s', async (what) => {
-    const audited = join(dataDir, 'objects', 'objects', 'audit');
-    let api = await startTestApi({ dataDir });
-    await api.close();
-    await cp(audited, join(dataDir, 'older'), { recursive: true });
-    api = await startTestApi({ dataDir });
-    await api.call('POST', '/projects', { name: 'later' });
-    await api.close();
-    await rm(audited, { recursive: true });
-    if (what === 'an older tree') await cp(join(dataDir, 'older'), audited, { recursive: true });
+    await rm(tree(), { recursive: true });
+    if (what === 'an older tree') await cp(olderTree(), tree(), { recursive: true });
     else {
       const coordination = new DatabaseSync(join(dataDir, 'coordination.db'));
       coordination.exec(`DELETE FROM entries WHERE key LIKE 'audit%'`);
       coordination.close();
     }
-    api = await startTestApi({ dataDir });
-    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
-    await eventually(async () => 'problems' in (await audit()));
-    expect(await audit()).toMatchObject({ degraded: true, first: { problem: 'lost' } });
+    const api = await startTestApi({ dataDir });
+    await eventually(async () => 'problems' in (await auditOf(api)));
+    expect(await auditOf(api)).toMatchObject({ degraded: true, first: { problem: 'lost' } });
     await api.close();
     expect((await verify()).at(-1)).toMatchObject(
       what === 'an older tree' ? { verified: true, uncovered: expect.any(Number) } : { verified: false },
@@ -136,14 +136,6 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   });
 
   it('tells how many events are older than the tree, which betrays a tree that was made anew over a changed log', async () => {
-    const signed = async (api: TestApi) => {
-      await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
-      await api.close();
-    };
-    const api = await startTestApi({ dataDir });
-    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
-    await api.call('POST', '/projects', { name: 'known' });
-    await signed(api);
     const log = new DatabaseSync(join(dataDir, 'log.db'));
     const begun = `FROM events WHERE kind = (SELECT id FROM kinds WHERE type = 'audit-tree-begun.v1')`;
     const { position } = log.prepare(`SELECT position ${begun}`).get() as { position: number };
@@ -153,11 +145,13 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
 
     log.exec(`DELETE ${begun}; UPDATE events SET data = replace(data, 'known', 'other'), checksum = NULL`);
     log.close();
-    await rm(join(dataDir, 'objects', 'objects', 'audit'), { recursive: true });
+    await rm(tree(), { recursive: true });
     const coordination = new DatabaseSync(join(dataDir, 'coordination.db'));
     coordination.exec(`DELETE FROM entries WHERE key LIKE 'audit%'`);
     coordination.close();
-    await signed(await startTestApi({ dataDir }));
+    const api = await startTestApi({ dataDir });
+    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+    await api.close();
     const [after] = await verify();
     expect(after).toMatchObject({ verified: true });
     expect(after!['begunAfter']).toBeGreaterThan((before!['size'] as number) - 2);
@@ -165,7 +159,6 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
 
   it('keeps the abandoned tree beside its successor', async () => {
     let api = await startTestApi({ dataDir });
-    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
     const given = { reason: 'it was damaged' };
     await Array.fromAsync(auditOperations(api.application)['audit.restart']!(given, AbortSignal.timeout(300_000)));
     await api.close();
@@ -179,36 +172,28 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
 
   it('reports that it is checking until all is compared, and then which object was altered', async () => {
     let api = await startTestApi({ dataDir });
-    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
-    const text = 'A long text of many words. '.repeat(4_000);
-    const { body: answer } = await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });
-    await api.close();
-    api = await startTestApi({ dataDir });
     const states = new Set<unknown>();
     await eventually(async () => {
-      const { state, progress } = await audit();
+      const { state, progress } = await auditOf(api);
       if (state === 'checking') expect(progress).toMatchObject({ what: expect.any(String), done: expect.any(Number) });
       states.add(state);
       return state === 'checked';
     });
-    expect(await audit()).not.toHaveProperty('problems');
+    expect(await auditOf(api)).toMatchObject({ status: 'up', size: expect.any(Number), checkedAt: expect.any(String) });
+    expect(await auditOf(api)).not.toHaveProperty('problems');
     const { objectStore } = api.application.ports;
     const [{ key } = { key: '' }] = await Array.fromAsync(objectStore.list('calls/'));
-    expect(key).toContain(answer.inference_id as string);
+    expect(key).toContain(longCall);
     await objectStore.put(key, Buffer.from('{}'));
     await api.close();
     api = await startTestApi({ dataDir });
-    await eventually(async () => 'problems' in (await audit()));
-    expect(await audit()).toMatchObject({ degraded: true, problems: 1, first: { problem: 'object' } });
+    await eventually(async () => 'problems' in (await auditOf(api)));
+    expect(await auditOf(api)).toMatchObject({ degraded: true, problems: 1, first: { problem: 'object' } });
     await api.close();
   });
 
   it('compares contents with their calls by the secret and the keys, and reports those that it could not compare', async () => {
-    const api = await startTestApi({ dataDir });
-    for (const text of ['Ada lives in London.', 'Ada lives in London. '.repeat(4_000)])
-      await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });
-    const secret = openSecretKey(dataDir, api.settings.secretKey);
-    await api.close();
+    const secret = openSecretKey(dataDir, secretKey);
     const keys = { adapter: 'sqlite' as const, directory: join(dataDir, 'keys') };
     expect(await verify([], { secret, keys })).toMatchObject([{ verified: true, contents: 2, contentsUnchecked: 0 }]);
     const without = { adapter: 'sqlite' as const, directory: join(dataDir, 'nowhere') };
@@ -252,20 +237,14 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   });
 
   it('is verified with a given key only if that key signed', async () => {
-    const api = await startTestApi({ dataDir });
-    await api.close();
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     expect((await verify([other])).at(-1)).toMatchObject({ verified: false, trusted: true });
     await expect(verify(['x'])).rejects.toThrow('the public key is not NAME+ID+KEY');
   });
 
   it('is exported as a file that verifies by the public key alone', async () => {
-    const api = await startTestApi({ dataDir });
-    const { body: project } = await api.call('POST', '/projects', { name: 'exported' });
-    const key = ((await api.call('GET', '/audit/key', undefined, {})).body as string).trim();
-    await api.close();
     const file = join(dataDir, 'export.jsonl');
-    const check = async (change: Partial<ExportScope>, tamper = (text: string) => text, keys = [key]) => {
+    const check = async (change: Partial<ExportScope>, tamper = (text: string) => text, keys = [publicKey]) => {
       const scope = { stream: null, from: null, to: null, ...change };
       const lines = await Array.fromAsync(
         exportAudit({
@@ -280,7 +259,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     const [whole] = await check({});
     expect(whole).toMatchObject({ verified: true, problems: 0, unproven: 0, trusted: true });
     expect(whole!['events']).toBe(whole!['size']);
-    const stream = `project-${project.id}`;
+    const stream = `project-${projectId}`;
     expect(await check({ stream })).toMatchObject([{ verified: true, events: 1 }]);
     expect(await check({ stream, from: '2999-01-01T00:00:00.000Z' })).toMatchObject([{ verified: true, events: 0 }]);
     expect(await check({ to: '2001-01-01T00:00:00.000Z' })).toMatchObject([{ verified: true, events: 0 }]);

@@ -7,7 +7,9 @@ import { lastEventBy } from '#application/as-of.js';
 import { Settings } from '#settings/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { eventually } from '#test/support/eventually.js';
+import { TrainingClient } from '#test/support/training-client.js';
 import { servePast, type ServedPast } from './serve-past.js';
 
 const CANARY = 'Quillonbarrow';
@@ -39,7 +41,7 @@ describe('a system as it was', () => {
     (await api.call(method, path, body, { authorization: `Bearer ${api.session}` })).body;
 
   beforeAll(async () => {
-    api = await startTestApi({ callContents: 'encrypted' });
+    api = await startTestApi({ callContents: 'encrypted' }, { engines: QUICK_ENGINES });
     operator = await serveOperations(api.settings.dataDir, readOperations(api.application));
     await created('/projects', { name: 'early' });
     await uploadDataset(api, { dataset_name: 'tickets' }, ROWS);
@@ -49,10 +51,8 @@ describe('a system as it was', () => {
         ...{ model_name: 'routing', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] },
       })
     ).id;
-    await api.until(
-      () => api.call('GET', `/felix/training-jobs/${job}`),
-      ({ body }) => ['complete', 'failed'].includes(body.status),
-    );
+    // It claims the dataset.
+    await new TrainingClient(api).automaticEvaluation(job);
     const erased = await recorded(`Ada ${CANARY} flew to Rome.`);
     const erasedLater = await recorded(`Alan ${CANARY} flew to Oslo.`);
     await api.drained();
@@ -164,13 +164,80 @@ describe('a system as it was', () => {
     expect((await then('GET', '/audit/reads')).body.reads).toEqual([]);
   });
 
-  it.each([
-    ['yesterday', 'must be a time such as'],
-    ['2999-01-01', 'must not be in the future'],
-    ['1999-01-01', "must not be before the log's first event"],
-    ['12', 'must be a position of the log'],
-  ])('refuses the point %s in one line', async (at, message) => {
-    await expect(servePast(new Settings({ ...api.settings, port: 0 }), { at })).rejects.toThrow(message);
+  describe('is refused', () => {
+    const serve = (at: string, given: Partial<Settings> = {}) =>
+      servePast(new Settings({ ...api.settings, port: 0, ...given }), { at });
+
+    it.each([
+      ['1999-01-01T00:00:00Z', "must not be before the log's first event"],
+      ['2999-01-01T00:00:00Z', 'must not be in the future'],
+      ['2999-01-01', 'must not be in the future'],
+      ['yesterday', 'must be a time such as 2030-01-02T03:04:05Z, or a position'],
+    ])('at %s, which is no point of the log', async (at, why) => {
+      await expect(serve(at)).rejects.toThrow(why);
+    });
+
+    it('at a position that the log does not have', async () => {
+      const beyond = '9'.repeat(position.length);
+      await expect(serve(beyond)).rejects.toThrow("must not be beyond the log's last event");
+      await expect(serve('12')).rejects.toThrow(`must be a position of the log, of ${position.length} digits`);
+    });
+
+    it('with another secret than the one of the log', async () => {
+      const refused = serve(position, { secretKey: 'another-secret-'.repeat(4) });
+      await expect(refused).rejects.toThrow('ANNEAL_SECRET_KEY is not the secret that this event log was made with');
+    });
+
+    it('without the keys of contents, and makes none', async () => {
+      const elsewhere = await mkdtemp(join(tmpdir(), 'anneal-no-keys-'));
+      await expect(serve(position, { contentKeys: { adapter: 'sqlite', directory: elsewhere } })).rejects.toThrow(
+        elsewhere,
+      );
+      expect(await readdir(elsewhere)).toEqual([]);
+      await rm(elsewhere, { recursive: true });
+    });
+
+    it('without the secret', async () => {
+      const secret = join(api.settings.dataDir, 'secret.key');
+      await rename(secret, `${secret}.away`);
+      try {
+        await expect(serve(position)).rejects.toThrow('secret.key is missing');
+      } finally {
+        await rename(`${secret}.away`, secret);
+      }
+    });
+  });
+
+  it('leaves nothing behind when its build is interrupted', async () => {
+    const before = process.env['TMPDIR'];
+    const temporary = await mkdtemp(join(tmpdir(), 'anneal-interrupted-'));
+    process.env['TMPDIR'] = temporary;
+    try {
+      const signal = AbortSignal.abort();
+      const settings = new Settings({ ...api.settings, port: 0 });
+      await expect(servePast(settings, { at: position, signal })).rejects.toThrow('aborted');
+      expect(await readdir(temporary)).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+      await rm(temporary, { recursive: true });
+    }
+  });
+
+  it('is as of the last event at or before its time', async () => {
+    const { eventStore } = api.application.ports;
+    const all = await Array.fromAsync(eventStore.readAll());
+    const [first, last] = [all[0]!, all.at(-1)!];
+    expect(await lastEventBy(eventStore, { time: last.metadata.occurredAt })).toMatchObject({
+      position: last.position,
+    });
+    const atFirst = all.findLast(({ metadata }) => metadata.occurredAt <= first.metadata.occurredAt)!;
+    const time = first.metadata.occurredAt;
+    expect(await lastEventBy(eventStore, { time })).toEqual({
+      position: atFirst.position,
+      time: atFirst.metadata.occurredAt,
+    });
+    expect(await lastEventBy(eventStore, { position: first.position })).toMatchObject({ position: first.position });
   });
 });
 
@@ -189,98 +256,6 @@ describe('a call that was deleted since, and that the log stores unencrypted', (
     for (const path of ['/inferences', `/inferences?text=${CANARY}`, '/events/log', `/v1/responses/${body.id}`])
       expect([path, await text(path)]).toEqual([path, expect.not.stringContaining(CANARY)]);
     await past.close();
-    await api.close();
-  });
-});
-
-describe('a system of the past is refused', () => {
-  let api: TestApi;
-  let position: string;
-  beforeAll(async () => {
-    api = await startTestApi({ callContents: 'encrypted' });
-    ({ position } = (await api.application.ports.eventStore.head()) as { position: string });
-  });
-  afterAll(() => api.close());
-
-  const serve = (at: string, given: Partial<Settings> = {}) =>
-    servePast(new Settings({ ...api.settings, port: 0, ...given }), { at });
-
-  it.each([
-    ['1999-01-01T00:00:00Z', "must not be before the log's first event"],
-    ['2999-01-01T00:00:00Z', 'must not be in the future'],
-    ['yesterday', 'must be a time such as 2030-01-02T03:04:05Z, or a position'],
-  ])('at %s, which is no point of the log', async (at, why) => {
-    await expect(serve(at)).rejects.toThrow(why);
-  });
-
-  it('at a position that the log does not have', async () => {
-    const beyond = '9'.repeat(position.length);
-    await expect(serve(beyond)).rejects.toThrow("must not be beyond the log's last event");
-    await expect(serve('12')).rejects.toThrow(`must be a position of the log, of ${position.length} digits`);
-  });
-
-  it('with another secret than the one of the log', async () => {
-    const refused = serve(position, { secretKey: 'another-secret-'.repeat(4) });
-    await expect(refused).rejects.toThrow('ANNEAL_SECRET_KEY is not the secret that this event log was made with');
-  });
-
-  it('without the keys of contents, and makes none', async () => {
-    const elsewhere = await mkdtemp(join(tmpdir(), 'anneal-no-keys-'));
-    await expect(serve(position, { contentKeys: { adapter: 'sqlite', directory: elsewhere } })).rejects.toThrow(
-      elsewhere,
-    );
-    expect(await readdir(elsewhere)).toEqual([]);
-    await rm(elsewhere, { recursive: true });
-  });
-
-  it('without the secret', async () => {
-    const secret = join(api.settings.dataDir, 'secret.key');
-    await rename(secret, `${secret}.away`);
-    try {
-      await expect(serve(position)).rejects.toThrow('secret.key is missing');
-    } finally {
-      await rename(`${secret}.away`, secret);
-    }
-  });
-});
-
-describe('an interrupted build', () => {
-  it('leaves nothing behind', async () => {
-    const before = process.env['TMPDIR'];
-    const api = await startTestApi();
-    const temporary = await mkdtemp(join(tmpdir(), 'anneal-interrupted-'));
-    process.env['TMPDIR'] = temporary;
-    try {
-      const { position } = await api.application.ports.eventStore.head();
-      const signal = AbortSignal.abort();
-      const settings = new Settings({ ...api.settings, port: 0 });
-      await expect(servePast(settings, { at: position!, signal })).rejects.toThrow('aborted');
-      expect(await readdir(temporary)).toEqual([]);
-    } finally {
-      if (before === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = before;
-      await rm(temporary, { recursive: true });
-      await api.close();
-    }
-  });
-});
-
-describe('the last event of a log by a time', () => {
-  it('is the last one recorded at or before it', async () => {
-    const api = await startTestApi();
-    const { eventStore } = api.application.ports;
-    const all = await Array.fromAsync(eventStore.readAll());
-    const [first, last] = [all[0]!, all.at(-1)!];
-    expect(await lastEventBy(eventStore, { time: last.metadata.occurredAt })).toMatchObject({
-      position: last.position,
-    });
-    const atFirst = all.findLast(({ metadata }) => metadata.occurredAt <= first.metadata.occurredAt)!;
-    const time = first.metadata.occurredAt;
-    expect(await lastEventBy(eventStore, { time })).toEqual({
-      position: atFirst.position,
-      time: atFirst.metadata.occurredAt,
-    });
-    expect(await lastEventBy(eventStore, { position: first.position })).toMatchObject({ position: first.position });
     await api.close();
   });
 });

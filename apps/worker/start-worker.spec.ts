@@ -144,14 +144,14 @@ describe('workers', () => {
   it('write the same documents as a rebuild even if two believe they lead', async () => {
     await Promise.all([start('first', { leases: SOLE }).started, start('second', { leases: SOLE }).started]);
     let last = '';
-    for (let block = 0; block < 10; block += 1)
+    for (let block = 0; block < 5; block += 1)
       last = (await Promise.all(Array.from({ length: 20 }, createProject))).toSorted().at(-1)!;
     await seen(last);
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
     const { readStore } = system.application.ports;
     const all = () => readStore.find('projects', { where: { workspaceId: 'w1' }, limit: 1_000 });
     const live = await all();
-    expect(live).toHaveLength(200);
+    expect(live).toHaveLength(100);
     await start('third').started;
     await projectionsOverBus(system.bus).rebuild('projects');
     const next = await createProject();
@@ -159,7 +159,7 @@ describe('workers', () => {
     const rebuilding = async () =>
       (await projectionsOverBus(system.bus).status()).some(({ state }) => state !== 'live');
     await eventually(async () => !(await rebuilding()));
-    expect((await all()).slice(0, 200)).toEqual(live);
+    expect((await all()).slice(0, 100)).toEqual(live);
   });
 
   it('answer on the bus for the projections while they lead', async () => {

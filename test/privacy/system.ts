@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'apps', 'standalone', 'main.js');
 const START_MS = 60_000;
+/** The compiled code of modules, which other processes read too. It has nothing of what a system is sent. */
+const COMPILED = process.env['NODE_COMPILE_CACHE'] ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] } : {};
 
 /** A system that keeps all that it writes in one folder: its data, what it says at the level `trace`, its temporary files. */
 export class WatchedSystem {
@@ -34,6 +36,7 @@ export class WatchedSystem {
       env: {
         ...{ PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', ANNEAL_LOG_LEVEL: 'trace' },
         ...{ TMPDIR: join(this.directory, 'tmp'), HOME: join(this.directory, 'home') },
+        ...COMPILED,
         ...settings,
         ANNEAL_DATA_DIR: join(this.directory, 'data'),
       },

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { systemContext } from '#application/context.js';
 import { changeModel } from '#application/models.js';
 import type { ModelChange } from '#domain/model/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -14,17 +16,27 @@ const corrections = trips(40)
   .replaceAll('wants to fly to', 'would rather travel by train to')
   .replaceAll('please book', 'kindly reserve a seat to');
 
+/** Rows of a training that waits until it is cancelled, whichever of them are held out. */
+const endless = (neverThere: string) =>
+  Array.from(
+    { length: 6 },
+    (_, row) => `${JSON.stringify({ text: `wait 1 ${neverThere} ${row}`, label: 'travel' })}\n`,
+  );
+
 describe('an improvement of a model', () => {
   let api: TestApi;
   let workspaceId: string;
   let champion: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(80));
     await uploadDataset(api, { dataset_name: 'corrected', filename: 'corrected.jsonl' }, corrections);
     await uploadDataset(api, { dataset_name: 'regression', filename: 'regression.jsonl' }, trips(30));
+    const waiting = endless(join(api.settings.dataDir, 'never')).join('');
+    await uploadDataset(api, { dataset_name: 'waiting', filename: 'waiting.jsonl' }, waiting);
     const { body } = await api.call('POST', '/felix/training-jobs', {
       ...{ base_model: BASE, datasets: [{ name: 'trips' }], validation_data_percentage: 0.2 },
+      ...{ nr_epochs: 1, learning_rate: 0.02, batch_size: 4, seed: 11 },
     });
     champion = body.id;
     await api.until(
@@ -77,7 +89,7 @@ describe('an improvement of a model', () => {
     ]);
     const rule = (name: string) => body.gate.rules.find((each: { rule: string }) => each.rule === name);
     // A fifth of the 56 texts of 80 rows, with the rows that repeat them, and the 30 rows of the regression dataset.
-    expect(rule('regression_rows')).toMatchObject({ rows: 47, limit: 10, passed: true });
+    expect(rule('regression_rows')).toMatchObject({ rows: 45, limit: 10, passed: true });
     expect(rule('correction_rows')).toMatchObject({ rows: 8, limit: 5 });
     expect(rule('corrections_f1').difference.value).toBeGreaterThanOrEqual(0);
     const { body: events } = await api.call('GET', `/events?stream=${body.stream}`);
@@ -191,7 +203,7 @@ describe('an improvement of a model', () => {
   it('runs once at a time, can be cancelled, and stays within the budget', async () => {
     await named('busy');
     await api.call('PUT', '/models/busy/policy', { max_runs: 1 });
-    const { body: open } = await improve('busy');
+    const { body: open } = await improve('busy', { dataset_name: 'waiting' });
     const second = await improve('busy');
     expect([second.status, second.body.detail]).toEqual([409, expect.stringContaining(open.id)]);
     const cancelled = await api.call('POST', `/improvements/${open.id}/cancel`);
@@ -202,7 +214,7 @@ describe('an improvement of a model', () => {
 
   it('is listed with those of other names, filtered by status', async () => {
     await named('listed');
-    const { body: open } = await improve('listed');
+    const { body: open } = await improve('listed', { dataset_name: 'waiting' });
     await api.drained();
     const list = async (query: string, headers?: Record<string, string>) =>
       (await api.call('GET', `/improvements?${query}`, undefined, headers)).body;
@@ -239,7 +251,7 @@ describe('an improvement of a model', () => {
 
   it('is hidden from other workspaces', async () => {
     await named('mine');
-    const { body } = await improve('mine');
+    const { body } = await improve('mine', { dataset_name: 'trips' });
     const { key } = await api.colleague();
     const theirs = (method: string, path: string, sent?: object) => api.call(method, path, sent, { 'x-api-key': key });
     for (const [method, path, sent] of [
@@ -252,7 +264,6 @@ describe('an improvement of a model', () => {
     ] as const)
       expect([path, (await theirs(method, path, sent)).status]).toEqual([path, 404]);
     expect((await api.call('GET', `/improvements/${UNKNOWN}`)).status).toBe(404);
-    await ended({ body } as Answer);
   });
 
   it('has a policy that shows its defaults and checks its fields', async () => {

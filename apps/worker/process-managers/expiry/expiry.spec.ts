@@ -5,19 +5,26 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
 import { expiry } from './process-manager.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 describe('the expiry of contents', () => {
-  let api: TestApi;
+  let system: TestApi;
+  /** The system to somebody with a workspace of the test's own. */
+  let api: Pick<TestApi, 'application' | 'call' | 'drained' | 'until'>;
   let workspaceId: string;
+  beforeAll(async () => {
+    system = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+  });
   beforeEach(async () => {
-    api = await startTestApi({ rateLimits: false });
+    const headers = { 'x-api-key': (await system.colleague()).key };
+    api = { ...system, call: (method, path, body) => system.call(method, path, body, headers) };
     workspaceId = (await api.call('GET', '/account')).body.workspace_id;
   });
-  afterEach(() => api.close());
+  afterAll(() => system.close());
 
   const decide = (command: Parameters<typeof retentionDecider.decide>[0]) =>
     api.application.execute(retentionDecider, workspaceId, command, systemContext('test', workspaceId));
@@ -26,19 +33,22 @@ describe('the expiry of contents', () => {
     decide({ type: 'set-retention', workspaceId, kind, days, bounds: { floorDays: 1, ceilingDays: null } });
   const hold = (covers: HoldScope) =>
     decide({ type: 'place-hold', workspaceId, holdId: 'h1', covers, reason: 'case 4' });
-  /** Runs a leader whose clock is so many days ahead. @returns what was recorded */
-  const passed = async (days: number) => {
-    const { eventStore } = api.application.ports;
+  /** What a leader whose clock is so many days ahead has to do in the workspace. */
+  const due = async (days: number) => {
     const manager = expiry(api.application);
     const now = Date.now() + days * DAY_MS;
     let state = manager.initial;
-    for await (const event of eventStore.readAll()) state = evolve(manager.on, state, event);
-    const due = manager.pending(state, now);
-    for (const pass of due) await manager.execute(pass, AbortSignal.timeout(300_000));
+    for await (const event of api.application.ports.eventStore.readAll()) state = evolve(manager.on, state, event);
+    const passes = manager.pending(state, now).filter((pass) => pass.workspaceId === workspaceId);
+    return { manager, passes, day: new Date(now).toISOString().slice(0, 10) };
+  };
+  /** Runs that leader. @returns what was recorded */
+  const passed = async (days: number) => {
+    const { manager, passes, day } = await due(days);
+    for (const pass of passes) await manager.execute(pass, AbortSignal.timeout(300_000));
     await api.drained();
-    const day = new Date(now).toISOString().slice(0, 10);
-    if (due.length === 0) return [];
-    const events = await Array.fromAsync(eventStore.readStream(`expiry-${workspaceId}-${day}`));
+    if (passes.length === 0) return [];
+    const events = await Array.fromAsync(api.application.ports.eventStore.readStream(`expiry-${workspaceId}-${day}`));
     return events.map(({ data: { kind, erased, held, inUse } }) => ({ kind, erased, held, inUse }));
   };
   const recorded = async (): Promise<string> => {
@@ -141,10 +151,7 @@ describe('the expiry of contents', () => {
   it('resumes the work of an earlier leader', async () => {
     const ids = [await recorded(), await recorded()];
     await keep('calls', 200);
-    const manager = expiry(api.application);
-    const now = Date.now() + 201 * DAY_MS;
-    let state = manager.initial;
-    for await (const event of api.application.ports.eventStore.readAll()) state = evolve(manager.on, state, event);
+    const { manager, passes } = await due(201);
     const cut = new AbortController();
     const execute = api.application.execute.bind(api.application);
     // Others of the system execute beside this one.
@@ -152,7 +159,7 @@ describe('the expiry of contents', () => {
       if ((args[2] as { readonly type?: string }).type === 'erase-content') cut.abort();
       return execute(...args);
     };
-    await expect(manager.execute(manager.pending(state, now)[0]!, cut.signal)).rejects.toThrow();
+    await expect(manager.execute(passes[0]!, cut.signal)).rejects.toThrow();
     api.application.execute = execute;
     await api.drained();
     const inputs = await Promise.all(ids.map(inputOf));

@@ -72,13 +72,13 @@ describe('generation jobs', () => {
   });
 
   it('run once with several workers', async () => {
-    const ids = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6'];
+    const ids = ['g1', 'g2', 'g3'];
     for (const id of ids) await request(id);
     startWorker();
     startWorker();
     for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'ready', attempt: 1 });
     const all = await versions();
-    expect(all.map(({ versionNumber }) => versionNumber).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(all.map(({ versionNumber }) => versionNumber).toSorted()).toEqual([1, 2, 3]);
   });
 
   it('resume after a shutdown midway, without counting the attempt', async () => {

@@ -6,6 +6,7 @@ import { evolve } from '#log/projector/handlers.js';
 import { RemoteError } from '#ports/bus/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
 import { modelPolicies } from './process-manager.js';
 
@@ -76,7 +77,7 @@ describe('a version that performs badly', () => {
   let api: TestApi;
   const jobs: string[] = [];
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(40));
     for (const version of [1, 2]) {
       const { body } = await api.call('POST', '/felix/training-jobs', {
