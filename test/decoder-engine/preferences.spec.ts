@@ -29,30 +29,33 @@ const pairs = Array.from({ length: 40 }, (_, row) => ({
 }));
 const jsonl = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
+let api: TestApi;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'parrots-'));
+  api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
+  const decoder = { dataset_type: 'decoder', filename: 'a.jsonl' };
+  await uploadDataset(api, { dataset_name: 'chats', ...decoder }, jsonl(chats));
+  await uploadDataset(api, { dataset_name: 'pairs', ...decoder }, jsonl(pairs));
+  const labelled = [{ text: 'To Lima', entities: [['Lima', 'city']] }];
+  await uploadDataset(api, { dataset_name: 'spans', filename: 'a.jsonl' }, jsonl(labelled));
+});
+afterAll(async () => {
+  await api.close();
+  await rm(directory, { recursive: true });
+});
+
 describe('preference tuning', () => {
-  let api: TestApi;
   let client: TrainingClient;
-  let directory: string;
   let tunedId: string;
   let chatsId: string;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
     client = new TrainingClient(api);
-    const decoder = { dataset_type: 'decoder', filename: 'a.jsonl' };
-    await uploadDataset(api, { dataset_name: 'chats', ...decoder }, jsonl(chats));
-    await uploadDataset(api, { dataset_name: 'pairs', ...decoder }, jsonl(pairs));
-    const labelled = [{ text: 'To Lima', entities: [['Lima', 'city']] }];
-    await uploadDataset(api, { dataset_name: 'spans', filename: 'a.jsonl' }, jsonl(labelled));
     chatsId = (await client.start({ base_model: CHAT, datasets: [{ name: 'chats' }] })).id;
     await client.ended(chatsId);
     tunedId = (await client.start({ base_model: chatsId, datasets: [{ name: 'pairs' }], dpo_beta: 0.5 })).id;
     await client.ended(tunedId);
-  });
-  afterAll(async () => {
-    await api.close();
-    await rm(directory, { recursive: true });
   });
 
   const ask = async (model: string) => {
@@ -133,22 +136,6 @@ describe('preference tuning', () => {
 });
 
 describe('settings of decoders', () => {
-  let api: TestApi;
-  let directory: string;
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    api = await startTestApi({ modelCatalog: await catalogIn(directory) }, { engines });
-    const decoder = { dataset_type: 'decoder', filename: 'a.jsonl' };
-    await uploadDataset(api, { dataset_name: 'chats', ...decoder }, jsonl(chats));
-    const labelled = [{ text: 'To Lima', entities: [['Lima', 'city']] }];
-    await uploadDataset(api, { dataset_name: 'spans', filename: 'a.jsonl' }, jsonl(labelled));
-  });
-  afterAll(async () => {
-    await api.close();
-    await rm(directory, { recursive: true });
-  });
-
   it('are pinned by the job and shown in its record', async () => {
     const asked = { packing: true, gradient_checkpointing: true, load_in_4bit: true };
     const body = { base_model: CHAT, datasets: [{ name: 'chats' }], ...asked };

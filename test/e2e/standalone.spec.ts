@@ -76,15 +76,11 @@ describe('one process with all roles', () => {
     expect(second.err.trim().split('\n')).toEqual([expect.stringContaining(directory)]);
   });
 
-  it.each([
-    ['PORT', 'eighty'],
-    ['ANNEAL_DURABILITY', 'some'],
-    ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-123'],
-    ['ANNEAL_RATE_LIMITS', 'maybe'],
-  ])('stops its start for a bad %s with one line that names it', async (name, value) => {
-    const { status, err } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, [name]: value });
+  // The line of each setting: libs/settings/settings.spec.ts.
+  it('stops its start for a bad setting with one line that names it', async () => {
+    const { status, err } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, ANNEAL_DURABILITY: 'some' });
     expect(status).toBe(1);
-    expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining('ANNEAL_DURABILITY')]);
   });
 
   it.each([

@@ -9,13 +9,16 @@ import { commanded } from './tiny-engine.js';
  * Learns by heart what entities are called and which words the texts of a class have, in a moment, and takes commands from
  * rows as the tiny engine does. The base model is the built-in one.
  */
-export const engine: Engine = commanded({
-  learn,
-  load: (baseDirectory, adapterDirectory) =>
-    adapterDirectory === null
-      ? builtin().load(baseDirectory, null)
-      : model(JSON.parse(readFileSync(join(adapterDirectory, 'learned.json'), 'utf8')) as Learned),
-});
+export const engine: Engine = {
+  ...commanded({
+    learn,
+    load: (baseDirectory, adapterDirectory) =>
+      adapterDirectory === null
+        ? builtin().load(baseDirectory, null)
+        : model(JSON.parse(readFileSync(join(adapterDirectory, 'learned.json'), 'utf8')) as Learned),
+  }),
+  embedder: (id) => builtin().embedder!(id),
+};
 
 // Few specs call the base model, and loading the built-in engine takes longer than a training here.
 const require = createRequire(import.meta.url);

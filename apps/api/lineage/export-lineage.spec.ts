@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 /** The published schema, with those that it refers to, as they come with the CycloneDX library. */
@@ -29,7 +30,7 @@ describe('the lineage of a model', () => {
   let job: string;
   let tuned: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     ({ job, tuned } = await trainedTwice(api));
   });
   afterAll(() => api.close());

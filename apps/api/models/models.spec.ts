@@ -1,6 +1,7 @@
 import { percentileOf } from '#calls/models.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -15,7 +16,7 @@ describe('models by name', () => {
   let api: TestApi;
   let job: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
     const client = new TrainingClient(api);
     const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 };
@@ -317,16 +318,14 @@ describe('models by name', () => {
   it('refuse to promote, label or route calls to a version whose job is deleted', async () => {
     await post('/models', { name: 'lost' });
     const client = new TrainingClient(api);
-    const jobs: string[] = [];
-    for (const seed of [1, 2, 3]) {
-      const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1, seed };
-      const { id } = await client.start(order);
-      await client.ended(id);
-      jobs.push(id);
-      await post('/models/lost/versions', { training_job_id: id });
-      await promote('lost', jobs.length);
+    const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 };
+    const { id } = await client.start(order);
+    await client.ended(id);
+    for (const [index, training_job_id] of [job, id, job].entries()) {
+      await post('/models/lost/versions', { training_job_id });
+      await promote('lost', index + 1);
     }
-    await api.call('DELETE', `/felix/training-jobs/${jobs[1]}`);
+    await api.call('DELETE', `/felix/training-jobs/${id}`);
     const refused = [
       await promote('lost', 2),
       await post('/models/lost/rollback', { reason: 'worse' }),
@@ -335,7 +334,7 @@ describe('models by name', () => {
       await api.call('PUT', '/models/lost/shadow', { version: 2 }),
     ];
     for (const { status, body } of refused)
-      expect([status, body.detail]).toEqual([409, expect.stringContaining(`job ${jobs[1]}, which is deleted`)]);
+      expect([status, body.detail]).toEqual([409, expect.stringContaining(`job ${id}, which is deleted`)]);
     expect((await post('/models/lost/rollback', { reason: 'worse', version: 1 })).body).toMatchObject({ version: 1 });
   });
 

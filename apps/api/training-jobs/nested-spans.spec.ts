@@ -36,7 +36,7 @@ describe('a model trained on nested spans', () => {
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'towns', filename: 'a.jsonl' }, rowsOf([...TOWNS, ...TOWNS]));
     await uploadDataset(api, { dataset_name: 'held out', filename: 'a.jsonl' }, rowsOf(HELD_OUT));
-    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'towns' }], nr_epochs: 10 });
+    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'towns' }], nr_epochs: 6 });
     job = await client.ended(id);
   });
   afterAll(() => api.close());

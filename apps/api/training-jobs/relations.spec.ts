@@ -16,16 +16,16 @@ let client: TrainingClient;
 beforeAll(async () => {
   api = await startTestApi({ rateLimits: false });
   client = new TrainingClient(api);
-  await uploadDataset(api, { dataset_name: 'staff', filename: 'a.jsonl' }, staff(150));
-  await uploadDataset(api, { dataset_name: 'typed staff', filename: 'a.jsonl' }, staff(150, { entities: true }));
+  await uploadDataset(api, { dataset_name: 'staff', filename: 'a.jsonl' }, staff(100));
+  await uploadDataset(api, { dataset_name: 'typed staff', filename: 'a.jsonl' }, staff(100, { entities: true }));
   await uploadDataset(api, { dataset_name: 'held out', filename: 'a.jsonl' }, staff(40, { seed: 1_000 }));
-  await uploadDataset(api, { dataset_name: 'bookings', filename: 'a.jsonl' }, bookings(80));
-  await uploadDataset(api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(80));
+  await uploadDataset(api, { dataset_name: 'bookings', filename: 'a.jsonl' }, bookings(60));
+  await uploadDataset(api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(40));
 });
 afterAll(() => api.close());
 
 const trained = async (...names: string[]) => {
-  const { id } = await client.start({ base_model: BASE, datasets: names.map((name) => ({ name })), nr_epochs: 10 });
+  const { id } = await client.start({ base_model: BASE, datasets: names.map((name) => ({ name })), nr_epochs: 8 });
   return client.ended(id);
 };
 const infer = (model_id: string, body: object) => api.call('POST', '/inference', { model_id, text: TEXT, ...body });

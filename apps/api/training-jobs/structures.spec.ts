@@ -15,10 +15,10 @@ let job: TrainingJobRecord;
 let automatic: EvaluationRecord;
 beforeAll(async () => {
   api = await startTestApi({ rateLimits: false });
-  await uploadDataset(api, { dataset_name: 'bookings', filename: 'a.jsonl' }, bookings(120));
+  await uploadDataset(api, { dataset_name: 'bookings', filename: 'a.jsonl' }, bookings(80));
   await uploadDataset(api, { dataset_name: 'held out', filename: 'a.jsonl' }, bookings(30, 1_000));
   client = new TrainingClient(api);
-  const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'bookings' }], nr_epochs: 12 });
+  const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'bookings' }], nr_epochs: 10 });
   job = await client.ended(id);
   automatic = await client.automaticEvaluation(id);
 });

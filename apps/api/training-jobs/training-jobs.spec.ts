@@ -1,11 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
+import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import type { TrainingJobRecord } from './reading/responses.js';
 
@@ -15,12 +20,17 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 describe('training jobs', () => {
   let api: TestApi;
   let client: TrainingClient;
+  let directory: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    directory = await mkdtemp(join(tmpdir(), 'anneal-training-jobs-'));
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    await rm(directory, { recursive: true });
+  });
 
   const start = (body: object) => api.call('POST', '/felix/training-jobs', body);
   const startTrips = async (more: object = {}) => {
@@ -121,29 +131,6 @@ describe('training jobs', () => {
       expect(end.body).toMatchObject({ logs: [], total_logs: body.total_logs });
     });
 
-    it('has a checkpoint for each epoch, one of them the best, the last one final', async () => {
-      const { body } = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
-      expect(body).toEqual({ success: true, count: 3, checkpoints: await client.checkpoints(job.id) });
-      const checkpoints = await client.checkpoints(job.id);
-      expect(checkpoints.map(({ epoch }) => epoch)).toEqual([1, 2, 3]);
-      expect(checkpoints.filter(({ is_best }) => is_best)).toHaveLength(1);
-      expect(checkpoints.map(({ is_final }) => is_final)).toEqual([false, false, true]);
-      expect(checkpoints.find(({ is_best }) => is_best)!.f1).toBe(job.metrics!.f1);
-      expect(checkpoints[0]).toEqual({
-        id: expect.stringMatching(UUID),
-        job_id: job.id,
-        epoch: 1,
-        step: expect.any(Number),
-        training_loss: expect.any(Number),
-        validation_loss: expect.any(Number),
-        f1: expect.any(Number),
-        learning_rate: expect.any(Number),
-        is_best: expect.any(Boolean),
-        is_final: false,
-        created_at: expect.stringMatching(/Z$/),
-      });
-    });
-
     it('has a learning curve with a point for each epoch, equal to its checkpoints', async () => {
       const points = (await client.checkpoints(job.id)).map(
         ({ epoch, step, training_loss, validation_loss, f1, learning_rate }) => ({
@@ -172,7 +159,9 @@ describe('training jobs', () => {
     });
 
     it('claims its dataset until it has ended, and so does its automatic evaluation', async () => {
-      await uploadDataset(api, { dataset_name: 'short', filename: 'a.jsonl' }, trips(12));
+      const started = join(directory, 'started');
+      const rows = trips(10) + waitingRows(1, started, 2);
+      await uploadDataset(api, { dataset_name: 'short', filename: 'a.jsonl' }, rows);
       const project = ((await api.call('POST', '/projects', { name: 'short' })).body as { id: string }).id;
       const { id } = await startTrips({ datasets: [{ name: 'short' }], nr_epochs: 1, project_id: project });
       const { workspaceId } = await document(id);
@@ -181,6 +170,7 @@ describe('training jobs', () => {
         return state.claims.map(({ claimantKind }) => claimantKind);
       };
       expect(await claims()).toEqual(['job']);
+      await writeFile(started, '');
       await client.ended(id);
       expect(await client.automaticEvaluation(id)).toMatchObject({
         status: 'complete',
@@ -213,28 +203,6 @@ describe('training jobs', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   });
 
-  it('learn from all rows if there is one per class, and have no figures', async () => {
-    const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
-    await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
-    const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
-    const job = await client.ended(id);
-    expect(job).toMatchObject({ status: 'complete', labels: ['order', 'question'] });
-    const none = { f1: null, precision: null, recall: null, macro_f1: null, accuracy: null };
-    expect(job.metrics).toMatchObject({
-      ...none,
-      eval_f1_score: null,
-      per_entity: {},
-      heads: { classification: { f1: null, precision: null, recall: null, accuracy: null } },
-      judged_on: null,
-      judged_rows: 0,
-      figures_note: expect.stringMatching(/could be held out/),
-    });
-    expect((await client.checkpoints(id)).map(({ f1 }) => f1)).toEqual([null, null, null]);
-    const { body } = await api.call('GET', `/felix/training-jobs/${id}/logs`);
-    expect(JSON.stringify(body.logs)).toMatch(/f1 not measured/);
-    expect(await client.automaticEvaluation(id)).toMatchObject({ ...none, status: 'complete', sample_count: 0 });
-  });
-
   it('count the held-out rows whose text is also trained on', async () => {
     const rows = ['Lima', 'Oslo'].map((place) =>
       JSON.stringify({ text: `fly to ${place}`, entities: [[place, 'destination']] }),
@@ -258,17 +226,8 @@ describe('training jobs', () => {
     );
   });
 
-  it('save checkpoints between the epochs with save_steps, thinned if there would be too many', async () => {
-    const { id, save_steps } = await startTrips({ save_steps: 5, nr_epochs: 1 });
-    expect(save_steps).toBe(5);
-    await client.ended(id);
-    expect((await client.checkpoints(id)).length).toBeGreaterThan(1);
-    expect((await startTrips({ save_steps: 1, nr_epochs: 200 })).save_steps).toBeGreaterThan(1);
-  });
-
   it('are hidden from other workspaces', async () => {
-    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
-    await client.ended(id);
+    const { id } = await startTrips({ nr_epochs: 1 });
     const { id: _, ...request } = await document(id);
     const foreign = 'ffffffff-0000-4000-8000-000000000000';
     const command = { type: 'request-training-job', ...request, jobId: foreign, workspaceId: 'another' } as never;
@@ -282,30 +241,9 @@ describe('training jobs', () => {
     expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
   });
 
-  it('answer a repeated start as before, even if the job and its datasets were deleted', async () => {
-    await uploadDataset(api, { dataset_name: 'soon gone', filename: 'a.jsonl' }, trips(20));
-    const headers = { 'x-api-key': api.key, 'idempotency-key': 'one job' };
-    const body = { base_model: BASE, datasets: [{ name: 'soon gone' }], nr_epochs: 1 };
-    const again = () => api.call('POST', '/felix/training-jobs', body, headers);
-    const first = await again();
-    expect(first.status).toBe(200);
-    const { id } = first.body as TrainingJobRecord;
-    await client.ended(id);
-    expect((await again()).body).toEqual(first.body);
-    await client.automaticEvaluation(id);
-    expect((await api.call('DELETE', `/felix/training-jobs/${id}`)).status).toBe(200);
-    await api.until(
-      () => api.call('DELETE', '/felix/datasets/soon%20gone'),
-      ({ status }) => status !== 409,
-    );
-    expect((await again()).body).toEqual(first.body);
-    expect((await api.call('GET', `/felix/training-jobs/${id}`)).status).toBe(404);
-    const other = { ...body, nr_epochs: 2 };
-    expect((await api.call('POST', '/felix/training-jobs', other, headers)).status).toBe(422);
-  });
-
   it('stop at once when asked, and stopping again changes nothing', async () => {
-    const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
+    await uploadDataset(api, { dataset_name: 'endless', filename: 'a.jsonl' }, waitingRows(2, NO_FILE));
+    const { id } = await startTrips({ datasets: [{ name: 'endless' }] });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);
     const stopped = await api.call('POST', `/felix/training-jobs/${id}/stop`);
     expect([stopped.status, stopped.body]).toEqual([
@@ -479,13 +417,4 @@ describe('training jobs', () => {
       expect(status).toBe(expected);
     });
   });
-});
-
-it('20 training jobs a minute may be started, including refused ones', async () => {
-  const api = await startTestApi();
-  const start = async () => (await api.call('POST', '/felix/training-jobs', {})).status;
-  const statuses = [];
-  for (let count = 0; count < 21; count += 1) statuses.push(await start());
-  await api.close();
-  expect(statuses).toEqual([...Array<number>(20).fill(422), 429]);
 });

@@ -1,6 +1,7 @@
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { decodeGliner2Request } from './decode.js';
@@ -12,7 +13,7 @@ const TEXT = 'Maria Rossi flew from Lisbon to Berlin on 3 May.';
 describe('POST /gliner-2', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await startTestApi({}, { engines: QUICK_ENGINES });
   });
   afterAll(() => api.close());
 
@@ -180,7 +181,7 @@ describe('POST /gliner-2', () => {
     it('runs the training job that it names, and records the call under that job', async () => {
       const client = new TrainingClient(api);
       await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
-      const job = { model_name: 'trip finder', base_model: 'anneal/encoder-base-v1', nr_epochs: 12 };
+      const job = { model_name: 'trip finder', base_model: 'anneal/encoder-base-v1', nr_epochs: 1 };
       const { id: model } = await client.start({ ...job, datasets: [{ name: 'trips' }] });
       expect(await client.ended(model)).toMatchObject({ status: 'complete' });
       // The base model never learned these labels.

@@ -37,7 +37,7 @@ describe('the explanation of an answer', () => {
   afterAll(() => api.close());
 
   const trained = async (body: object) => {
-    const { id } = await client.start({ model_name: 'm', base_model: BASE, nr_epochs: 2, ...body });
+    const { id } = await client.start({ model_name: 'm', base_model: BASE, nr_epochs: 1, ...body });
     expect(await client.ended(id)).toMatchObject({ status: 'complete' });
     return id;
   };
@@ -106,7 +106,7 @@ describe('the explanation of an answer', () => {
     const rows = [...NAMES, ...NAMES.map((name) => `${name}y`)].map(of);
     const classed = [...rows, { text: 'Acme pays late.', label: 'gossip' }, { text: 'All is well.', label: 'news' }];
     await uploadDataset(api, { dataset_name: 'hires', filename: 'hires.jsonl' }, jsonl([...classed, ...classed]));
-    const id = await trained({ datasets: [{ name: 'hires' }] });
+    const id = await trained({ datasets: [{ name: 'hires' }], nr_epochs: 2 });
     const text = 'Acme has hired Gus in May.';
     const schemas = [['person'], { relations: ['works for'] }, { structures: { hire: ['who::str'] } }];
     for (const schema of schemas) {

@@ -1,24 +1,27 @@
 import OpenAI from 'openai';
 import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 
+let provider: ScriptedProvider;
+let system: HostedApi;
+let api: TestApi;
+beforeAll(async () => {
+  system = await startHostedApi();
+  ({ api, openai: provider } = system);
+});
+afterAll(() => system.close());
+
 describe('POST /v1/responses/compact', () => {
-  let provider: ScriptedProvider;
-  let system: HostedApi;
-  let api: TestApi;
   let client: OpenAI;
   const model = 'acme/chat';
   const messages = () => provider.seen.at(-1)!.body.messages;
 
-  beforeAll(async () => {
-    system = await startHostedApi();
-    ({ api, openai: provider } = system);
+  beforeAll(() => {
     client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
   });
   beforeEach(() => provider.script(answers('Paris is sunny.')));
-  afterAll(() => system.close());
 
   const dialogue = [
     { role: 'user', content: 'How is Paris?' },
@@ -75,12 +78,10 @@ describe('POST /v1/responses/compact', () => {
 
 describe('POST /v1/responses/{id}/cancel', () => {
   it('is 409 for a finished response, and 404 for an unknown one', async () => {
-    const api = await startTestApi();
     const asked = { model: 'anneal/encoder-base-v1', input: 'Anna Smith flies to Paris', schema: ['person'] };
     const { body } = await api.call('POST', '/v1/responses', asked);
     const cancelled = await api.call('POST', `/v1/responses/${body.id}/cancel`);
     const unknown = await api.call('POST', '/v1/responses/resp_none/cancel');
     expect([cancelled.status, unknown.status]).toEqual([409, 404]);
-    await api.close();
   });
 });

@@ -11,6 +11,7 @@ import { Settings } from '#settings/index.js';
 import { startTestApi, type TestParts } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { metrics, trainingRequest } from '#test/support/training-events.js';
 import { trips } from '#test/support/trips.js';
@@ -22,7 +23,7 @@ const BASE = 'anneal/encoder-base-v1';
 
 /** A system with a dataset, and what is asked of it. */
 async function opened(parts: TestParts = {}) {
-  const api = await startTestApi({ rateLimits: false }, parts);
+  const api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES, ...parts });
   const client = new TrainingClient(api);
   await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   return {
@@ -43,11 +44,14 @@ async function opened(parts: TestParts = {}) {
 
 describe('the deployment of a trained model', () => {
   let { api, client, trained, infer, deploymentStatus } = {} as Awaited<ReturnType<typeof opened>>;
-  beforeAll(async () => void ({ api, client, trained, infer, deploymentStatus } = await opened()));
+  let id: string;
+  beforeAll(async () => {
+    ({ api, client, trained, infer, deploymentStatus } = await opened());
+    id = await trained();
+  });
   afterAll(() => api.close());
 
   it('is ready after a warm-up, and deployed with its first call', async () => {
-    const id = await trained();
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'not_deployed' });
     expect(await infer(id, { is_warmup: true })).toMatchObject({ status: 200, body: { inference_id: null } });
     await deploymentStatus(id, 'ready');
@@ -59,34 +63,34 @@ describe('the deployment of a trained model', () => {
   });
 
   it('is listed with the context window of its base model', async () => {
-    const { body } = await api.call('GET', `/v1/models/${await trained()}`);
+    const { body } = await api.call('GET', `/v1/models/${id}`);
     expect(body.max_input_tokens).toBe(50_000);
   });
 
   it('is 409 if its weights have been removed', async () => {
-    const id = await trained();
-    await api.application.ports.objectStore.deletePrefix(`jobs/${id}/`);
-    const { status, body } = await infer(id);
+    const gone = await trained();
+    await api.application.ports.objectStore.deletePrefix(`jobs/${gone}/`);
+    const { status, body } = await infer(gone);
     expect([status, body.detail]).toEqual([409, expect.stringContaining('has no active deployment')]);
-    expect((await infer(id, { is_warmup: true })).status).toBe(409);
-    await deploymentStatus(id, 'failed');
+    expect((await infer(gone, { is_warmup: true })).status).toBe(409);
+    await deploymentStatus(gone, 'failed');
   });
 
   it('fails while its weights are damaged, and is ready again once a warm-up loads them', async () => {
-    const id = await trained();
+    const damaged = await trained();
     const { objectStore } = api.application.ports;
-    const { key } = (await Array.fromAsync(objectStore.list(`jobs/${id}/1/artifact/`)))[0]!;
+    const { key } = (await Array.fromAsync(objectStore.list(`jobs/${damaged}/1/artifact/`)))[0]!;
     const weights = Buffer.concat(await Array.fromAsync(await objectStore.get(key)));
     await objectStore.put(key, Buffer.from('other'));
-    expect((await infer(id, { is_warmup: true })).status).toBe(409);
-    await deploymentStatus(id, 'failed');
+    expect((await infer(damaged, { is_warmup: true })).status).toBe(409);
+    await deploymentStatus(damaged, 'failed');
     await objectStore.put(key, weights);
-    expect((await infer(id, { is_warmup: true })).status).toBe(200);
-    await deploymentStatus(id, 'ready');
+    expect((await infer(damaged, { is_warmup: true })).status).toBe(200);
+    await deploymentStatus(damaged, 'ready');
   });
 
   it('is refused for a checkpoint, which is only for training and evaluation', async () => {
-    const [checkpoint] = await client.checkpoints(await trained());
+    const [checkpoint] = await client.checkpoints(id);
     expect((await infer(checkpoint!.id)).status).toBe(404);
   });
 });

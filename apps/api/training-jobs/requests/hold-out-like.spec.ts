@@ -1,5 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -10,7 +11,7 @@ describe('a job with hold_out_like', () => {
   let api: TestApi;
   let first: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
     await uploadDataset(api, { dataset_name: 'more', filename: 'more.jsonl' }, others(30));
     first = await trained({ datasets: [{ name: 'trips' }], validation_data_percentage: 0.2, seed: 5 });
@@ -55,8 +56,11 @@ describe('a job with hold_out_like', () => {
 
   it('accepts the datasets of a long series of improvements', async () => {
     const versions = Array.from({ length: 24 }, (_, at) => ({ name: 'corrections', version: at + 1 }));
-    for (const { version } of versions)
-      await uploadDataset(api, { dataset_name: 'corrections', filename: `${version}.jsonl` }, trips(version + 1));
+    await Promise.all(
+      versions.map(({ version }) =>
+        uploadDataset(api, { dataset_name: 'corrections', filename: `${version}.jsonl` }, trips(version + 1)),
+      ),
+    );
     await trained({ datasets: [{ name: 'trips' }, ...versions], hold_out_like: first });
   });
 

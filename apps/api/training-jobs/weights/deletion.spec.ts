@@ -1,4 +1,5 @@
-import { glob, readFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
@@ -7,21 +8,27 @@ import { StreamNotFoundError } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
+import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
 
 const BASE = 'anneal/encoder-base-v1';
-const LONG = { nr_epochs: 200, early_stopping_patience: 0 };
 
 describe('deleting a training job', () => {
   let api: TestApi;
   let client: TrainingClient;
+  let directory: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    directory = await mkdtemp(join(tmpdir(), 'anneal-deletion-'));
+    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    await rm(directory, { recursive: true });
+  });
 
   const start = (more: object = {}) =>
     client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 2, ...more });
@@ -79,8 +86,8 @@ describe('deleting a training job', () => {
   });
 
   it('stops a running job, and releases its datasets', async () => {
-    await uploadDataset(api, { dataset_name: 'held', filename: 'a.jsonl' }, trips(60));
-    const { id } = await start({ ...LONG, datasets: [{ name: 'held' }] });
+    await uploadDataset(api, { dataset_name: 'held', filename: 'a.jsonl' }, waitingRows(2, NO_FILE));
+    const { id } = await start({ datasets: [{ name: 'held' }] });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);
     const { body: session } = await api.call('GET', '/auth/session', undefined, {
       authorization: `Bearer ${api.session}`,
@@ -105,15 +112,14 @@ describe('deleting a training job', () => {
     const { id } = await start();
     await client.ended(id);
     const [checkpoint] = await client.checkpoints(id);
-    const child = await start({ ...LONG, base_model: checkpoint!.id });
+    const deleted = join(directory, 'deleted');
+    await uploadDataset(api, { dataset_name: 'child', filename: 'a.jsonl' }, waitingRows(2, deleted));
+    const child = await start({ base_model: checkpoint!.id, datasets: [{ name: 'child' }] });
     expect((await remove(id)).status).toBe(200);
     await gone(id);
-    await api.until(
-      () => client.checkpoints(child.id),
-      ({ length }) => length > 0,
-    );
-    await api.call('POST', `/felix/training-jobs/${child.id}/stop`);
-    const [later] = await client.checkpoints(child.id);
+    await writeFile(deleted, '');
+    expect(await client.ended(child.id)).toMatchObject({ status: 'complete', root_job_id: id });
+    const later = (await client.checkpoints(child.id)).at(-1);
     const grandchild = await start({ base_model: later!.id, nr_epochs: 1 });
     expect(await client.ended(grandchild.id)).toMatchObject({ status: 'complete', root_job_id: id });
   });

@@ -127,13 +127,12 @@ describe('the download of a trained model', () => {
 
   it('is refused for damaged weights, and leaves no archive', async () => {
     const { objectStore } = api.application.ports;
-    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
-    await client.ended(id);
-    const [file] = await Array.fromAsync(objectStore.list(`jobs/${id}/1/artifact/`));
+    await objectStore.delete(`jobs/${jobId}/archive/model.tar.gz`);
+    const [file] = await Array.fromAsync(objectStore.list(`jobs/${jobId}/1/artifact/`));
     await objectStore.put(file!.key, Buffer.alloc(file!.size));
-    const { status, body } = await download(id);
+    const { status, body } = await download(jobId);
     expect([status, body.detail]).toEqual([409, expect.stringMatching(/damaged: .* differs from the recorded file/)]);
-    expect(await objectStore.stat(`jobs/${id}/archive/model.tar.gz`)).toBeNull();
+    expect(await objectStore.stat(`jobs/${jobId}/archive/model.tar.gz`)).toBeNull();
   });
 });
 

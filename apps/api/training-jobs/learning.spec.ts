@@ -1,0 +1,86 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
+import type { TrainingJobRecord } from './reading/responses.js';
+
+const BASE = 'anneal/encoder-base-v1';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What the records of a training say of what the built-in engine learned. */
+describe('trainings of the built-in engine', () => {
+  let api: TestApi;
+  let client: TrainingClient;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    client = new TrainingClient(api);
+    await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+  });
+  afterAll(() => api.close());
+
+  const start = (more: object = {}) =>
+    client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 3, ...more });
+
+  describe('a training job that completes', () => {
+    let job: TrainingJobRecord;
+    beforeAll(async () => {
+      job = await client.ended((await start()).id);
+    });
+
+    it('has a checkpoint for each epoch, one of them the best, the last one final', async () => {
+      const { body } = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
+      expect(body).toEqual({ success: true, count: 3, checkpoints: await client.checkpoints(job.id) });
+      const checkpoints = await client.checkpoints(job.id);
+      expect(checkpoints.map(({ epoch }) => epoch)).toEqual([1, 2, 3]);
+      expect(checkpoints.filter(({ is_best }) => is_best)).toHaveLength(1);
+      expect(checkpoints.map(({ is_final }) => is_final)).toEqual([false, false, true]);
+      expect(checkpoints.find(({ is_best }) => is_best)!.f1).toBe(job.metrics!.f1);
+      expect(job.metrics!.f1).toBeGreaterThan(0.5);
+      expect(checkpoints[0]).toEqual({
+        id: expect.stringMatching(UUID),
+        job_id: job.id,
+        epoch: 1,
+        step: expect.any(Number),
+        training_loss: expect.any(Number),
+        validation_loss: expect.any(Number),
+        f1: expect.any(Number),
+        learning_rate: expect.any(Number),
+        is_best: expect.any(Boolean),
+        is_final: false,
+        created_at: expect.stringMatching(/Z$/),
+      });
+    });
+  });
+
+  it('learn from all rows if there is one per class, and have no figures', async () => {
+    const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
+    await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
+    const { id } = await start({ datasets: [{ name: 'two rows' }] });
+    const job = await client.ended(id);
+    expect(job).toMatchObject({ status: 'complete', labels: ['order', 'question'] });
+    const none = { f1: null, precision: null, recall: null, macro_f1: null, accuracy: null };
+    expect(job.metrics).toMatchObject({
+      ...none,
+      eval_f1_score: null,
+      per_entity: {},
+      heads: { classification: { f1: null, precision: null, recall: null, accuracy: null } },
+      judged_on: null,
+      judged_rows: 0,
+      figures_note: expect.stringMatching(/could be held out/),
+    });
+    expect((await client.checkpoints(id)).map(({ f1 }) => f1)).toEqual([null, null, null]);
+    const { body } = await api.call('GET', `/felix/training-jobs/${id}/logs`);
+    expect(JSON.stringify(body.logs)).toMatch(/f1 not measured/);
+    expect(await client.automaticEvaluation(id)).toMatchObject({ ...none, status: 'complete', sample_count: 0 });
+  });
+
+  it('save checkpoints between the epochs with save_steps, thinned if there would be too many', async () => {
+    const { id, save_steps } = await start({ save_steps: 5, nr_epochs: 1 });
+    expect(save_steps).toBe(5);
+    await client.ended(id);
+    expect((await client.checkpoints(id)).length).toBeGreaterThan(1);
+    const many = await start({ save_steps: 1, nr_epochs: 200 });
+    await api.call('DELETE', `/felix/training-jobs/${many.id}`);
+    expect(many.save_steps).toBeGreaterThan(1);
+  });
+});
