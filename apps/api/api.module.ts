@@ -12,7 +12,6 @@ import { BatchesModule } from './batches/batches.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { DialectsModule } from './dialects/dialects.module.js';
-import type { ConnectionLimits } from './connections/limits.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -87,8 +86,6 @@ export interface ApiParts {
   readonly metrics?: Metrics | null;
   /** Point of the log where `application` ends; absent for the present system. */
   readonly past?: Past;
-  /** Replaces single defaults. */
-  readonly connections?: Partial<ConnectionLimits>;
 }
 
 @Module({})

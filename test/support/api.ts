@@ -3,10 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApi } from '#apps/api/create-api.js';
-import type { ConnectionLimits } from '#apps/api/connections/limits.js';
 import type { ServingOptions } from '#apps/runner/role.js';
-import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
@@ -20,6 +17,7 @@ import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import { newApiKey, newToken } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { onServers, placesOnServers } from '#test/deployments/test-api.js';
+import { openApi, type ApiChanges } from './open-api.js';
 import { ReadModels } from './read-models.js';
 
 export interface TestApi {
@@ -56,10 +54,8 @@ export interface Answer {
 }
 
 /** Parts of a test system that differ from those of production. */
-export interface TestParts {
+export interface TestParts extends ApiChanges {
   readonly engines?: Engines<RegisteredEngine>;
-  readonly connections?: Partial<ConnectionLimits>;
-  readonly moreHealth?: readonly HealthSource[];
   readonly serving?: ServingOptions;
 }
 
@@ -73,7 +69,7 @@ const VISIBLE_WITHIN_MS = 60_000;
  * with the distributed ones, on databases and prefixes of its own.
  */
 export async function startTestApi(values: Partial<Settings> = {}, parts: TestParts = {}): Promise<TestApi> {
-  const { engines = ENGINES, connections, moreHealth = [], serving = { loadPatienceMs: HANGS_AFTER_MS } } = parts;
+  const { engines = ENGINES, serving = { loadPatienceMs: HANGS_AFTER_MS } } = parts;
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   // A test that starts several times on the same servers brings their places.
   const places = onServers() && values.eventStore === undefined ? await placesOnServers() : null;
@@ -93,16 +89,13 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
   const roles = await startRoles(system, serving);
   metrics?.watchProjections(() => roles.projectionHost.status());
   metrics?.watchWork(() => workOf(system.bus));
-  const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];
+  const healthSources = [...system.healthSources, ...roles.healthSources];
   const { user } = await bootstrap(application, secret, settings);
   const { coordination } = application.ports;
   const generation = await passwordGeneration(coordination, user.userId);
   const { token } = await openSession(coordination, secret, user, generation);
   const logger = createLogger(settings.logLevel);
-  const app = await createApi({
-    ...{ application, settings, secret, engines, healthSources, metrics, logger },
-    ...(connections && { connections }),
-  });
+  const app = await openApi({ application, settings, secret, engines, healthSources, metrics, logger }, parts);
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
   // Commands wait for read models only once a leader has signalled that they are live.

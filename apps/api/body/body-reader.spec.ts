@@ -6,7 +6,7 @@ import { addBodyReader } from './body-reader.js';
 import type { HttpError } from '../errors/http-error.js';
 
 function bare(): FastifyInstance {
-  const connections = new Connections(connectionLimits(1_000, {}), true);
+  const connections = new Connections(connectionLimits(1_000), true);
   const app = fastify({ serverFactory: (handler) => connections.createServer(handler) });
   addConnections(app, connections);
   return app;

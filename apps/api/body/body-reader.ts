@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { BODY_ENCODINGS, encodingOf, type BodyEncoding } from './body-encoding.js';
 import { FEW_FIELDS } from './body-limits.js';
 import { BodyShape } from './body-shape.js';
@@ -11,6 +11,7 @@ import { parseInTurns, UnparsedError } from './large-body.js';
  * JSON; other types are 400, except on routes with `@StreamBody()`, which get the stream whatever its type.
  */
 export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void {
+  takeAnyMediaType(fastify);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (request, payload, done) => {
     const { streamBody, bodyLimits = FEW_FIELDS } = request.routeOptions.config;
@@ -38,6 +39,17 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
       }
       done(null, body);
     });
+  });
+}
+
+/** Fastify would refuse an invalid Content-Type of a `@StreamBody()` route before any parser. */
+function takeAnyMediaType(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    if (!route.config?.streamBody) return;
+    route.onRequest = (request, _reply, done) => {
+      request.raw.headers['content-type'] = 'application/octet-stream';
+      done();
+    };
   });
 }
 

@@ -25,10 +25,7 @@ export interface ConnectionLimits {
 }
 
 /** @param bodyMaxBytes the largest JSON body: one address may have four in flight, all together sixteen */
-export const connectionLimits = (
-  bodyMaxBytes: number,
-  others: Partial<ConnectionLimits> | undefined,
-): ConnectionLimits => ({
+export const connectionLimits = (bodyMaxBytes: number): ConnectionLimits => ({
   headersMs: 15_000,
   bodyMs: 120_000,
   lingerMs: 10_000,
@@ -40,7 +37,6 @@ export const connectionLimits = (
   maxHeldBytes: 16 * Math.max(bodyMaxBytes, MIB),
   maxHeldBytesByAddress: 4 * Math.max(bodyMaxBytes, MIB),
   farewellMs: 1_000,
-  ...others,
 });
 
 const MIB = 1024 ** 2;

@@ -1,6 +1,8 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { HealthSource } from '#primitives/health/health.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
+import { HEALTH_SOURCES } from './health.controller.js';
 
 describe('health', () => {
   let api: TestApi;
@@ -39,15 +41,11 @@ describe('health', () => {
 
 describe('health when something is down', () => {
   it('is 503 and names the part, while the process stays live', async () => {
-    const api = await startTestApi(
-      {},
-      {
-        moreHealth: [
-          { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
-          { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
-        ],
-      },
-    );
+    const sources: HealthSource[] = [
+      { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
+      { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
+    ];
+    const api = await startTestApi({}, { override: (api) => api.overrideProvider(HEALTH_SOURCES).useValue(sources) });
     const { status, body } = await api.call('GET', '/health', undefined, {});
     expect(status).toBe(503);
     expect(body.details).toMatchObject({

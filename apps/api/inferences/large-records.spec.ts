@@ -156,7 +156,6 @@ describe('history of large records', () => {
   it('streams a record of 40 MiB, no faster than the client reads', async () => {
     const id = await recorded({ input: { text: 'x' }, output: 'y'.repeat(40 * MIB), errorMessage: null });
     Object.assign(read, { objects: 0, bytes: 0 });
-<<<<<<< HEAD
     const streaming = async () => {
       const response = await opened(`/inferences/${id}`);
       // Turns in which it could read on, if it did.
@@ -164,21 +163,10 @@ describe('history of large records', () => {
       expect(read.bytes).toBeLessThan(20 * MIB);
       let bytes = 0;
       for await (const chunk of response) bytes += (chunk as Buffer).length;
-      expect(bytes).toBeGreaterThan(60 * MIB);
+      expect(bytes).toBeGreaterThan(40 * MIB);
     };
     const { ms } = await longestTurnDuring(streaming());
     expect(ms).toBeLessThan(MAX_TURN_MS);
-=======
-    const turns = watchTurns();
-    const response = await opened(`/inferences/${id}`);
-    // Turns in which it could read on, if it did.
-    for (let turn = 0; turn < 2_000; turn += 1) await new Promise(setImmediate);
-    expect(read.bytes).toBeLessThan(20 * MIB);
-    let bytes = 0;
-    for await (const chunk of response) bytes += (chunk as Buffer).length;
-    expect(bytes).toBeGreaterThan(40 * MIB);
-    expect(longestOf(turns.stop())).toBeLessThan(MAX_TURN_MS);
->>>>>>> worker
   });
 
   it('shows a call without its content after the content was deleted', async () => {

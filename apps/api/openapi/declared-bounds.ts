@@ -30,8 +30,7 @@ function propertiesOf(dto: Type<object>, { properties = {} }: { properties?: Sch
     const { propertyName: name, each } = rule;
     const property = bounded[name];
     const bounds = boundsOf(rule.name, (rule.constraints ?? []) as readonly unknown[]);
-    // A converted value is checked in another form than the one that clients send.
-    if (!property || !bounds || fieldsOf(dto).get(name)?.convert) continue;
+    if (!property || !bounds) continue;
     const { items } = property as { readonly items?: Documented };
     if (!each) bounded[name] = { ...bounds, ...property };
     else if (items) bounded[name] = { ...property, items: { ...bounds, ...items } };

@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     const labels = { minItems: 1, maxItems: 200, uniqueItems: true, items: { type: 'string', maxLength: 200 } };
     expect(GenerateBody?.properties['labels']).toMatchObject(labels);
     expect(PullBody?.properties['split']).toHaveProperty('pattern');
-    // Converted before it is checked: clients may send other forms than the one that the check takes.
+    // Transformed before it is checked: clients may send other forms than the one that the check takes.
     expect(CreateApiKeyBody?.properties['expires_at']).not.toHaveProperty('pattern');
   });
 

@@ -5,7 +5,6 @@ import { getMetadataStorage, ValidateNested } from 'class-validator';
 export interface Field {
   /** The class of a list's items. */
   readonly item?: () => Type<object>;
-  readonly convert?: (value: unknown) => unknown;
   /** From `@ArrayMaxSize`. */
   readonly maxItems?: number;
   /** From `@MaxLength` or `@Length`; for a list of texts, the limit of each. */
@@ -16,22 +15,10 @@ export interface Field {
 export const ItemsOf = (item: () => Type<object>, message?: string): PropertyDecorator =>
   applyDecorators(
     ValidateNested({ each: true, ...(message !== undefined && { message }) }),
-    describing((field) => ({ ...field, item })),
+    Reflect.metadata(ITEM, item),
   );
 
-/** The value is converted before it is checked. */
-export const Converted = (convert: (value: unknown) => unknown): PropertyDecorator =>
-  describing((field) => ({ ...field, convert }));
-
-const DESCRIBED = Symbol('described fields');
-type Described = Readonly<Record<string | symbol, Field>>;
-
-const describing =
-  (change: (field: Field) => Field): PropertyDecorator =>
-  (prototype, name) => {
-    const fields = (Reflect.getMetadata(DESCRIBED, prototype) ?? {}) as Described;
-    Reflect.defineMetadata(DESCRIBED, { ...fields, [name]: change(fields[name] ?? {}) }, prototype);
-  };
+const ITEM = Symbol('class of items');
 
 const known = new Map<Type<object>, ReadonlyMap<string, Field>>();
 
@@ -43,11 +30,11 @@ export function fieldsOf(dto: Type<object>): ReadonlyMap<string, Field> {
 }
 
 function readFields(dto: Type<object>): ReadonlyMap<string, Field> {
-  const described = (Reflect.getMetadata(DESCRIBED, dto.prototype as object) ?? {}) as Described;
   const fields = new Map<string, Field>();
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
-    const field = fields.get(rule.propertyName) ?? described[rule.propertyName] ?? {};
-    fields.set(rule.propertyName, { ...field, ...bounds(rule.name, rule.constraints as readonly number[]) });
+    const { propertyName: name, constraints } = rule;
+    const item = Reflect.getMetadata(ITEM, dto.prototype as object, name) as Field['item'];
+    fields.set(name, { ...(item && { item }), ...fields.get(name), ...bounds(rule.name, constraints as number[]) });
   }
   return fields;
 }

@@ -1,4 +1,5 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HttpError, type FieldError } from '../errors/http-error.js';
 import { fieldsOf, type Field } from './fields.js';
@@ -7,9 +8,9 @@ import type { Path } from './reader.js';
 import { isRecord } from '#primitives/values.js';
 
 /**
- * Validates bodies and queries against their DTO classes and returns instances of them. Fields that a class does not
- * declare, in items of lists too, are 422 by name, and no check sees them. (Unknown parameters of a query are refused
- * before: `KnownQuery`.)
+ * Turns bodies and queries into instances of their DTO classes, and validates these. Fields that a class does not declare,
+ * in items of lists too, are 422 by name; neither class-transformer nor a check sees them. (Unknown parameters of a query
+ * are refused before: `KnownQuery`.)
  */
 export class RequestValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
@@ -25,10 +26,10 @@ export class RequestValidationPipe implements PipeTransform {
       });
     }
     const unknown: FieldError[] = [];
-    const instance = instanceOf(metatype, value, [type], unknown);
+    const instance = instanceOf(metatype, value, [type], type === 'body' ? unknown : null);
     const problems = validateSync(instance, OPTIONS);
     if (type === 'query' && problems.length > 0) throw queryError(problems);
-    if (type === 'body' && problems.length + unknown.length > 0) throw bodyError(problems, unknown);
+    if (problems.length + unknown.length > 0) throw bodyError(problems, unknown);
     return instance;
   }
 }
@@ -38,28 +39,39 @@ const OPTIONS = { forbidUnknownValues: false, validationError: { target: false, 
 const PLAIN = new Set<unknown>([String, Number, Boolean, Array, Object, undefined, null]);
 const isDto = (metatype: unknown): metatype is Type<object> => typeof metatype === 'function' && !PLAIN.has(metatype);
 
+/**
+ * class-transformer gets texts, numbers, booleans and nulls of declared fields only: it looks each key up in a list of all,
+ * and calls what an object names as its `constructor`. Initial values of the class are the defaults.
+ * @param unknown collects undeclared fields of a body; null: they are dropped
+ */
 function instanceOf(
   dto: Type<object>,
   given: Readonly<Record<string, unknown>>,
   path: Path,
-  unknown: FieldError[],
+  unknown: FieldError[] | null,
 ): object {
-  const instance = new dto() as Record<string, unknown>;
+  const scalars: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
   const fields = fieldsOf(dto);
   for (const name of Object.keys(given)) {
-    const field = fields.get(name);
-    if (field) instance[name] = valueOf(field, given[name], [...path, name], unknown);
-    else if (unknown.length < MAX_PROBLEMS)
-      unknown.push({ loc: [...path, name], msg: 'is not a field of this request', type: 'unknown_field' });
+    const [field, value] = [fields.get(name), given[name]];
+    if (!field) refuse(unknown, [...path, name]);
+    else if (Array.isArray(value)) others[name] = listOf(field, value, [...path, name], unknown);
+    else if (isRecord(value)) others[name] = value;
+    else scalars[name] = cut(field, value);
   }
-  return instance;
+  return Object.assign(plainToInstance(dto, scalars), others);
 }
 
-function valueOf(field: Field, given: unknown, path: Path, unknown: FieldError[]): unknown {
-  const { item, convert, maxItems } = field;
-  if (!Array.isArray(given)) return convert ? convert(cut(field, given)) : cut(field, given);
+function refuse(unknown: FieldError[] | null, loc: Path): void {
+  unknown?.push({ loc, msg: 'is not a field of this request', type: 'unknown_field' });
+  if (unknown?.length === MAX_PROBLEMS) throw bodyError([], unknown);
+}
+
+function listOf(field: Field, given: readonly unknown[], path: Path, unknown: FieldError[] | null): unknown[] {
+  const { item, maxItems } = field;
   // A list that is too long is refused as a whole, without checking each item.
-  const list: readonly unknown[] = maxItems === undefined ? given : given.slice(0, maxItems + 1);
+  const list = maxItems === undefined ? given : given.slice(0, maxItems + 1);
   return list.map((one, index) =>
     item && isRecord(one) ? instanceOf(item(), one, [...path, index], unknown) : cut(field, one),
   );

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 import { InvalidError } from '#domain/errors.js';
-import { Converted } from './fields.js';
 import { IsTimestamp } from './timestamp.js';
 
 /**
@@ -13,26 +13,31 @@ export const QueryInteger = (range: Range, description?: string): PropertyDecora
   query(
     description,
     { type: 'integer', ...documented(range) },
-    toNumber,
+    ToNumber(),
     IsInt(),
     ...bounds({ max: Number.MAX_SAFE_INTEGER, ...range }),
   );
 
 export const QueryNumber = (range: Range, description?: string): PropertyDecorator =>
-  query(description, { type: 'number', ...documented(range) }, toNumber, IsNumber(), ...bounds(range));
+  query(description, { type: 'number', ...documented(range) }, ToNumber(), IsNumber(), ...bounds(range));
 
 export const QueryBoolean = (description?: string): PropertyDecorator =>
-  query(description, { type: 'boolean' }, toBoolean, IsBoolean({ message: '$property must be true or false' }));
+  query(
+    description,
+    { type: 'boolean' },
+    Transform(({ value }) => toBoolean(value)),
+    IsBoolean({ message: '$property must be true or false' }),
+  );
 
 export const QueryText = (description?: string): PropertyDecorator =>
-  query(description, { type: 'string' }, same, IsString());
+  query(description, { type: 'string' }, IsString());
 
 /** ISO 8601: `2030-01-02`, `2030-01-02T03:04:05Z`. Given to the handler in UTC with milliseconds. */
 export const QueryTime = (description?: string): PropertyDecorator =>
-  query(description, { type: 'string', format: 'date-time' }, same, IsTimestamp());
+  query(description, { type: 'string', format: 'date-time' }, IsTimestamp());
 
 export const QueryOneOf = (values: readonly string[], description?: string): PropertyDecorator =>
-  query(description, { type: 'string', enum: [...values] }, same, IsIn(values));
+  query(description, { type: 'string', enum: [...values] }, IsIn(values));
 
 /** A cursor that no page of the list gave. */
 export const notACursor = (message = 'must be a next_cursor of this list'): InvalidError =>
@@ -45,17 +50,11 @@ interface Range {
   readonly default?: number;
 }
 
-function query(
-  description: string | undefined,
-  schema: object,
-  convert: (value: unknown) => unknown,
-  ...checks: PropertyDecorator[]
-): PropertyDecorator {
+function query(description: string | undefined, schema: object, ...rules: PropertyDecorator[]): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ ...schema, ...(description !== undefined && { description }) }),
     IsOptional(),
-    Converted(convert),
-    ...checks,
+    ...rules,
   );
 }
 
@@ -70,12 +69,18 @@ const bounds = ({ min, max }: Range): PropertyDecorator[] => [
   ...(max === undefined ? [] : [Max(max)]),
 ];
 
-const same = (value: unknown): unknown => value;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-const toNumber = (value: unknown): unknown =>
-  typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+/** `@Type(() => Number)` would take an empty text for 0, and `0x10` for 16. */
+const ToNumber = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && NUMBER.test(value) ? Number(value) : value,
+  );
 
-/** As `QueryBoolean` reads a value; one that is not a boolean is unchanged. */
+/**
+ * As `QueryBoolean` reads a value; one that is not a boolean is unchanged. (`@Type(() => Boolean)` would take `false` for
+ * true.)
+ */
 export const toBoolean = (value: unknown): unknown => {
   const words: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
   return typeof value === 'string' ? (words[value.toLowerCase()] ?? value) : value;

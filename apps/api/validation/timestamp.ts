@@ -1,14 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
-import { Matches } from 'class-validator';
-import { Converted } from './fields.js';
+import { Transform } from 'class-transformer';
+import { ValidateBy } from 'class-validator';
 
 /**
  * A time in ISO 8601; without an offset it is UTC. The handler gets it in UTC with milliseconds: `2030-01-02T03:04:05.000Z`.
  */
 export const IsTimestamp = (): PropertyDecorator =>
   applyDecorators(
-    Converted(canonicalTime),
-    Matches(CANONICAL, { message: '$property must be an ISO 8601 time such as 2030-01-02T03:04:05Z' }),
+    Transform(({ value }) => canonicalTime(value)),
+    ValidateBy({
+      name: 'isTimestamp',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && CANONICAL.test(value),
+        defaultMessage: () => '$property must be an ISO 8601 time such as 2030-01-02T03:04:05Z',
+      },
+    }),
   );
 
 /** UTC with milliseconds. */

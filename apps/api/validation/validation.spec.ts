@@ -1,3 +1,4 @@
+import { Transform, type TransformFnParams } from 'class-transformer';
 import {
   Allow,
   ArrayMaxSize,
@@ -45,6 +46,22 @@ class Order {
   @IsOptional()
   @IsNumber()
   rate?: number;
+}
+
+/** Notes what class-transformer gets. */
+class Watched {
+  static readonly seen: unknown[] = [];
+
+  @IsOptional()
+  @IsString()
+  @Transform(({ obj, value }: TransformFnParams): unknown => {
+    Watched.seen.push(obj);
+    return value;
+  })
+  name?: string;
+
+  @Allow()
+  anything?: unknown;
 }
 
 class Page {
@@ -107,6 +124,33 @@ describe('bodies', () => {
     expect(await check('body', Order, sent)).toEqual(sent);
   });
 
+  it('keep values of keys that every object inherits', async () => {
+    const anything = { constructor: { name: 'a' }, then: 1, hasOwnProperty: null, list: [{ constructor: 1 }] };
+    expect(await check('body', Order, { count: 1, items: [], anything })).toEqual({ count: 1, items: [], anything });
+  });
+
+  it.each<[string, (string | number)[]]>([
+    ['{"count": {"constructor": 1}, "items": []}', ['body', 'count']],
+    ['{"count": [{"constructor": 1}], "items": []}', ['body', 'count']],
+    ['{"count": 1, "items": {"constructor": 1}}', ['body', 'items']],
+    ['{"count": 1, "items": [{"name": {"constructor": 1}}]}', ['body', 'items', 0, 'name']],
+    ['{"count": 1, "items": [], "__proto__": {"rate": 1}}', ['body', '__proto__']],
+    ['{"count": 1, "items": [{"name": "a", "__proto__": {}}]}', ['body', 'items', 0, '__proto__']],
+  ])('%s is refused by name', async (sent, loc) => {
+    expect(await check('body', Order, JSON.parse(sent))).toMatchObject({ status: 422, errors: [{ loc }] });
+  });
+
+  it('with 80,000 unknown fields do not reach class-transformer', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`field${index}`, 1]));
+    Watched.seen.length = 0;
+    expect(await check('body', Watched, { name: 'a', ...fields })).toMatchObject({ errors: { length: 100 } });
+    expect(Watched.seen).toEqual([]);
+    expect(await check('body', Watched, { name: 'a', more: 1, anything: fields })).toMatchObject({
+      errors: [{ loc: ['body', 'more'] }],
+    });
+    expect(Watched.seen).toEqual([{ name: 'a' }]);
+  });
+
   it('report a list that is too long, and at most a hundred problems', async () => {
     const long = await check('body', Order, { count: 1, items: Array.from({ length: 5_000 }, () => ({ name: 'a' })) });
     expect(long).toMatchObject({ errors: [{ loc: ['body', 'items'], type: 'out_of_range' }] });
@@ -134,7 +178,26 @@ describe('queries', () => {
   });
 
   it.each([
+    [{ limit: '010' }, { limit: 10 }],
+    [{ limit: '1e1' }, { limit: 10 }],
+    [{ limit: '+5.' }, { limit: 5 }],
+    [{ all: 'FALSE' }, { limit: 100, all: false }],
+    [{ all: '0' }, { limit: 100, all: false }],
+    [{ all: '1' }, { limit: 100, all: true }],
+  ])('%j is %j', async (query, read) => {
+    expect(await check('query', Page, query)).toEqual(read);
+  });
+
+  it.each([
     [{ limit: 'ten' }, 400],
+    [{ limit: ' ' }, 400],
+    [{ limit: ' 5' }, 400],
+    [{ limit: '0x10' }, 400],
+    [{ limit: 'Infinity' }, 400],
+    [{ limit: 'NaN' }, 400],
+    [{ limit: ['1'] }, 400],
+    [{ all: '' }, 400],
+    [{ all: ['true'] }, 400],
     [{ limit: '1.5' }, 400],
     [{ limit: '' }, 400],
     [{ limit: ['1', '2'] }, 400],

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 import { EXPORT_SHAPE_NAMES, LAYOUT_NAMES } from '#dataset-formats/index.js';
 import { HEADS, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
@@ -7,7 +8,6 @@ import {
   bodyField,
   BodyOneOf,
   BodyText,
-  Converted,
   Printable,
   QueryBoolean,
   QueryInteger,
@@ -34,12 +34,10 @@ export const FORMATS: readonly SourceFormat[] = [
 const FORMAT =
   'Of the file (default: by the name, then by the content; any may be gzipped), or of its rows, such as `label-studio` (default: by the first rows).';
 
-const lowerCase = () => Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
-
 /** The format of a file, or the layout of its rows: case does not count. */
 export const FormatField = (): PropertyDecorator =>
   applyDecorators(
-    lowerCase(),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
     BodyOneOf([...FORMATS, ...LAYOUT_NAMES], { optional: true, description: FORMAT }, ' (any of them may be gzipped)'),
   );
 
