@@ -22,6 +22,7 @@ export const QUICK_SUITES: readonly string[] = [
   'api/idempotency/idempotency',
   'api/inferences/erasure\\.',
   'api/inferences/inferences',
+  'api/limits/limits',
   'api/objects/objects',
   'api/training-jobs/training-jobs',
 ];

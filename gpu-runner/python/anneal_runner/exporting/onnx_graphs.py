@@ -155,8 +155,9 @@ def _texts(base: EncoderBase, texts: int, tokens: int, words: int) -> Named:
     ids = torch.randint(0, len(base.tokenizer), (texts, count), generator=generator)
     attention = torch.ones_like(ids)
     if texts > 1:
+        pad: int = base.tokenizer.pad_token_id or 0  # type: ignore[assignment]
         attention[-1, count // 2 :] = 0
-        ids[-1, count // 2 :] = base.tokenizer.pad_token_id or 0
+        ids[-1, count // 2 :] = pad
     return {
         "input_ids": ids,
         "attention_mask": attention,
