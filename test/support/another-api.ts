@@ -1,11 +1,10 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import type { ConnectionLimits } from '#apps/api/connections/limits.js';
-import { createApi } from '#apps/api/create-api.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { createLogger } from '#logging/logger.js';
 import { Settings } from '#settings/index.js';
 import { requestJson, type TestApi } from './api.js';
+import { openApi } from './open-api.js';
 import { openSecretKey } from './open-secret-key.js';
 
 export interface AnotherApi extends Pick<TestApi, 'url' | 'app' | 'call'> {
@@ -22,11 +21,11 @@ export async function anotherApi(
   connections?: Partial<ConnectionLimits>,
 ): Promise<AnotherApi> {
   const settings = new Settings({ ...system.settings, ...values });
-  const app: NestFastifyApplication = await createApi({
+  const parts = {
     ...{ application: system.application, settings, engines: ENGINES, healthSources: [] },
     ...{ secret: openSecretKey(settings.dataDir, settings.secretKey), logger: createLogger('silent') },
-    ...(connections && { connections }),
-  });
+  };
+  const app = await openApi(parts, connections ? { connections } : {});
   await app.listen(0, settings.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${settings.host}:${port}`;
