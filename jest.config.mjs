@@ -13,6 +13,6 @@ export default {
   // Finds what hangs; a busy machine is only slow.
   testTimeout: 600_000,
   // CI has two cores, and specs wait a third of their time.
-  maxWorkers: 3,
+  maxWorkers: 4,
   runner: join(import.meta.dirname, 'scripts', 'jest-runner.mjs'),
 };
