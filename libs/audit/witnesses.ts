@@ -1,4 +1,5 @@
-import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
+import type { Egress } from '#primitives/egress/index.js';
+import { EgressFailedError, EgressRefusedError } from '#primitives/egress/errors.js';
 import { COSIGNATURE, NoteError, openCheckpoint, parseVerifier, type Checkpoint, type Verifier } from './checkpoint.js';
 import { cosignedAt } from './cosignature.js';
 import type { TreeFiles } from './tree-files.js';
@@ -43,8 +44,9 @@ interface Submission {
 export class Witnesses {
   private readonly all: readonly Witness[];
 
-  constructor(addresses: readonly WitnessAddress[], egress: Pick<Egress, 'fetch'>) {
-    this.all = addresses.map((address) => new Witness(address, egress));
+  /** @param egress null only without addresses */
+  constructor(addresses: readonly WitnessAddress[], egress: Pick<Egress, 'fetch'> | null) {
+    this.all = addresses.map((address) => new Witness(address, egress!));
   }
 
   status(): readonly WitnessStatus[] {

@@ -3,7 +3,6 @@ import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open
 import type { EventReader } from '#ports/event-store/port.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import { openEgress } from '#primitives/egress/index.js';
 import type { CreateService } from '#primitives/thread/service.js';
 import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js';
 import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
@@ -53,7 +52,11 @@ const FINISH_MS = 5_000;
 export const createService: CreateService<AuditOptions> = async (options) => {
   const log = await openStoredEvents(options.eventLog);
   const objects = await openObjectStore(options.objectStore);
-  const egress = openEgress({ trusted: options.trustedOrigins });
+  // Loading the HTTP client takes a tenth of a second of CPU at each start, and few installations have witnesses.
+  const egress =
+    options.witnesses.length > 0
+      ? (await import('#primitives/egress/index.js')).openEgress({ trusted: options.trustedOrigins })
+      : null;
   const audit = new Audit(log, objects, options, new Witnesses(options.witnesses, egress));
   return {
     handle(method, [signed]) {
@@ -64,7 +67,7 @@ export const createService: CreateService<AuditOptions> = async (options) => {
     },
     async close() {
       await audit.close();
-      await Promise.all([log.close(), objects.close(), egress.close()]);
+      await Promise.all([log.close(), objects.close(), egress?.close()]);
     },
   };
 };

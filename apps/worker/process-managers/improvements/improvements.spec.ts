@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
@@ -21,7 +22,8 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
   let directory: string;
   let api: TestApi;
   const bootstrapApiKey = newApiKey();
-  const start = () => startTestApi({ rateLimits: false, dataDir: directory, bootstrapApiKey });
+  const start = () =>
+    startTestApi({ rateLimits: false, dataDir: directory, bootstrapApiKey }, { engines: QUICK_ENGINES });
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-improvements-'));
     api = await start();

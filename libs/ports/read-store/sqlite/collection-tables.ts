@@ -7,8 +7,10 @@ import { indexedWords, wordIndexOf } from '../words.js';
 import { changesSql } from './scans.js';
 import { fieldColumn, scopeWord } from './sql.js';
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS documents (key TEXT PRIMARY KEY, pos TEXT NOT NULL, doc TEXT NOT NULL);
+const schema = (columns: readonly string[]): string => `
+  CREATE TABLE IF NOT EXISTS documents (
+    ${['key TEXT PRIMARY KEY', 'pos TEXT NOT NULL', 'doc TEXT NOT NULL', ...columns.map((column) => `"${column}"`)].join()}
+  );
   CREATE TABLE IF NOT EXISTS gone (key TEXT PRIMARY KEY, pos TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS checkpoint (
@@ -24,7 +26,8 @@ export function makeCollectionFile(path: string, collection: Collection): void {
   try {
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL`);
     database.exec('BEGIN IMMEDIATE');
-    database.exec(SCHEMA);
+    const fields = fieldsOf(collection.indexes);
+    database.exec(schema(fields.map(fieldColumn)));
     // Events past the checkpoint come again, earlier ones do not: older removals need no record.
     database.exec('DELETE FROM gone');
     const columns = new Set(
@@ -33,7 +36,7 @@ export function makeCollectionFile(path: string, collection: Collection): void {
         .all()
         .map((row) => row['name']),
     );
-    for (const field of fieldsOf(collection.indexes)) {
+    for (const field of fields) {
       const column = fieldColumn(field);
       if (columns.has(column)) continue;
       database.exec(`ALTER TABLE documents ADD COLUMN "${column}"`);
