@@ -3,7 +3,7 @@ import { systemContext, type CommandContext } from '#application/context.js';
 import { datasetStreamId, loadVersion, seenReadableVersion } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
-import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import {
   improvementDecider,
   improvementOf,
@@ -105,7 +105,7 @@ export class ImprovementWork {
       return await give();
     } catch (error) {
       if (isPassing(error)) throw error;
-      throw new ImprovementError(`${step} was refused: ${(error as Error).message}`, { cause: error });
+      throw new ImprovementError(`${step} was refused: ${saidBy(error as Error)}`, { cause: error });
     }
   }
 
@@ -318,6 +318,14 @@ function whereGone(error: unknown): null {
   if (error instanceof NotFoundError || error instanceof ConflictError) return null;
   throw error;
 }
+
+/** Names fields as requests have them. */
+const saidBy = (error: Error): string =>
+  error instanceof InvalidError
+    ? error.fields
+        .map(({ path, message }) => `\`${path.filter((part) => part !== 'body').join('.')}\` ${message}`)
+        .join('; ')
+    : error.message;
 
 /** A step, in the name of the person who asked for the improvement. */
 const errandOf = ({ request, requestedAt }: Improvement, step: string): Errand => ({
