@@ -51,7 +51,7 @@ describe('a system as it was', () => {
         ...{ model_name: 'routing', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] },
       })
     ).id;
-    // It claims the dataset.
+    // The evaluation claims the dataset until it ends.
     await new TrainingClient(api).automaticEvaluation(job);
     const erased = await recorded(`Ada ${CANARY} flew to Rome.`);
     const erasedLater = await recorded(`Alan ${CANARY} flew to Oslo.`);

@@ -4,7 +4,8 @@ import { AccountBook, admission } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { may, type Caller, type RequestIdentity } from '#application/caller.js';
 import { IdempotencyRecords } from '#application/idempotency/index.js';
-import { DomainError, ForbiddenError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
+import { isPassing } from '#calls/index.js';
+import { DomainError, ForbiddenError, NotReadyYetError, UnavailableError } from '#domain/errors.js';
 import type { Permission } from '#domain/permissions.js';
 import type { RateLimitName } from './limits/limits.js';
 import { RateLimits } from './limits/rate-limits.js';
@@ -46,7 +47,7 @@ export class Errands {
 
   /**
    * Gives a command; a repeat finds the result of the first try.
-   * @throws DomainError refused; `isPassing` tells whether another try may succeed
+   * @throws DomainError refused; `isRefusal` tells whether another try is in vain
    */
   async give<Input, Result>(errand: Errand, Command: CommandType<Input, Result>, input: Input): Promise<Result> {
     const { requestId, commandId } = errand;
@@ -58,7 +59,7 @@ export class Errands {
       await begun.run.finish(200);
       return result;
     } catch (error) {
-      await begun.run.finish(isPassing(error) ? 503 : 422);
+      await begun.run.finish(isRefusal(error) ? 422 : 503);
       throw error;
     }
   }
@@ -81,9 +82,6 @@ export class Errands {
   }
 }
 
-/** Whether the same command may succeed later: its refusal says nothing of the command itself. */
-export const isPassing = (error: unknown): boolean =>
-  !(error instanceof DomainError) ||
-  error instanceof UnavailableError ||
-  error instanceof QueueFullError ||
-  error instanceof NotReadyYetError;
+/** Whether an error refuses the command itself, so that the same command would fail again. */
+export const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && !isPassing(error) && !(error instanceof NotReadyYetError);

@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import type { ConnectionLimits } from '#apps/api/connections/limits.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { createLogger } from '#logging/logger.js';
 import { Settings } from '#settings/index.js';
 import { requestJson, type TestApi } from './api.js';
-import { openApi } from './open-api.js';
+import { openApi, type ApiChanges } from './open-api.js';
 import { openSecretKey } from './open-secret-key.js';
 
 export interface AnotherApi extends Pick<TestApi, 'url' | 'app' | 'call'> {
@@ -18,14 +17,14 @@ export interface AnotherApi extends Pick<TestApi, 'url' | 'app' | 'call'> {
 export async function anotherApi(
   system: Pick<TestApi, 'application' | 'settings' | 'key'>,
   values: Partial<Settings> = {},
-  connections?: Partial<ConnectionLimits>,
+  changes: ApiChanges = {},
 ): Promise<AnotherApi> {
   const settings = new Settings({ ...system.settings, ...values });
   const parts = {
     ...{ application: system.application, settings, engines: ENGINES, healthSources: [] },
     ...{ secret: openSecretKey(settings.dataDir, settings.secretKey), logger: createLogger('silent') },
   };
-  const app = await openApi(parts, connections ? { connections } : {});
+  const app = await openApi(parts, changes);
   await app.listen(0, settings.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${settings.host}:${port}`;

@@ -30,7 +30,7 @@ describe('encoded bodies', () => {
   afterAll(() => api.close());
 
   it('that arrive too slowly are 408', async () => {
-    const slow = await anotherApi(api, {}, { paceMs: 300, checkEveryMs: 50 });
+    const slow = await anotherApi(api, {}, { connections: { paceMs: 300, checkEveryMs: 50 } });
     const client = await openRawClient(slow.url);
     client.socket.on('error', () => undefined).write(head(api.key, 'Content-Length: 10000'));
     client.socket.write(gzipSync(project('x')).subarray(0, 20));

@@ -18,7 +18,7 @@ describe('slow clients', () => {
   let api: AnotherApi;
   beforeAll(async () => {
     const limits = { headersMs: 300, bodyMs: 3_000, lingerMs: 300, paceMs: 1_000, minBytesPerSecond: 1_000 };
-    api = await anotherApi(system, {}, { ...limits, checkEveryMs: 50 });
+    api = await anotherApi(system, {}, { connections: { ...limits, checkEveryMs: 50 } });
   });
   afterAll(() => api.close());
 
@@ -98,7 +98,7 @@ describe('memory for unfinished bodies', () => {
   let connections: Connections;
   beforeEach(async () => {
     const bounds = { maxHeldBytes: 4 * MIB, maxHeldBytesByAddress: 3 * MIB };
-    api = await anotherApi(system, { bodyMaxBytes: 2 * MIB, trustedProxies: 'loopback' }, bounds);
+    api = await anotherApi(system, { bodyMaxBytes: 2 * MIB, trustedProxies: 'loopback' }, { connections: bounds });
     ({ connections } = api.app.getHttpAdapter().getInstance());
   });
   afterEach(() => api.close());
@@ -154,7 +154,7 @@ describe('memory for unfinished bodies', () => {
 
 describe('connections', () => {
   it('are limited per address and in total', async () => {
-    const api = await anotherApi(system, {}, { maxConnections: 5, maxConnectionsByAddress: 3 });
+    const api = await anotherApi(system, {}, { connections: { maxConnections: 5, maxConnectionsByAddress: 3 } });
     try {
       const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
       const open = await Promise.all([1, 2, 3].map(() => openRawClient(api.url)));

@@ -16,7 +16,7 @@ const BASE = 'anneal/encoder-base-v1';
 let api: TestApi;
 let client: TrainingClient;
 let job: TrainingJobRecord;
-/** Of the trained model and of the base model, on the same rows. */
+/** Evaluations of the trained model and of the base model, on the same rows. */
 let evaluation: EvaluationRecord;
 let ofBase: EvaluationRecord;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { TrainingJobRecord } from './reading/responses.js';
 const BASE = 'anneal/encoder-base-v1';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What the records of a training say of what the built-in engine learned. */
+/** Records of trainings by the built-in engine: checkpoints, held-out rows, saved steps. */
 describe('trainings of the built-in engine', () => {
   let api: TestApi;
   let client: TrainingClient;

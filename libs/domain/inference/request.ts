@@ -6,6 +6,12 @@ export function subjectOf({ user, safety_identifier: identifier, metadata }: Jso
   return (named.find((each) => typeof each === 'string' && each !== '') as string | undefined) ?? null;
 }
 
+/** The texts of a recorded request, null if unknown, and whether its answer is a list with one result for each. */
+export const textsAsked = (input: Json): { readonly texts: readonly string[] | null; readonly isBatch: boolean } => {
+  const request = isJsonObject(input) ? input : {};
+  return { texts: textsOf(request), isBatch: Array.isArray(request['text']) };
+};
+
 /** The texts of a recorded request, as encoders read them on each route: the last user message of chat-shaped ones. */
 export function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
   if (typeof text === 'string') return [text];

@@ -1,4 +1,4 @@
-import { textsOf } from '#domain/inference/index.js';
+import { textsAsked } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { recordedSchema } from '../../encoder-schema/client-schema.js';
 import type { FieldQuery } from '#gpu-runner/contract/schema.js';
@@ -61,8 +61,7 @@ export interface AskedClasses {
 /** Derives the request from the caller's input or, for a trained model's own labels, from its output. */
 export function askedOf({ task, input, output, ownLabels }: CallInHistory): Asked {
   const fields = isRecord(input) ? input : {};
-  const texts = textsOf(fields);
-  const isBatch = Array.isArray(fields['text']);
+  const { texts, isBatch } = textsAsked(input);
   const schema = recordedSchema(task, schemaIn(fields));
   if (schema === null)
     return { texts, isBatch, ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels) };

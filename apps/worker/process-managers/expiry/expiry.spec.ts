@@ -33,7 +33,7 @@ describe('the expiry of contents', () => {
     decide({ type: 'set-retention', workspaceId, kind, days, bounds: { floorDays: 1, ceilingDays: null } });
   const hold = (covers: HoldScope) =>
     decide({ type: 'place-hold', workspaceId, holdId: 'h1', covers, reason: 'case 4' });
-  /** What a leader whose clock is so many days ahead has to do in the workspace. */
+  /** Commands in the workspace of a leader whose clock is this many days ahead. */
   const due = async (days: number) => {
     const manager = expiry(api.application);
     const now = Date.now() + days * DAY_MS;

@@ -20,13 +20,13 @@ import {
 import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
 import { decideGate } from '#evaluations/gate.js';
 import { MakeFromFeedback } from '#use-cases/datasets/commands/from-feedback.js';
-import { isPassing, type Errand } from '#use-cases/errands.js';
+import { isRefusal, type Errand } from '#use-cases/errands.js';
 import { StartEvaluation, type EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
 import type { UseCases } from '#use-cases/open.js';
 import { StartTrainingJob } from '#use-cases/training-jobs/commands/start.js';
 import type { TrainingJobOrder } from '#use-cases/training-jobs/order.js';
 import { ImprovementError } from './improvement-error.js';
-import { completeEvaluation, factsOf, sizeOf, textsOf } from './measured.js';
+import { completeEvaluation, evaluatedTexts, factsOf, sizeOf } from './measured.js';
 
 const STEP = 'improvements';
 const LABEL = 'candidate';
@@ -104,8 +104,8 @@ export class ImprovementWork {
     try {
       return await give();
     } catch (error) {
-      if (isPassing(error)) throw error;
-      throw new ImprovementError(`${step} was refused: ${saidBy(error as Error)}`, { cause: error });
+      if (!isRefusal(error)) throw error;
+      throw new ImprovementError(`${step} was refused: ${saidBy(error)}`, { cause: error });
     }
   }
 
@@ -219,7 +219,7 @@ export class ImprovementWork {
     evaluation: NonNullable<Awaited<ReturnType<typeof completeEvaluation>>>,
     signal: AbortSignal,
   ): Promise<{ readonly candidate: number; readonly champion: number }> {
-    const texts = await textsOf(this.application.ports.objectStore, evaluation, signal);
+    const texts = await evaluatedTexts(this.application.ports.objectStore, evaluation, signal);
     const errand = errandOf(improvement, 'latency');
     const median = (modelId: string) =>
       this.given('a call to measure its time', () => this.useCases.callTimes.medianMs(errand, modelId, texts));

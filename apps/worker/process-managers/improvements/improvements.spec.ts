@@ -11,7 +11,7 @@ import { improvementDocuments } from '#projections/improvements/queries.js';
 import type { Caller } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { ForbiddenError, NotFoundError, UnavailableError } from '#domain/errors.js';
-import { Errands, isPassing, type Errand } from '#use-cases/errands.js';
+import { Errands, isRefusal, type Errand } from '#use-cases/errands.js';
 import { StartEvaluation, type EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -101,13 +101,13 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     await reached.promise;
     // As long as nobody knows whether the first try goes on, another one neither repeats it nor ends the improvement.
     const again = await ask('held').catch((error: unknown) => error);
-    expect([isPassing(again), again]).toEqual([true, expect.any(UnavailableError)]);
+    expect([isRefusal(again), again]).toEqual([false, expect.any(UnavailableError)]);
     released.resolve();
     eventStore.append = append;
     const first = await asked;
     expect((await ask('held')).id).toBe(first.id);
     const refused = await ask('gone', { ...order, dataset_name: 'gone' }).catch((error: unknown) => error);
-    expect([isPassing(refused), refused]).toEqual([false, expect.any(NotFoundError)]);
+    expect([isRefusal(refused), refused]).toEqual([true, expect.any(NotFoundError)]);
   });
 
   it('is refused a step once the person who asked may no longer change anything', async () => {

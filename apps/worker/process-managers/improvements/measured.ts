@@ -55,7 +55,7 @@ export const sizeOf = ({ artifact }: FinishedJob): number => artifact.files.redu
 const MAX_TEXTS = 20;
 
 /** Texts of the evaluation, for calls. */
-export async function textsOf(
+export async function evaluatedTexts(
   store: ObjectStore,
   { predictions }: Complete,
   signal: AbortSignal,

@@ -59,7 +59,7 @@ export class LiveRunners {
     await this.subscription.stop();
   }
 
-  /** Nest's. */
+  /** Nest calls it once no request is in flight. */
   onApplicationShutdown(): Promise<void> {
     return this.close();
   }

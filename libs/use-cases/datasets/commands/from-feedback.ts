@@ -21,7 +21,7 @@ import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import { allChecks } from '../../all-checks.js';
-import { textsOf } from '#domain/inference/index.js';
+import { textsAsked } from '#domain/inference/index.js';
 import { CallContents } from '../../calls/call-contents.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { CallerCommand } from '../../messages.js';
@@ -236,8 +236,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       return [];
     }
     const { input = null, output = null } = (await this.contents.within(document, (content) => content)) ?? {};
-    const asked = isRecord(input) ? input : {};
-    const [texts, isBatch] = [textsOf(asked), Array.isArray(asked['text'])];
+    const { texts, isBatch } = textsAsked(input);
     const judged: Judged[] = [];
     for (const { verdict, correctedOutput, at } of await this.contents.verdicts(document)) {
       if (verdict === 'unsure') leftOut.unsure += 1;
