@@ -91,9 +91,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(apps|libs|projections|gpu-runner)/',
-        pathNot: [tests, '^gpu-runner/engine/([^/]+/|engines\\.ts$)'],
+        pathNot: [tests, '^gpu-runner/engines/([^/]+/|engines\\.ts$)'],
       },
-      to: { path: '^gpu-runner/engine/[^/]+/' },
+      to: { path: '^gpu-runner/engines/[^/]+/' },
     },
     {
       name: 'projections-below-apps',

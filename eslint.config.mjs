@@ -8,7 +8,7 @@ const noWordsOfHttp = [
   })),
   {
     selector: "Property[key.name='path'] > ArrayExpression > Literal:first-child[value=/^(body|query|path)$/]",
-    message: 'The domain names its own fields: apps/api/errors/map.ts says where in a request they are.',
+    message: 'The domain names its own fields: apps/api/edge/errors/map.ts says where in a request they are.',
   },
 ];
 
@@ -38,7 +38,7 @@ export default tseslint.config(
     },
   },
   {
-    // The edge says which route and which part of a request (apps/api/errors/map.ts).
+    // The edge says which route and which part of a request (apps/api/edge/errors/map.ts).
     files: ['libs/domain/**/*.ts', 'libs/application/**/*.ts', 'projections/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', ...noWordsOfHttp] },

@@ -9,10 +9,10 @@ const startsTestApi = (file) => /\b(startTestApi|startWorld)\(/.test(readFileSyn
 // Suites of other clients, of training and of body parsing do not depend on where things are stored.
 const ANYWHERE = [
   /^(test|apps\/cli|gpu-runner)\//,
-  /^apps\/api\/(catalog|connections|errors|openapi|validation)\//,
-  /^apps\/api\/(aliases|allowed-methods|body-encoding|cors|send-file)\./,
+  /^apps\/api\/(edge\/(connections|errors|openapi|validation)|routes\/catalog)\//,
+  /^apps\/api\/edge\/(aliases|allowed-methods|cors|send-file)\./,
   /^apps\/api\/dialects\/(gliner2|native|openai-embeddings)\//,
-  /^apps\/api\/training-jobs\/(requests\/)?(hold-out-like|lacking-heads|nested-spans|relations|structures)\./,
+  /^apps\/api\/routes\/training-jobs\/(requests\/)?(hold-out-like|lacking-heads|nested-spans|relations|structures)\./,
 ];
 const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
   (file) =>

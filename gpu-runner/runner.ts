@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce, RemoteError, type Bus, type Subscription } from '#ports/bus/port.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
-import { Attempt } from './attempt.js';
+import { Attempt } from '#gpu-runner/work/attempt.js';
 import {
   cancelSubject,
   claimSubject,
@@ -19,7 +19,7 @@ import {
   type WorkKind,
 } from './contract/work.js';
 import { canRun, enginesOfRunner, type EngineOfRunner } from './contract/needs.js';
-import type { EngineAddress } from './engine/registered-engine.js';
+import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
 
 export interface RunnerOptions {
   readonly bus: Bus;

@@ -2,14 +2,14 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { withoutAlias } from './aliases.js';
+import { withoutAlias } from './edge/aliases.js';
 import type { ApiParts } from './api.module.js';
-import { credentialsOf } from './auth/credentials.js';
-import { addConnections, Connections } from './connections/connections.js';
-import { connectionLimits } from './connections/limits.js';
-import { sendError } from './errors/filter.js';
-import { refuseUnreadable } from './errors/unreadable.js';
-import { addCommonHeaders } from './request-hook.js';
+import { credentialsOf } from './edge/auth/credentials.js';
+import { addConnections, Connections } from './edge/connections/connections.js';
+import { connectionLimits } from './edge/connections/limits.js';
+import { sendError } from './edge/errors/filter.js';
+import { refuseUnreadable } from './edge/errors/unreadable.js';
+import { addCommonHeaders } from './edge/request-hook.js';
 
 /** Fastify for the API, with a server that watches its connections. */
 export function apiAdapter(

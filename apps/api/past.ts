@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Application } from '#application/application.js';
-import { HttpError } from './errors/http-error.js';
+import { HttpError } from './edge/errors/http-error.js';
 
 /** The parts of an API of the past, in addition to its application, whose log ends there. */
 export interface Past {

@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { bootstrap, type Bootstrapped } from '#application/accounts/index.js';
 import type { System } from '#apps/composition/compose.js';
 import { API_PORT } from '#settings/index.js';
-import { Authenticator } from './auth/index.js';
-import { closeApi } from './close-api.js';
+import { Authenticator } from './edge/auth/index.js';
+import { closeApi } from './edge/close-api.js';
 import { createApi } from './create-api.js';
 import type { HealthSource } from '#primitives/health/health.js';
-import { prepareBodySchemas } from './validation/body-schema.js';
-import { createLogger } from '#logging/logger.js';
+import { prepareBodySchemas } from './edge/validation/body-schema.js';
+import { createLogger } from '#primitives/logging/logger.js';
 
 export interface ServedApi {
   readonly url: string;

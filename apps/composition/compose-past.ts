@@ -6,7 +6,7 @@ import { Application } from '#application/application.js';
 import { lastEventBy, type PointInLog } from '#application/as-of.js';
 import type { Ports } from '#application/ports.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
-import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import type { Bus } from '#ports/bus/port.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';

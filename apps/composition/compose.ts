@@ -2,7 +2,7 @@ import { Application } from '#application/application.js';
 import { leavePreviousSecret } from '#application/secret-rotation.js';
 import { Background } from '#primitives/background/background.js';
 import type { HealthSource } from '#primitives/health/health.js';
-import { createLogger } from '#logging/logger.js';
+import { createLogger } from '#primitives/logging/logger.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
@@ -10,10 +10,10 @@ import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { factsOf } from '#ports/event-store/log-created.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
-import { enginesWith, ServersError } from '#gpu-runner/engine/engines.js';
-import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
-import { packFolders } from '#model-packs/index.js';
-import { engineFolders } from '#engine-install/index.js';
+import { enginesWith, ServersError } from '#gpu-runner/engines/engines.js';
+import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
+import { packFolders } from '#models/packs/index.js';
+import { engineFolders } from '#models/installs/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import {
   decodeSecret,

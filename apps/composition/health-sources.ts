@@ -1,5 +1,5 @@
 import type { Ports } from '#application/ports.js';
-import type { Logger } from '#logging/logger.js';
+import type { Logger } from '#primitives/logging/logger.js';
 import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';

@@ -1,4 +1,4 @@
-import { boundKeys, keysBound, KEYS_STREAM } from '#application/bound-keys.js';
+import { boundKeys, keysBound, KEYS_STREAM } from '#log/bindings/bound-keys.js';
 import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import { holdsSealed } from '#ports/event-store/sealing.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';

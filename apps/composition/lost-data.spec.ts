@@ -3,7 +3,7 @@ import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, truncate, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap, createApiKey, DEFAULT_ADMIN_EMAIL, findUser } from '#application/accounts/index.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { LogLostError } from '#ports/event-store/log-lost.js';
 import { NO_STREAM, type EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
@@ -12,7 +12,7 @@ import { Settings } from '#settings/index.js';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { compose, type System } from './compose.js';
 import { startProblem } from './run-process.js';
-import { boundSecret } from '#application/bound-secret.js';
+import { boundSecret } from '#log/bindings/bound-secret.js';
 import { openSecretKey } from '#test/support/open-secret-key.js';
 import { StartRefusedError } from './start-refused.js';
 

@@ -1,4 +1,4 @@
-import { boundSecret, secretBound, SECRET_STREAM } from '#application/bound-secret.js';
+import { boundSecret, secretBound, SECRET_STREAM } from '#log/bindings/bound-secret.js';
 import { earlierKeys } from '#application/secret-rotation.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSignInToken, userIdOf } from '#application/accounts/index.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { webhookSecret, webhookSecrets } from '#application/webhook-secrets.js';
+import { webhookSecret, webhookSecrets } from '#use-cases/webhooks/webhook-secrets.js';
 import { decodeSecret, newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { onServers, placesOnServers, type Places } from '#test/deployments/test-api.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { segmentsOf, storePart } from '#audit/archiving.js';
 import { NoteError, parseVerifier } from '#audit/checkpoint.js';
 import { TreeDamagedError } from '#audit/tree-files.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { originOf } from '#application/audit-keys.js';
-import { lastSigned } from '#application/audit-signed.js';
-import { systemContext } from '#application/context.js';
+import { originOf } from '#use-cases/audit/audit-keys.js';
+import { lastSigned } from '#use-cases/audit/audit-signed.js';
+import { systemContext } from '#log/context.js';
 import { TreeFiles } from '#audit/tree-files.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { isPrintable } from '#domain/printable.js';

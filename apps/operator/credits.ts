@@ -6,7 +6,7 @@ import {
   standingNow,
   type LedgerEntry,
 } from '#application/billing/index.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import type { JsonObject } from '#domain/json.js';
 import { CORRECTION_REASONS, type Standing } from '#domain/ledger/index.js';
 import { allTeams } from '#application/accounts/index.js';

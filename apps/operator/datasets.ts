@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { BENCHMARKS, DATASETS_VISIBLE_IN, datasetStreamId, loadVersion } from '#application/datasets.js';
-import { MAPPABLE_COLUMNS } from '#dataset-formats/index.js';
-import { DEFAULT_OPTIONS, VersionProcessor } from '#dataset-processing/process-version.js';
+import { MAPPABLE_COLUMNS } from '#rows/formats/index.js';
+import { DEFAULT_OPTIONS, VersionProcessor } from '#rows/processing/process-version.js';
 import {
   DATASET_NAME,
   datasetDecider,

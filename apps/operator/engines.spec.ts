@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '#domain/json.js';
-import { readLlamaLock } from '#llama-install/index.js';
-import { readLock, type Build, type GpuSigns } from '#torch-install/index.js';
+import { readLlamaLock } from '#models/installs/llama/index.js';
+import { readLock, type Build, type GpuSigns } from '#models/installs/torch/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { engineOperations } from './engines.js';
 import { OperationError } from './operation.js';

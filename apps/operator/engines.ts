@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { Settings } from '#settings/index.js';
-import { engineFolders, InstallError, removeInstalls } from '#engine-install/index.js';
+import { engineFolders, InstallError, removeInstalls } from '#models/installs/index.js';
 import {
   findLlama,
   installLlama,
@@ -8,7 +8,7 @@ import {
   readLlamaLock,
   type LlamaInstall,
   type LlamaInstallOptions,
-} from '#llama-install/index.js';
+} from '#models/installs/llama/index.js';
 import {
   findTorch,
   installTorch,
@@ -17,7 +17,7 @@ import {
   type Build,
   type InstallOptions,
   type TorchInstall,
-} from '#torch-install/index.js';
+} from '#models/installs/torch/index.js';
 import { OperationError, type Operation, type Operations } from './operation.js';
 
 const KNOWN = [TORCH, LLAMA];

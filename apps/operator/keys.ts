@@ -1,6 +1,6 @@
 import { createApiKey, findUser, loadUser, ownerOf, revokeApiKey, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';

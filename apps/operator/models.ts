@@ -6,7 +6,7 @@ import {
   pullPack,
   removePack,
   type PackState,
-} from '#model-packs/index.js';
+} from '#models/packs/index.js';
 import {
   bytesOf,
   ImportError,
@@ -16,12 +16,12 @@ import {
   pullModel,
   removeModel,
   type ImportedModel,
-} from '#imported-models/index.js';
-import { engineFolders } from '#engine-install/index.js';
-import { findLlama } from '#llama-install/index.js';
+} from '#models/imported/index.js';
+import { engineFolders } from '#models/installs/index.js';
+import { findLlama } from '#models/installs/llama/index.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { Hub } from '#hub/index.js';
+import { Hub } from '#models/hub/index.js';
 import { openEgress } from '#primitives/egress/index.js';
 import type { Settings } from '#settings/index.js';
 import { OperationError, type Operation, type Operations } from './operation.js';

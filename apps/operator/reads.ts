@@ -1,7 +1,7 @@
 import { v7 as uuid7 } from 'uuid';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { envelope } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { envelope } from '#log/execute.js';
 import type { ContentsRead } from '#domain/content-read/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { categoryOf } from '#domain/streams.js';

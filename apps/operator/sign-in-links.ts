@@ -1,6 +1,6 @@
 import { changePassword, createSignInToken, inForceEverywhere, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { isMember } from '#domain/team/index.js';
 import type { Json } from '#domain/json.js';
 import type { SecretKey } from '#primitives/secrets/index.js';

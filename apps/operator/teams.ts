@@ -12,7 +12,7 @@ import {
   type User,
 } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { namedPoint } from '#apps/api/as-of.js';
-import { closeApi } from '#apps/api/close-api.js';
+import { namedPoint } from '#apps/api/edge/as-of.js';
+import { closeApi } from '#apps/api/edge/close-api.js';
 import { createApi } from '#apps/api/create-api.js';
-import { prepareBodySchemas } from '#apps/api/validation/body-schema.js';
+import { prepareBodySchemas } from '#apps/api/edge/validation/body-schema.js';
 import { composePast, type PastSystem } from '#apps/composition/compose-past.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import { readModelHealth } from '#apps/composition/work-health.js';
@@ -11,7 +11,7 @@ import { OperationError } from '#apps/operator/operation.js';
 import { appendByRunning } from '#apps/operator/reads.js';
 import { startProjections } from '#apps/worker/led-projections.js';
 import { InvalidError } from '#domain/errors.js';
-import { createLogger } from '#logging/logger.js';
+import { createLogger } from '#primitives/logging/logger.js';
 import type { Projections } from '#log/projector/thread/start.js';
 import type { Settings } from '#settings/index.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Base } from '#apps/composition/compose.js';
-import { serveInference } from '#gpu-runner/inference/inference-server.js';
+import { serveInference } from '#gpu-runner/serving/inference-server.js';
 import { startRunner } from '#gpu-runner/runner.js';
 
 export interface ServingOptions {

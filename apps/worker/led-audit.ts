@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { auditKeys } from '#application/audit-keys.js';
-import { keepSigned, lastSigned } from '#application/audit-signed.js';
-import { systemContext } from '#application/context.js';
+import { auditKeys } from '#use-cases/audit/audit-keys.js';
+import { keepSigned, lastSigned } from '#use-cases/audit/audit-signed.js';
+import { systemContext } from '#log/context.js';
 import type { AuditOptions } from '#audit/thread/service.js';
 import { serveAudit, type AuditStatus } from '#audit/thread/status.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { derivedId } from '#application/execute.js';
+import { derivedId } from '#log/execute.js';
 import { callOnce, type Subscription } from '#ports/bus/port.js';
 import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/contract/work.js';
 import type { LedWork } from '#log/leadership/index.js';

@@ -1,4 +1,4 @@
-import { PROJECTION_ADVANCED } from '#application/visibility.js';
+import { PROJECTION_ADVANCED } from '#log/visibility.js';
 import type { Bus } from '#ports/bus/port.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';

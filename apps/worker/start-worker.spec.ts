@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemContext } from '#application/context.js';
-import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import { systemContext } from '#log/context.js';
+import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#log/visibility.js';
 import { createApi } from '#apps/api/create-api.js';
 import type { HealthReport } from '#primitives/health/health.js';
-import { createLogger } from '#logging/logger.js';
+import { createLogger } from '#primitives/logging/logger.js';
 import { compose, type System } from '#apps/composition/compose.js';
 import { projectDecider } from '#domain/project/index.js';
 import { MONOTONIC, SOLE, type Clock, type LeaseOptions, type Leases } from '#log/leadership/index.js';
@@ -15,7 +15,7 @@ import { workHealth } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { eventually } from '#test/support/eventually.js';
 import { startWorker, type Worker } from './start-worker.js';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
 
 /** The lease term. A follower asks four times per term. */
 const SHORT_TERM = 2_000;

@@ -1,6 +1,6 @@
 import type { LogLine } from '#domain/job-log/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
-import type { EngineAddress } from '../engine/registered-engine.js';
+import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
 import type { ObjectKeys, Progress, Report, Work } from '../contract/work.js';
 
 /** Messages between a runner and the process of an attempt. */

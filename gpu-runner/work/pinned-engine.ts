@@ -1,10 +1,10 @@
 import type { EvaluatedModel } from '#domain/evaluation/index.js';
 import { baseModelSha256 } from '../contract/engines.js';
 import type { Work } from '../contract/work.js';
-import type { DecoderEngine } from '../engine/decoder-engine.js';
-import type { EncoderEngine } from '../engine/encoder-engine.js';
-import type { Engine } from '../engine/engine.js';
-import type { EngineAddress } from '../engine/registered-engine.js';
+import type { DecoderEngine } from '#gpu-runner/engines/decoder-engine.js';
+import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
+import type { Engine } from '#gpu-runner/engines/engine.js';
+import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
 
 /** An engine with the base model that the work pins, by what that model is. */
 export type PinnedEngine = { readonly baseDirectory: string } & (

@@ -3,18 +3,18 @@ import type { RetentionBounds } from '#domain/retention/index.js';
 import type { ApplicationReads } from './application-reads.js';
 import { BriefCache, CHECKED_FOR_MS } from './accounts/brief-cache.js';
 import type { RequestIdentity } from './caller.js';
-import { Executor, type Executed } from './execute.js';
+import { Executor, type Executed } from '#log/execute.js';
 import { sealingStore } from '#ports/event-store/sealing.js';
 import { upcastingStore } from '#ports/event-store/upcasting.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { encryptedObjects, type NamedKeys } from '#ports/object-store/encrypted/index.js';
-import type { CommandContext } from './context.js';
+import type { CommandContext } from '#log/context.js';
 import type { Ports } from './ports.js';
 import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { Storage } from './storage/storage.js';
-import { Visibility } from './visibility.js';
-import { wholeAnswers } from './whole-answers.js';
+import { Visibility } from '#log/visibility.js';
+import { wholeAnswers } from '#log/whole-answers.js';
 
 interface Deployment {
   /** Whether other processes also serve the API; this process then sees their changes with a delay. */

@@ -6,7 +6,7 @@ import { evolve } from '#log/projector/handlers.js';
 import type { Projection } from '#log/projector/projection.js';
 import { StreamNotFoundError, type EventStore, type Position, type RecordedEvent } from '#ports/event-store/port.js';
 import type { Application } from './application.js';
-import { asUnavailable, writtenByNewerRelease } from './execute.js';
+import { asUnavailable, writtenByNewerRelease } from '#log/execute.js';
 
 /** A point of the log: every event up to this time (ISO 8601, UTC with milliseconds) or position, inclusive. */
 export type PointInLog = { readonly time: string } | { readonly position: Position };

@@ -1,6 +1,6 @@
 import type { KeyScope } from '#domain/api-key/index.js';
 import type { Permission, Permissions } from '#domain/permissions.js';
-import type { CommandContext } from './context.js';
+import type { CommandContext } from '#log/context.js';
 
 /** The authenticated caller of a request. Every read and write is scoped to the workspace. */
 export interface Caller {

@@ -7,7 +7,7 @@ import { datasetDecider, type DatasetCommand, type DatasetEvent } from '#domain/
 import { DomainError } from '#domain/errors.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { Application } from './application.js';
-import { systemContext } from './context.js';
+import { systemContext } from '#log/context.js';
 import { BENCHMARKS, claimDatasetVersion, datasetStreamId, releaseDatasetClaim, seenVersions } from './datasets.js';
 import type { Ports } from './ports.js';
 

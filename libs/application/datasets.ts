@@ -17,8 +17,8 @@ import { datasetVersionDocuments } from '#projections/dataset-versions/queries.j
 import { datasetDocuments } from '#projections/datasets/queries.js';
 import { storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from './application.js';
-import type { CommandContext } from './context.js';
-import { derivedId } from './execute.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 
 /** Namespace of dataset stream ids (RFC 9562, version 5). */
 const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
@@ -93,7 +93,7 @@ export interface DatasetPin {
   readonly versionId: string;
   readonly versionNumber: number;
   readonly datasetType: DatasetType;
-  /** The rows: canonical JSONL, read by `storedRows` (libs/dataset-formats). */
+  /** The rows: canonical JSONL, read by `storedRows` (libs/rows/formats). */
   readonly object: PinnedObject;
   readonly rows: number;
   readonly heads: readonly Head[];

@@ -10,8 +10,8 @@ import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { modelDocuments } from '#projections/models/queries.js';
 import type { Application } from './application.js';
-import type { CommandContext } from './context.js';
-import { derivedUuid } from './derived-id.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedUuid } from '#log/derived-id.js';
 
 /** The stream of a model's name: one for each workspace and name. */
 export const modelStreamId = (workspaceId: string, name: string): string => derivedUuid(`model/${workspaceId}/${name}`);

@@ -2,7 +2,7 @@ import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { seal, unseal, type EarlierKeys, type Purpose, type SecretKey } from '#primitives/secrets/index.js';
-import { bindTo } from './bound-secret.js';
+import { bindTo } from '#log/bindings/bound-secret.js';
 import { HubTokens } from './hub-tokens.js';
 
 /** Keys kept of an earlier secret. The secret and its other keys cannot be derived from them. */

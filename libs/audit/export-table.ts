@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { openDuckDb, text } from '#dataset-formats/duckdb/confined.js';
+import { openDuckDb, text } from '#rows/formats/duckdb/confined.js';
 import type { JsonObject } from '#domain/json.js';
 
 /** The columns of an export as a table: those of its lines, and `head` and `end`, which the first and the last row have as JSON. */

@@ -1,4 +1,4 @@
-import type { GenerationEvent, TokenUsage } from '#hosted-models/port.js';
+import type { GenerationEvent, TokenUsage } from './hosted/port.js';
 import type { Produced } from './produced.js';
 
 /** An answer that has begun: its first events have arrived, and its opening is on the log. */

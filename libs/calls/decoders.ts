@@ -9,8 +9,8 @@ import type {
   GenerationRequest,
   TokenUsage,
   UpstreamOptions,
-} from '#hosted-models/port.js';
-import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+} from './hosted/port.js';
+import type { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { whole, type AnswerStream } from './answer-stream.js';
 import { requireGenerator } from './fit.js';
 import type { Backend, Lifecycle } from './lifecycle.js';

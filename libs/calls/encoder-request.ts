@@ -1,5 +1,5 @@
 import type { ClassificationQuery, EntityQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
-import type { GenerationRequest } from '#hosted-models/port.js';
+import type { GenerationRequest } from './hosted/port.js';
 
 /** A validated native request: with `messages` it is a decoder's. */
 export type NativeRequest = EncoderRequest | DecoderRequest;

@@ -2,9 +2,9 @@ import { ConflictError, InvalidError, WrongModelError, type InvalidField, type M
 import type { EmbedderFacts } from '#gpu-runner/contract/engines.js';
 import type { GenerateRequest } from '#gpu-runner/contract/generation.js';
 import { MAX_TEXT_CHARACTERS } from '#gpu-runner/contract/inference.js';
-import { CONTEXT_LENGTH_EXCEEDED, contextLengthIn } from '#hosted-models/context-length.js';
-import { isHint } from '#hosted-models/dropped.js';
-import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
+import { CONTEXT_LENGTH_EXCEEDED, contextLengthIn } from './hosted/context-length.js';
+import { isHint } from './hosted/dropped.js';
+import type { GenerationRequest, HostedModel, HostedModels } from './hosted/port.js';
 import type { EmbedderRequest } from './embeddings.js';
 import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
 import type { Model } from './models.js';

@@ -11,7 +11,7 @@ import {
 } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { ServedBy } from '#domain/inference/index.js';
-import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
+import { NO_USAGE, type TokenUsage } from './hosted/port.js';
 import type { Model } from './models.js';
 import type { CallRecorder, Opened } from './recording/call-recorder.js';
 import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered.js';

@@ -19,8 +19,8 @@ import {
 import { trainingJobDecider, type DatasetPin, type TrainingJobState } from '#domain/training-job/index.js';
 import type { BaseModelFacts, EmbedderFacts, Engines } from '#gpu-runner/contract/engines.js';
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
-import type { Catalog, CatalogEntry } from '#model-catalog/catalog.js';
-import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import type { Catalog, CatalogEntry } from '#models/catalog/catalog.js';
+import type { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { CallRequest } from './request.js';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { HostedModelError, type FinishReason, type GenerationEvent, type Style } from '#hosted-models/port.js';
+import { HostedModelError, type FinishReason, type GenerationEvent, type Style } from './hosted/port.js';
 
 /** The output of a model, part by part. */
 export interface Produced {

@@ -1,5 +1,5 @@
 import type { ServedBy } from '#domain/inference/index.js';
-import { NO_USAGE, type GenerationEvent, type TokenUsage } from '#hosted-models/port.js';
+import { NO_USAGE, type GenerationEvent, type TokenUsage } from './hosted/port.js';
 import { Collected } from './produced.js';
 import { estimateTokens } from './tokens.js';
 

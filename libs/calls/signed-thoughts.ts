@@ -1,5 +1,5 @@
 import type { SignedThoughts } from '#domain/inference/index.js';
-import type { ContentPart, GenerationRequest, HostedModel, Message } from '#hosted-models/port.js';
+import type { ContentPart, GenerationRequest, HostedModel, Message } from './hosted/port.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { thoughtsId } from '#projections/signed-thoughts/projection.js';
 import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
-import { HostedModelError, type GenerateOptions, type GenerationEvent } from '#hosted-models/port.js';
+import { HostedModelError, type GenerateOptions, type GenerationEvent } from './hosted/port.js';
 import { ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
 import type { AnswerStream } from './index.js';
 

@@ -6,7 +6,7 @@ import {
   type GenerateOptions,
   type GenerationEvent,
   type TokenUsage,
-} from '#hosted-models/port.js';
+} from './hosted/port.js';
 import type { Production } from './production.js';
 import type { AnswerStream } from './answer-stream.js';
 import type { Failure, LiveCall, Outcome } from './lifecycle.js';

@@ -1,4 +1,4 @@
-import { textMessage, type ContentPart, type GenerationRequest } from '#hosted-models/port.js';
+import { textMessage, type ContentPart, type GenerationRequest } from './hosted/port.js';
 import { sizeOf } from './tokens.js';
 
 const WINDOW = 200_000;

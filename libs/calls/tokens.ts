@@ -1,4 +1,4 @@
-import type { ContentPart, GenerationRequest, MediaSource, Message, Tool } from '#hosted-models/port.js';
+import type { ContentPart, GenerationRequest, MediaSource, Message, Tool } from './hosted/port.js';
 
 /** Estimated size of a request's input in tokens. */
 interface InputSize {

@@ -1,5 +1,5 @@
 /**
- * A refusal. Its message names the fault and the mend, and clients see it. `apps/api/errors` maps errors to HTTP,
+ * A refusal. Its message names the fault and the mend, and clients see it. `apps/api/edge/errors` maps errors to HTTP,
  * fields to their place in the request, and `mend` to words.
  */
 export abstract class DomainError extends Error {

@@ -3,7 +3,7 @@ import type { Caller } from '#application/caller.js';
 import { isPassing, repeated, sizeOf, type Decoders, type Model, type Pause } from '#calls/index.js';
 import { LogUnavailableError, UpstreamRejectedError } from '#domain/errors.js';
 import { cost } from '#domain/inference/index.js';
-import { textMessage, type GenerationRequest } from '#hosted-models/port.js';
+import { textMessage, type GenerationRequest } from '#calls/hosted/port.js';
 import type { Chat } from './chats.js';
 import { EvaluationError } from './errors.js';
 import { Spending } from './spending.js';

@@ -1,4 +1,4 @@
-import { linesOf } from '#dataset-formats/index.js';
+import { linesOf } from '#rows/formats/index.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 

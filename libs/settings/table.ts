@@ -200,8 +200,8 @@ export const SETTINGS: readonly Setting[] = [
     'ANNEAL_MODEL_CATALOG',
     'modelCatalog',
     values.text,
-    '`libs/model-catalog/catalog.json`',
-    'The path of a JSON file with the models that Anneal offers, in the shape of `libs/model-catalog/catalog.json`. Set it to offer other models or prices.',
+    '`libs/models/catalog/catalog.json`',
+    'The path of a JSON file with the models that Anneal offers, in the shape of `libs/models/catalog/catalog.json`. Set it to offer other models or prices.',
   ),
   setting(
     'ANNEAL_PROVIDERS',

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { AccountBook, admission } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { may, type Caller, type RequestIdentity } from '#application/caller.js';
-import { IdempotencyRecords } from '#application/idempotency/index.js';
+import { IdempotencyRecords } from '#log/idempotency/index.js';
 import { isPassing } from '#calls/index.js';
 import { DomainError, ForbiddenError, NotReadyYetError, UnavailableError } from '#domain/errors.js';
 import type { Permission } from '#domain/permissions.js';

@@ -1,5 +1,5 @@
-import { builtin } from '#gpu-runner/engine/builtin/registration.js';
-import { InferencePool } from '#gpu-runner/inference/encoders/inference-pool.js';
+import { builtin } from '#gpu-runner/engines/builtin/registration.js';
+import { InferencePool } from '#gpu-runner/serving/encoders/inference-pool.js';
 import { scaled } from './size.js';
 
 /**

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbedder } from '#gpu-runner/engine/builtin/embedder/index.js';
-import { loadBase } from '#gpu-runner/engine/builtin/inference/base.js';
-import { repeated, UNITS } from '#gpu-runner/engine/builtin/inference/hostile-units.fixture.js';
-import { createModel } from '#gpu-runner/engine/builtin/inference/model.js';
-import { writeTinyBase } from '#gpu-runner/engine/builtin/inference/tiny-base.fixture.js';
-import { alignSpans } from '#gpu-runner/engine/builtin/text/alignment.js';
-import { drain } from '#gpu-runner/engine/steps.js';
-import { entityRow } from '#apps/api/generation/labelled-rows.js';
-import { DEFAULT_LIMITS } from '#dataset-formats/limits.js';
-import { validateRow } from '#dataset-formats/rows/validate.js';
+import { createEmbedder } from '#gpu-runner/engines/builtin/embedder/index.js';
+import { loadBase } from '#gpu-runner/engines/builtin/inference/base.js';
+import { repeated, UNITS } from '#gpu-runner/engines/builtin/inference/hostile-units.fixture.js';
+import { createModel } from '#gpu-runner/engines/builtin/inference/model.js';
+import { writeTinyBase } from '#gpu-runner/engines/builtin/inference/tiny-base.fixture.js';
+import { alignSpans } from '#gpu-runner/engines/builtin/text/alignment.js';
+import { drain } from '#gpu-runner/engines/steps.js';
+import { entityRow } from '#apps/api/routes/generation/labelled-rows.js';
+import { DEFAULT_LIMITS } from '#rows/formats/limits.js';
+import { validateRow } from '#rows/formats/rows/validate.js';
 import { scaled } from './size.js';
 
 /**

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { makeKey } from '#apps/demo/account.js';
 import { Client } from '#apps/demo/client.js';
 import { startSystem } from '#apps/demo/system.js';
-import { engine as builtinEngine } from '#gpu-runner/engine/builtin/index.js';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
-import { drain } from '#gpu-runner/engine/steps.js';
+import { engine as builtinEngine } from '#gpu-runner/engines/builtin/index.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
+import { drain } from '#gpu-runner/engines/steps.js';
 import { cpuSeconds } from './cpu.js';
 import { scaled } from './size.js';
 

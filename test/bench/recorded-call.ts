@@ -1,6 +1,6 @@
 import type { CallRecorder } from '#calls/recording/call-recorder.js';
 import { meteredOf, type CallFacts } from '#calls/recording/metered.js';
-import { NO_USAGE } from '#hosted-models/port.js';
+import { NO_USAGE } from '#calls/hosted/port.js';
 
 /** How the model of a recorded call was called. */
 export const WAYS = ['by id', 'by name', 'by name, with a shadow', 'the shadow call'] as const;

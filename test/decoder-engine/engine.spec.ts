@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChatExample, GenerateRequest, LoadedDecoder } from '#gpu-runner/engine/decoder-engine.js';
+import type { ChatExample, GenerateRequest, LoadedDecoder } from '#gpu-runner/engines/decoder-engine.js';
 import { decoders } from './engine.js';
 import { parrot } from './registration.js';
 

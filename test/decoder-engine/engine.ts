@@ -11,8 +11,8 @@ import {
   type GenerateRequest,
   type LoadedDecoder,
   type PreferenceExample,
-} from '#gpu-runner/engine/decoder-engine.js';
-import { TrainingError } from '#gpu-runner/engine/engine.js';
+} from '#gpu-runner/engines/decoder-engine.js';
+import { TrainingError } from '#gpu-runner/engines/engine.js';
 import { learnedIn, storeLearned } from '../support/test-engine.js';
 
 const CONTEXT_WINDOW = 512;

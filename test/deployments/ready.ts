@@ -1,4 +1,4 @@
-import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#log/visibility.js';
 import { openNatsBus } from '#ports/bus/nats/index.js';
 import { projections } from '#projections/index.js';
 import { eventually } from '#test/support/eventually.js';

@@ -1,5 +1,5 @@
 import { Engines } from '#gpu-runner/contract/engines.js';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
 import { catalogWith } from '../support/test-engine.js';
 import { memory } from './registration.js';
 

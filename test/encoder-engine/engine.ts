@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { RefusedSchemaError, type EncoderEngine, type LoadedEncoder } from '#gpu-runner/engine/encoder-engine.js';
+import { RefusedSchemaError, type EncoderEngine, type LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
 import {
   TrainingError,
   UnsupportedHeadError,
@@ -9,9 +9,9 @@ import {
   type InferResponse,
   type InferResult,
   type ModelAbilities,
-} from '#gpu-runner/engine/engine.js';
-import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
-import { EngineUnavailableError } from '#gpu-runner/engine/process-model.js';
+} from '#gpu-runner/engines/engine.js';
+import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
+import { EngineUnavailableError } from '#gpu-runner/engines/process-model.js';
 import { learnedIn, storeLearned } from '../support/test-engine.js';
 
 const MAX_LABELS = 100;

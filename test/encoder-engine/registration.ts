@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import { settingsOf } from '../support/test-engine.js';
 
 const directory = fileURLToPath(new URL('./base', import.meta.url));

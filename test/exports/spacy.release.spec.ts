@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processed } from '#dataset-formats/reading.fixture.js';
+import { processed } from '#rows/formats/reading.fixture.js';
 import { run } from '#test/servers/tools.js';
 import { describeWith } from '../torch/environment.js';
 import { pythonReaders } from './python-readers.js';

@@ -1,5 +1,5 @@
-import { DIALECTS } from '#hosted-models/fields/index.js';
-import type { Fate } from '#hosted-models/fields/field.js';
+import { DIALECTS } from '#calls/hosted/fields/index.js';
+import type { Fate } from '#calls/hosted/fields/field.js';
 import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
 import { answersAlike, ask, type Outcome } from './asked.js';
 import { MESSAGES_SAMPLES } from './samples/anthropic-messages.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { DIALECTS } from '#hosted-models/fields/index.js';
-import { fieldsPage } from '#hosted-models/fields/page.js';
+import { DIALECTS } from '#calls/hosted/fields/index.js';
+import { fieldsPage } from '#calls/hosted/fields/page.js';
 
 describe('docs/request-fields.md', () => {
   it('equals the output of `npm run docs:fields`', () => {

@@ -1,4 +1,4 @@
-import { DIALECTS } from '#hosted-models/fields/index.js';
+import { DIALECTS } from '#calls/hosted/fields/index.js';
 import { SdkFields, type ParamsType } from './sdk-fields.js';
 
 /** The parameters of each dialect in the SDK of its vendor. */

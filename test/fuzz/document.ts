@@ -1,4 +1,4 @@
-import { withoutAlias } from '#apps/api/aliases.js';
+import { withoutAlias } from '#apps/api/edge/aliases.js';
 
 /** The part of JSON Schema that the document uses. */
 export interface Schema {

@@ -1,4 +1,4 @@
-import { withoutAlias } from '#apps/api/aliases.js';
+import { withoutAlias } from '#apps/api/edge/aliases.js';
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { trips } from '#test/support/trips.js';

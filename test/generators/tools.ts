@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InstallError } from '#engine-install/index.js';
+import { InstallError } from '#models/installs/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { need, run } from '#test/servers/tools.js';
 

@@ -1,4 +1,4 @@
-import { dialectOf } from '#apps/api/errors/envelope.js';
+import { dialectOf } from '#apps/api/edge/errors/envelope.js';
 import { needsSession, ownRoutesOf, type ApiDocument } from '#test/fuzz/document.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 

@@ -9,7 +9,7 @@ import {
   TOKEN_INPUT,
   TEXTS_TO_LABEL,
   type BodyLimits,
-} from '#apps/api/body/body-limits.js';
+} from '#apps/api/edge/body/body-limits.js';
 import { bodySchemaOf, nameOf, needsSession, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { Schemas } from '#test/fuzz/schemas.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';

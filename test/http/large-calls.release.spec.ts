@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { prepareBodySchemas } from '#apps/api/validation/body-schema.js';
+import { prepareBodySchemas } from '#apps/api/edge/validation/body-schema.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { longestTurnDuring, MAX_TURN_MS } from '#test/support/main-thread.js';

@@ -35,7 +35,7 @@ const CHANGE: readonly Lane[] = [
 ];
 
 const CLIENTS = '**/test/clients/**/*.release.spec.js';
-const PYTHON = '**/engine/torch/python.release.spec.js';
+const PYTHON = '**/engines/torch/python.release.spec.js';
 
 /** `npm run test:all`, before a release: everything. */
 const ALL: readonly Lane[] = [

@@ -1,4 +1,4 @@
-import { findLlama, installLlama, readLlamaLock, type LlamaInstall } from '#llama-install/index.js';
+import { findLlama, installLlama, readLlamaLock, type LlamaInstall } from '#models/installs/llama/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 
 /** The llama engine, installed once on each machine for each lock, and the value of ANNEAL_ENGINES_DIR. @throws InstallError */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPack, importPack, knownPack, manifestOf } from '#model-packs/index.js';
+import { findPack, importPack, knownPack, manifestOf } from '#models/packs/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { need, run, ToolMissing } from '#test/servers/tools.js';
 

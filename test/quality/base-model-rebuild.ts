@@ -10,10 +10,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
+import { writeArtifact } from '#gpu-runner/engines/builtin/artifact/index.js';
 import { buildBaseModel } from '#tools/base-model/base-model.js';
 
-const committed = fileURLToPath(new URL('../../../gpu-runner/engine/builtin/base-model', import.meta.url));
+const committed = fileURLToPath(new URL('../../../gpu-runner/engines/builtin/base-model', import.meta.url));
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 /** Without folders: the table of words in one of them is made from an encoder pack (`tools/word-table`). */

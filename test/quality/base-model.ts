@@ -10,16 +10,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Example, Span } from '#gpu-runner/engine/engine.js';
-import { readBaseArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
-import { resolveLabels } from '#gpu-runner/engine/builtin/labels/index.js';
-import { loadBaseTagger, mappedHead, type EntityHead } from '#gpu-runner/engine/builtin/entities/index.js';
+import type { Example, Span } from '#gpu-runner/engines/engine.js';
+import { readBaseArtifact } from '#gpu-runner/engines/builtin/artifact/index.js';
+import { resolveLabels } from '#gpu-runner/engines/builtin/labels/index.js';
+import { loadBaseTagger, mappedHead, type EntityHead } from '#gpu-runner/engines/builtin/entities/index.js';
 import { present, SETS } from './sets.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { values: args } = parseArgs({
   options: {
-    base: { type: 'string', default: join(root, 'gpu-runner/engine/builtin/base-model') },
+    base: { type: 'string', default: join(root, 'gpu-runner/engines/builtin/base-model') },
     threshold: { type: 'string', default: '0.5' },
     labels: { type: 'boolean', default: false },
     errors: { type: 'boolean', default: false },

@@ -1,4 +1,4 @@
-import type { Example } from '#gpu-runner/engine/engine.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
 import { drawOf, inputOf } from './draws.js';
 import type { DataSet } from './sets.js';
 

@@ -1,5 +1,5 @@
-import { Random } from '#gpu-runner/engine/builtin/random.js';
-import type { Example } from '#gpu-runner/engine/engine.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
 import { splitHeldOut } from '#gpu-runner/work/rows/held-out.js';
 import type { DataSet, RowCount } from './sets.js';
 

@@ -1,4 +1,4 @@
-import { readCatalog } from '#model-catalog/read.js';
+import { readCatalog } from '#models/catalog/read.js';
 import { wordOverlap } from './embedder-baselines.js';
 import { builtIn, correlation, readSentences } from './sentence-pairs.js';
 import { spearman } from './statistics.js';

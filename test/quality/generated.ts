@@ -4,9 +4,9 @@
  */
 import type { FieldSpec, RowsRequest } from '#domain/generation-job/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { seedRow } from '#synthetic-data/built-in/draw.js';
-import { planOf } from '#synthetic-data/built-in/plan.js';
-import { isValidRow } from '#synthetic-data/collect.js';
+import { seedRow } from '#rows/synthetic/built-in/draw.js';
+import { planOf } from '#rows/synthetic/built-in/plan.js';
+import { isValidRow } from '#rows/synthetic/collect.js';
 import type { Row } from './row.js';
 
 const ROWS = 400;

@@ -5,15 +5,15 @@
  *
  *   node dist/test/quality/packs.js FOLDER
  */
-import { NameVectors, zeroShotClassifier } from '#gpu-runner/engine/builtin/classification/index.js';
-import { loadBase } from '#gpu-runner/engine/builtin/inference/index.js';
-import { conceptWords } from '#gpu-runner/engine/builtin/labels/index.js';
-import { builtin } from '#gpu-runner/engine/builtin/registration.js';
-import { createPackEmbedder } from '#gpu-runner/engine/packs/embedder.js';
-import { PackEncoder } from '#gpu-runner/engine/packs/pack-encoder.js';
-import { PackTextEncoder } from '#gpu-runner/engine/packs/text-encoder.js';
-import { drain } from '#gpu-runner/engine/steps.js';
-import { listPacks, readPack, type KnownPack } from '#model-packs/index.js';
+import { NameVectors, zeroShotClassifier } from '#gpu-runner/engines/builtin/classification/index.js';
+import { loadBase } from '#gpu-runner/engines/builtin/inference/index.js';
+import { conceptWords } from '#gpu-runner/engines/builtin/labels/index.js';
+import { builtin } from '#gpu-runner/engines/builtin/registration.js';
+import { createPackEmbedder } from '#gpu-runner/engines/packs/embedder.js';
+import { PackEncoder } from '#gpu-runner/engines/packs/pack-encoder.js';
+import { PackTextEncoder } from '#gpu-runner/engines/packs/text-encoder.js';
+import { drain } from '#gpu-runner/engines/steps.js';
+import { listPacks, readPack, type KnownPack } from '#models/packs/index.js';
 import { correlation, readSentences } from './sentence-pairs.js';
 import { onlyLabels, present, read, sample } from './sets.js';
 

@@ -1,4 +1,4 @@
-import type { Example } from '#gpu-runner/engine/engine.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
 import { calibrationError, figureOf, type Prediction } from './scoring.js';
 
 const entities = (...spans: [start: number, end: number, label: string][]) => ({

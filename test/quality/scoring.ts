@@ -1,5 +1,5 @@
-import type { Example } from '#gpu-runner/engine/engine.js';
-import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
+import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 import { calibrationOf } from '#gpu-runner/work/evaluation/calibration.js';
 import type { Head } from './sets.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { EMBEDDER } from '#gpu-runner/engine/builtin/embedder/facts.js';
-import { drain } from '#gpu-runner/engine/steps.js';
-import { createEmbedder } from '#gpu-runner/engine/builtin/embedder/index.js';
+import { EMBEDDER } from '#gpu-runner/engines/builtin/embedder/facts.js';
+import { drain } from '#gpu-runner/engines/steps.js';
+import { createEmbedder } from '#gpu-runner/engines/builtin/embedder/index.js';
 import type { Embed } from './embedder-baselines.js';
 import { spearman } from './statistics.js';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exampleOf } from '#dataset-formats/examples.js';
+import { exampleOf } from '#rows/formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
-import type { Example } from '#gpu-runner/engine/engine.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
 import { generatedRelations, generatedStructures } from './generated.js';
 import type { Row } from './row.js';
 import { relations, structures } from './templated-heads.js';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { enginesWith } from '#gpu-runner/engine/engines.js';
-import type { TrainingType } from '#gpu-runner/engine/engine.js';
-import { readCatalog } from '#model-catalog/read.js';
-import { packFolders } from '#model-packs/index.js';
-import { engineFolders, InstallError } from '#engine-install/index.js';
-import { findTorch } from '#torch-install/index.js';
+import { enginesWith } from '#gpu-runner/engines/engines.js';
+import type { TrainingType } from '#gpu-runner/engines/engine.js';
+import { readCatalog } from '#models/catalog/read.js';
+import { packFolders } from '#models/packs/index.js';
+import { engineFolders, InstallError } from '#models/installs/index.js';
+import { findTorch } from '#models/installs/torch/index.js';
 import { readSettings } from '#settings/index.js';
 import { miniLM } from '#test/torch/minilm.js';
 import { baselineCommand, pinned } from './baselines.js';

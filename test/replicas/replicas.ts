@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '#apps/api/create-api.js';
-import { createLogger } from '#logging/logger.js';
+import { createLogger } from '#primitives/logging/logger.js';
 import { compose } from '#apps/composition/compose.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { bootstrap } from '#application/accounts/index.js';
@@ -11,7 +11,7 @@ import { Application } from '#application/application.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
 
 export interface Replicas {
   /** API key of the only user. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine, Span } from '#gpu-runner/engine/engine.js';
-import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
+import type { Engine, Span } from '#gpu-runner/engines/engine.js';
+import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 
 /** Learns by heart what entities are called, and finds them again. */
 export const engine: Engine = {

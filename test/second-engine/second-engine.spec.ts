@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engines } from '#gpu-runner/contract/engines.js';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -10,10 +10,10 @@ import { byHeart } from './registration.js';
 
 const BASE = 'test/by-heart';
 const BUILT_IN = 'anneal/encoder-base-v1';
-const PROJECT_CATALOG = new URL('../../../libs/model-catalog/catalog.json', import.meta.url);
+const PROJECT_CATALOG = new URL('../../../libs/models/catalog/catalog.json', import.meta.url);
 const CITIES = ['Lima', 'Oslo', 'Quito', 'Riga'];
 
-/** The line that `gpu-runner/engine/engines.ts` has for each engine. */
+/** The line that `gpu-runner/engines/engines.ts` has for each engine. */
 const engines = new Engines([...ENGINES.all, byHeart]);
 
 describe('a second engine', () => {

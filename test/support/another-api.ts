@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
-import { createLogger } from '#logging/logger.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
+import { createLogger } from '#primitives/logging/logger.js';
 import { Settings } from '#settings/index.js';
 import { requestJson, type TestApi } from './api.js';
 import { openApi, type ApiChanges } from './open-api.js';

@@ -1,4 +1,4 @@
-import { auditKeys } from '#application/audit-keys.js';
+import { auditKeys } from '#use-cases/audit/audit-keys.js';
 import { extendTree, TreeReplacedError } from '#audit/builder.js';
 import { parseVerifier, signerOf } from '#audit/checkpoint.js';
 import { storedPages } from '#audit/stored-pages.js';

@@ -5,9 +5,9 @@ import {
   type GenerationRequest,
   type HostedModels,
   textMessage,
-} from '#hosted-models/port.js';
-import { hostedModels } from '#hosted-models/open.js';
-import { checkProviders } from '#hosted-models/providers.js';
+} from '#calls/hosted/port.js';
+import { hostedModels } from '#calls/hosted/open.js';
+import { checkProviders } from '#calls/hosted/providers.js';
 import { startScriptedAnthropic } from './scripted-anthropic.js';
 import type { ScriptedProvider } from './scripted-provider.js';
 

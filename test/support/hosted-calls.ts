@@ -22,8 +22,8 @@ import {
   type GenerationEvent,
   type GenerationRequest,
   type HostedModels,
-} from '#hosted-models/port.js';
-import type { CatalogEntry } from '#model-catalog/catalog.js';
+} from '#calls/hosted/port.js';
+import type { CatalogEntry } from '#models/catalog/catalog.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 

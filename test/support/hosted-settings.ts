@@ -60,7 +60,7 @@ export async function hostedSettings(
   const directory = await mkdtemp(join(tmpdir(), 'anneal-hosted-'));
   const path = (name: string) => join(directory, name);
   const catalog = JSON.parse(
-    readFileSync(new URL('../../libs/model-catalog/catalog.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../libs/models/catalog/catalog.json', import.meta.url), 'utf8'),
   ) as {
     models: object[];
   };

@@ -2,9 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { apiAdapter } from '#apps/api/adapter.js';
 import { ApiModule, type ApiParts } from '#apps/api/api.module.js';
-import { connectionLimits, type ConnectionLimits } from '#apps/api/connections/limits.js';
+import { connectionLimits, type ConnectionLimits } from '#apps/api/edge/connections/limits.js';
 import { completeApi, nestOptions } from '#apps/api/create-api.js';
-import { NestLogger } from '#apps/api/logging/nest-logger.js';
+import { NestLogger } from '#apps/api/edge/logging/nest-logger.js';
 
 /** What a spec replaces in the API. */
 export interface ApiChanges {

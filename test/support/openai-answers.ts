@@ -1,8 +1,8 @@
-import { Dropped } from '#hosted-models/dropped.js';
-import { generateOpenAi } from '#hosted-models/openai/index.js';
-import { HostedModelError, type GenerationRequest } from '#hosted-models/port.js';
-import { checkProviders } from '#hosted-models/providers.js';
-import type { Upstream } from '#hosted-models/upstream.js';
+import { Dropped } from '#calls/hosted/dropped.js';
+import { generateOpenAi } from '#calls/hosted/openai/index.js';
+import { HostedModelError, type GenerationRequest } from '#calls/hosted/port.js';
+import { checkProviders } from '#calls/hosted/providers.js';
+import type { Upstream } from '#calls/hosted/upstream.js';
 
 export const KEY = 'sk-very-secret-key-1234567890';
 const settings = { style: 'openai', base_url: 'https://acme.example/v1', api_key_env: 'KEY' };

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
-import { Dropped } from '#hosted-models/dropped.js';
-import { requestFor } from '#hosted-models/openai/request.js';
-import { HostedModelError, type ContentPart, type GenerationRequest, type Role } from '#hosted-models/port.js';
-import { checkProviders } from '#hosted-models/providers.js';
+import { Dropped } from '#calls/hosted/dropped.js';
+import { requestFor } from '#calls/hosted/openai/request.js';
+import { HostedModelError, type ContentPart, type GenerationRequest, type Role } from '#calls/hosted/port.js';
+import { checkProviders } from '#calls/hosted/providers.js';
 
 const providerWith = (settings: object = {}) =>
   checkProviders(

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ClassHit, Engine, Example, LoadedModel, Prediction, Span } from '#gpu-runner/engine/engine.js';
-import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
+import type { ClassHit, Engine, Example, LoadedModel, Prediction, Span } from '#gpu-runner/engines/engine.js';
+import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 import { commanded } from './tiny-engine.js';
 
 /**
@@ -22,8 +22,7 @@ export const engine: Engine = {
 
 // Few specs call the base model, and loading the built-in engine takes longer than a training here.
 const require = createRequire(import.meta.url);
-const builtin = (): Engine =>
-  (require('../../gpu-runner/engine/builtin/index.js') as { readonly engine: Engine }).engine;
+const builtin = (): Engine => (require('#gpu-runner/engines/builtin/index.js') as { readonly engine: Engine }).engine;
 
 interface Learned {
   /** Labels by the name of an entity; null if no row is labelled for entities. */

@@ -1,4 +1,4 @@
-import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#log/visibility.js';
 import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { EventReader, Position } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';

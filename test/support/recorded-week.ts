@@ -1,5 +1,5 @@
-import { systemContext } from '#application/context.js';
-import { envelope } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { envelope } from '#log/execute.js';
 import { mondayOf } from '#domain/drift/index.js';
 import { NO_STREAM } from '#ports/event-store/port.js';
 import type { TestApi } from './api.js';

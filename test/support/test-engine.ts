@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArtifactError, type TrainSettings } from '#gpu-runner/engine/engine.js';
-import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
-import type { CatalogEntry, CatalogFile } from '#model-catalog/entry.js';
+import { ArtifactError, type TrainSettings } from '#gpu-runner/engines/engine.js';
+import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
+import type { CatalogEntry, CatalogFile } from '#models/catalog/entry.js';
 
-const PROJECT_CATALOG = new URL('../../../libs/model-catalog/catalog.json', import.meta.url);
+const PROJECT_CATALOG = new URL('../../../libs/models/catalog/catalog.json', import.meta.url);
 const FILE = 'learned.json';
 
 /** Settings of an engine to which they make no difference but for the epochs. */

@@ -9,7 +9,7 @@ import {
   type Example,
   type TrainReport,
   type TrainRequest,
-} from '#gpu-runner/engine/engine.js';
+} from '#gpu-runner/engines/engine.js';
 
 /**
  * A deterministic engine that learns nothing: its weights are a hash of what it was given, its checkpoints hold all that it

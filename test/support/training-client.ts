@@ -1,5 +1,5 @@
-import type { EvaluationList, EvaluationRecord } from '#apps/api/evaluations/responses.js';
-import type { TrainingCheckpoint, TrainingJobRecord } from '#apps/api/training-jobs/reading/responses.js';
+import type { EvaluationList, EvaluationRecord } from '#apps/api/routes/evaluations/responses.js';
+import type { TrainingCheckpoint, TrainingJobRecord } from '#apps/api/routes/training-jobs/reading/responses.js';
 import type { TestApi } from './api.js';
 
 /** Training and evaluation as clients use them. */

@@ -1,5 +1,5 @@
-import { InstallError } from '#engine-install/index.js';
-import { findTorch, installTorch, readLock } from '#torch-install/index.js';
+import { InstallError } from '#models/installs/index.js';
+import { findTorch, installTorch, readLock } from '#models/installs/torch/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 
 /**

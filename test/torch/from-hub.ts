@@ -1,5 +1,5 @@
-import { pullModel } from '#imported-models/index.js';
-import { Hub } from '#hub/index.js';
+import { pullModel } from '#models/imported/index.js';
+import { Hub } from '#models/hub/index.js';
 import { openEgress } from '#primitives/egress/index.js';
 import { filesIn, HubServer } from '#test/hub-server/index.js';
 

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { InstallError } from '#engine-install/index.js';
-import { PYTHON_PACKAGE } from '#torch-install/index.js';
+import { InstallError } from '#models/installs/index.js';
+import { PYTHON_PACKAGE } from '#models/installs/torch/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { run } from '#test/servers/tools.js';
 
 const LOCK = join(PYTHON_PACKAGE, 'requirements-test.lock');
 const TESTS = join(PYTHON_PACKAGE, 'tests');
 /** Not the copy in dist/, which lacks the settings of the tools. */
-const SOURCES = join(import.meta.dirname, '..', '..', '..', 'gpu-runner', 'python');
+const SOURCES = join(import.meta.dirname, '..', '..', '..', 'gpu-runner', 'engines', 'torch', 'python');
 
 /** A folder with pytest, ruff and pyright, which stay out of the engine's environment. @throws InstallError when they cannot be fetched */
 export async function pythonTools(python: string): Promise<string> {

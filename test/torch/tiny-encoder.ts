@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PYTHON_PACKAGE } from '#torch-install/index.js';
+import { PYTHON_PACKAGE } from '#models/installs/torch/index.js';
 import { run } from '#test/servers/tools.js';
 
 const CODE = [

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
-import type { DecoderEngine } from '#gpu-runner/engine/decoder-engine.js';
+import type { DecoderEngine } from '#gpu-runner/engines/decoder-engine.js';
 import { decoders as parrot } from '../decoder-engine/engine.js';
 
 /** The parrot, whose artifacts have the files of an adapter of peft as well. */

@@ -1,10 +1,10 @@
-import type { BaseArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
-import { joinStates, partOfState } from '#gpu-runner/engine/builtin/entities/states.js';
-import { buildGazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
-import type { HeadState } from '#gpu-runner/engine/builtin/head.js';
+import type { BaseArtifact } from '#gpu-runner/engines/builtin/artifact/index.js';
+import { joinStates, partOfState } from '#gpu-runner/engines/builtin/entities/states.js';
+import { buildGazetteer } from '#gpu-runner/engines/builtin/features/gazetteer.js';
+import type { HeadState } from '#gpu-runner/engines/builtin/head.js';
 import { trainBaseTagger } from './base-training.js';
 import { Coinage } from './coinage.js';
-import { entityTypeNames, entityTypes } from '#gpu-runner/engine/builtin/labels/entity-types.js';
+import { entityTypeNames, entityTypes } from '#gpu-runner/engines/builtin/labels/entity-types.js';
 import { gazetteerLexicons } from './gazetteer-lexicons.js';
 import { trainingRows } from './training-rows.js';
 import { WordLists } from './word-lists.js';

@@ -1,15 +1,15 @@
-import type { Example } from '#gpu-runner/engine/engine.js';
-import { FeatureExtractor, featureVersion } from '#gpu-runner/engine/builtin/features/extractor.js';
-import type { Gazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
-import type { HeadState } from '#gpu-runner/engine/builtin/head.js';
-import { Random } from '#gpu-runner/engine/builtin/random.js';
-import { FullWeights } from '#gpu-runner/engine/builtin/entities/weights/full-weights.js';
-import { CrfLearner } from '#gpu-runner/engine/builtin/entities/training/learner.js';
-import { learningRateFactor } from '#gpu-runner/engine/builtin/entities/training/learning-rate.js';
-import { compileTraining } from '#gpu-runner/engine/builtin/entities/training/rows.js';
-import { sparsify } from '#gpu-runner/engine/builtin/entities/weights/sparse-weights.js';
-import { joinStates } from '#gpu-runner/engine/builtin/entities/states.js';
-import { tagCount } from '#gpu-runner/engine/builtin/entities/lattice/tags.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
+import { FeatureExtractor, featureVersion } from '#gpu-runner/engines/builtin/features/extractor.js';
+import type { Gazetteer } from '#gpu-runner/engines/builtin/features/gazetteer.js';
+import type { HeadState } from '#gpu-runner/engines/builtin/head.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
+import { FullWeights } from '#gpu-runner/engines/builtin/entities/weights/full-weights.js';
+import { CrfLearner } from '#gpu-runner/engines/builtin/entities/training/learner.js';
+import { learningRateFactor } from '#gpu-runner/engines/builtin/entities/training/learning-rate.js';
+import { compileTraining } from '#gpu-runner/engines/builtin/entities/training/rows.js';
+import { sparsify } from '#gpu-runner/engines/builtin/entities/weights/sparse-weights.js';
+import { joinStates } from '#gpu-runner/engines/builtin/entities/states.js';
+import { tagCount } from '#gpu-runner/engines/builtin/entities/lattice/tags.js';
 
 interface BaseTrainingOptions {
   readonly gazetteer: Gazetteer;

@@ -6,10 +6,10 @@
  * The folder is by default the committed one. The same sources give the same bytes.
  */
 import { fileURLToPath } from 'node:url';
-import { writeArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
+import { writeArtifact } from '#gpu-runner/engines/builtin/artifact/index.js';
 import { buildBaseModel } from './base-model.js';
 
-const committed = fileURLToPath(new URL('../../../gpu-runner/engine/builtin/base-model', import.meta.url));
+const committed = fileURLToPath(new URL('../../../gpu-runner/engines/builtin/base-model', import.meta.url));
 
 const start = performance.now();
 const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;

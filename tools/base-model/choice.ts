@@ -1,4 +1,4 @@
-import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import type { Random } from '#gpu-runner/engines/builtin/random.js';
 
 /** @returns one item, all equally likely */
 export function pick<T>(random: Random, items: readonly T[]): T {

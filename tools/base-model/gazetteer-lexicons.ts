@@ -1,5 +1,5 @@
-import { Random } from '#gpu-runner/engine/builtin/random.js';
-import type { Lexicon } from '#gpu-runner/engine/builtin/features/gazetteer.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
+import type { Lexicon } from '#gpu-runner/engines/builtin/features/gazetteer.js';
 import type { Coinage } from './coinage.js';
 import { plural } from './name-grammar.js';
 import { months, weekdays } from './time-expressions.js';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Example } from '#gpu-runner/engine/engine.js';
-import { buildGazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
+import { buildGazetteer } from '#gpu-runner/engines/builtin/features/gazetteer.js';
 import { tokenize } from '#primitives/text/tokens.js';
 import { Coinage } from './coinage.js';
-import { entityTypeNames } from '#gpu-runner/engine/builtin/labels/entity-types.js';
+import { entityTypeNames } from '#gpu-runner/engines/builtin/labels/entity-types.js';
 import { gazetteerLexicons } from './gazetteer-lexicons.js';
 import { expandTemplate, readTemplates } from './templates.js';
-import { Random } from '#gpu-runner/engine/builtin/random.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
 import { buildSlots } from './slots.js';
 import { trainingRows } from './training-rows.js';
 import { WordLists } from './word-lists.js';

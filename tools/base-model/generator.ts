@@ -1,6 +1,6 @@
-import type { Example, Span } from '#gpu-runner/engine/engine.js';
-import { Random } from '#gpu-runner/engine/builtin/random.js';
-import { parseTemplate, slotsOf, type Slot as SlotMark, type Template } from '#templates/template.js';
+import type { Example, Span } from '#gpu-runner/engines/engine.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
+import { parseTemplate, slotsOf, type Slot as SlotMark, type Template } from '#rows/synthetic/templates/template.js';
 import { capitalised, chance, pick } from './choice.js';
 import { LiteralTagger } from './literal-tagger.js';
 import type { Slot } from './name-grammar.js';

@@ -1,5 +1,5 @@
-import type { Random } from '#gpu-runner/engine/builtin/random.js';
-import { items } from '#templates/template.js';
+import type { Random } from '#gpu-runner/engines/builtin/random.js';
+import { items } from '#rows/synthetic/templates/template.js';
 import { between, chance, filled, pick, weighted } from './choice.js';
 import { inventedWord } from './invented-words.js';
 

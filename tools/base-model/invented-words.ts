@@ -1,4 +1,4 @@
-import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import type { Random } from '#gpu-runner/engines/builtin/random.js';
 import { capitalised, pick, weighted } from './choice.js';
 
 /** Names nobody has: what the model must recognise by shape and company, not by heart. */

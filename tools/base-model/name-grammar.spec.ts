@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Random } from '#gpu-runner/engine/builtin/random.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
 import { Coinage } from './coinage.js';
 import { parseNameGrammar, plural } from './name-grammar.js';
 import { WordLists } from './word-lists.js';

@@ -1,5 +1,5 @@
-import type { Random } from '#gpu-runner/engine/builtin/random.js';
-import { chosen, parseTemplate, slotsOf, templateLines } from '#templates/template.js';
+import type { Random } from '#gpu-runner/engines/builtin/random.js';
+import { chosen, parseTemplate, slotsOf, templateLines } from '#rows/synthetic/templates/template.js';
 import { capitalised, filled, pick, weighted } from './choice.js';
 import type { Coinage } from './coinage.js';
 import type { WordLists } from './word-lists.js';

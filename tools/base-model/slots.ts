@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import type { Random } from '#gpu-runner/engines/builtin/random.js';
 import { between, chance } from './choice.js';
 import type { Coinage } from './coinage.js';
 import * as codes from './identifier-expressions.js';

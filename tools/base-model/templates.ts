@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import type { Random } from '#gpu-runner/engines/builtin/random.js';
 import {
   chosen,
   parseTemplate,
@@ -9,7 +9,7 @@ import {
   type Slot,
   type Template,
   type Text,
-} from '#templates/template.js';
+} from '#rows/synthetic/templates/template.js';
 import { pick } from './choice.js';
 
 /** A template of a sentence, as tokens with a space between them. */

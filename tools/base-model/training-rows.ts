@@ -1,4 +1,4 @@
-import type { Example } from '#gpu-runner/engine/engine.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
 import type { Coinage } from './coinage.js';
 import { SentenceGenerator } from './generator.js';
 import { buildSlots } from './slots.js';

@@ -1,7 +1,7 @@
-import { readWordList, wordListNames } from '#lexicons/index.js';
+import { readWordList, wordListNames } from '#primitives/text/lexicons/index.js';
 import { localeLexicons, type LocaleLexicons } from './locale-lexicons.js';
 
-/** The word lists of the build: the project's own (`libs/lexicons`) and those of the locale. */
+/** The word lists of the build: the project's own (`libs/primitives/text/lexicons`) and those of the locale. */
 export class WordLists {
   /** Nouns, verbs, adjectives and adverbs of the locale, without words that the project lists as entities. */
   readonly locale: LocaleLexicons;
@@ -26,7 +26,7 @@ export class WordLists {
   }
 
   /**
-   * @param name of a file in `libs/lexicons`, or "locale." and the name of a list of the locale
+   * @param name of a file in `libs/primitives/text/lexicons`, or "locale." and the name of a list of the locale
    * @throws RangeError when there is no such list
    */
   get(name: string): readonly string[] {

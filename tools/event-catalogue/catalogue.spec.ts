@@ -11,7 +11,7 @@ describe('the catalogue of events', () => {
   const catalogue = eventCatalogue(ROOT);
 
   it('equals the copies of the API and the page: npm run docs:events was run after the last change', async () => {
-    const kept = readFileSync(join(ROOT, 'libs/application/event-types.json'), 'utf8');
+    const kept = readFileSync(join(ROOT, 'libs/log/event-types.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(catalogue);
     expect(readFileSync(join(ROOT, 'docs/events.md'), 'utf8')).toBe(
       await formatted('docs/events.md', pageOf(catalogue)),

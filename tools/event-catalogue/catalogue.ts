@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGenerator } from 'ts-json-schema-generator';
-import type { EventTypeEntry } from '#application/event-types.js';
+import type { EventTypeEntry } from '#log/event-types.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { categoryOf, type StreamCategory } from '#domain/streams.js';
 import { upcasters } from '#domain/upcasters.js';

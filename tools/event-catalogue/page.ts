@@ -1,5 +1,5 @@
 import { format, resolveConfig } from 'prettier';
-import type { EventTypeEntry } from '#application/event-types.js';
+import type { EventTypeEntry } from '#log/event-types.js';
 import type { JsonObject } from '#domain/json.js';
 import { STREAM_CATEGORIES, type StreamCategory } from '#domain/streams.js';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIALECTS } from '#hosted-models/fields/index.js';
-import { fieldsPage } from '#hosted-models/fields/page.js';
+import { DIALECTS } from '#calls/hosted/fields/index.js';
+import { fieldsPage } from '#calls/hosted/fields/page.js';
 
 // Run at the root of the repository, as `npm run docs:fields` does.
 writeFileSync(join('docs', 'request-fields.md'), fieldsPage(DIALECTS));

@@ -6,10 +6,10 @@
  * The second folder is by default the committed one. Takes some minutes; the same pack gives the same bytes on every machine.
  */
 import { fileURLToPath } from 'node:url';
-import { findPack } from '#model-packs/index.js';
+import { findPack } from '#models/packs/index.js';
 import { SOURCE, writeWordTable } from './word-table.js';
 
-const committed = fileURLToPath(new URL('../../../gpu-runner/engine/builtin/base-model/words', import.meta.url));
+const committed = fileURLToPath(new URL('../../../gpu-runner/engines/builtin/base-model/words', import.meta.url));
 
 const [packs = '.anneal/models', directory = committed] = process.argv.slice(2);
 const pack = findPack(SOURCE, [packs]);

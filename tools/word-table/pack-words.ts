@@ -1,7 +1,7 @@
-import { cutGraph } from '#gpu-runner/engine/packs/onnx-graph.js';
-import { openTokenizer } from '#gpu-runner/engine/packs/runtime.js';
-import { wasmRuntime } from '#gpu-runner/engine/packs/wasm-runtime.js';
-import { readPack, type KnownPack } from '#model-packs/index.js';
+import { cutGraph } from '#gpu-runner/engines/packs/onnx-graph.js';
+import { openTokenizer } from '#gpu-runner/engines/packs/runtime.js';
+import { wasmRuntime } from '#gpu-runner/engines/packs/wasm-runtime.js';
+import { readPack, type KnownPack } from '#models/packs/index.js';
 import type { Rows } from './principal-components.js';
 
 /** Words of one run: models of 8 bits scale what runs through them by all that shares a run, so the number is part of the result. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describeWithPack } from '#test/packs/maven-packs.js';
 import { SOURCE, writeWordTable } from './word-table.js';
 
-const committed = fileURLToPath(new URL('../../../gpu-runner/engine/builtin/base-model/words', import.meta.url));
+const committed = fileURLToPath(new URL('../../../gpu-runner/engines/builtin/base-model/words', import.meta.url));
 
 await describeWithPack(SOURCE.name, (modelsDir) => {
   const folder = mkdtempSync(join(tmpdir(), 'word-table-'));

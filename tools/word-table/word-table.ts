@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
-import type { HeadState } from '#gpu-runner/engine/builtin/head.js';
-import { knownPack, type KnownPack } from '#model-packs/index.js';
+import { writeArtifact } from '#gpu-runner/engines/builtin/artifact/index.js';
+import type { HeadState } from '#gpu-runner/engines/builtin/head.js';
+import { knownPack, type KnownPack } from '#models/packs/index.js';
 import { vectorsOf } from './pack-words.js';
 import { principalComponents, type Rows } from './principal-components.js';
 

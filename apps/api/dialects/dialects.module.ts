@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { InferencesModule } from '../inferences/inferences.module.js';
+import { InferencesModule } from '../routes/inferences/inferences.module.js';
 import { MessagesController } from './anthropic-messages/controller.js';
 import { Gliner2Controller } from './gliner2/controller.js';
 import { Gliner2Service } from './gliner2/service.js';

@@ -1,5 +1,5 @@
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
-import type { Message } from '#hosted-models/port.js';
+import type { Message } from '#calls/hosted/port.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
-import { ParquetExport } from '#dataset-formats/index.js';
+import { ParquetExport } from '#rows/formats/index.js';
 import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError } from '#apps/operator/operation.js';

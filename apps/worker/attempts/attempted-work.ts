@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { CommandContext } from '#application/context.js';
+import type { CommandContext } from '#log/context.js';
 import type { AttemptRef, ClaimRequest, ReportRequest, Work, WorkKind } from '#gpu-runner/contract/work.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { OpenWork } from '../process-managers/dispatch/open-work.js';

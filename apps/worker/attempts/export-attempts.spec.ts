@@ -1,4 +1,4 @@
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { exportIdOf, modelExportDecider } from '#domain/model-export/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { Report } from '#gpu-runner/contract/work.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { CommandContext } from '#application/context.js';
+import type { CommandContext } from '#log/context.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { modelExportDecider, type ModelExportCommand, type ModelExportState } from '#domain/model-export/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { CommandContext } from '#application/context.js';
+import type { CommandContext } from '#log/context.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';

@@ -1,4 +1,4 @@
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { trainingJobDecider, type Checkpoint } from '#domain/training-job/index.js';
 import type { Report } from '#gpu-runner/contract/work.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { CommandContext } from '#application/context.js';
+import type { CommandContext } from '#log/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import {

@@ -1,7 +1,7 @@
 import type { ProjectionStatus } from '#log/projector/status.js';
 import { NO_STREAM, exactly } from '#ports/event-store/port.js';
-import { derivedId, envelope } from '#application/execute.js';
-import { systemContext } from '#application/context.js';
+import { derivedId, envelope } from '#log/execute.js';
+import { systemContext } from '#log/context.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { chargesByReadModel, paidByReadModel } from './reclaiming.js';

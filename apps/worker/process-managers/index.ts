@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import type { Generators } from '#synthetic-data/generators.js';
+import type { Generators } from '#rows/synthetic/generators.js';
 import type { UseCases } from '#use-cases/open.js';
 import { evaluationAttempts } from '../attempts/evaluation-attempts.js';
 import { exportAttempts } from '../attempts/export-attempts.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LineSplitter } from '#dataset-formats/index.js';
+import { LineSplitter } from '#rows/formats/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';

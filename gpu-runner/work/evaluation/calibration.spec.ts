@@ -1,4 +1,4 @@
-import type { Example, Prediction } from '../../engine/engine.js';
+import type { Example, Prediction } from '#gpu-runner/engines/engine.js';
 import { calibrationOf } from './calibration.js';
 
 const classRow = (gold: string, told: string, confidence: number): [Example, Prediction] => [

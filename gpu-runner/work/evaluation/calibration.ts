@@ -1,5 +1,5 @@
 import type { Calibration, EvaluationMetrics } from '#domain/evaluation/index.js';
-import type { Example, Prediction } from '../../engine/engine.js';
+import type { Example, Prediction } from '#gpu-runner/engines/engine.js';
 import { rounded } from './figures.js';
 
 const BINS = 10;

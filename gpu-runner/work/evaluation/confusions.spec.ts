@@ -1,4 +1,4 @@
-import type { Example, Span } from '../../engine/engine.js';
+import type { Example, Span } from '#gpu-runner/engines/engine.js';
 import { confusionsOf } from './confusions.js';
 
 const entities = (...spans: [number, number, string][]): Example => ({

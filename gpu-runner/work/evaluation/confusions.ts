@@ -1,5 +1,5 @@
 import type { Confusion, EvaluationMetrics } from '#domain/evaluation/index.js';
-import type { Example, Span } from '../../engine/engine.js';
+import type { Example, Span } from '#gpu-runner/engines/engine.js';
 
 /** Maximum number of confusions in an event. */
 const MAX_CONFUSIONS = 100;

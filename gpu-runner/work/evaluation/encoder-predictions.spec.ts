@@ -1,5 +1,5 @@
-import type { LoadedEncoder } from '../../engine/encoder-engine.js';
-import type { Example, InferRequest, InferResult, ModelAbilities } from '../../engine/engine.js';
+import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
+import type { Example, InferRequest, InferResult, ModelAbilities } from '#gpu-runner/engines/engine.js';
 import { encoderPredictions } from './encoder-predictions.js';
 
 const UNTRAINED: ModelAbilities = { entityLabels: null, classLabels: null, multiLabel: false };

@@ -1,4 +1,4 @@
-import type { LoadedEncoder } from '../../engine/encoder-engine.js';
+import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
 import {
   classQueryOf,
   EVALUATION_THRESHOLD,
@@ -6,8 +6,8 @@ import {
   foundLabels,
   OWN_TASK,
   union,
-} from '../../engine/evaluation-queries.js';
-import { matcherOf } from '../../engine/matching-labels.js';
+} from '#gpu-runner/engines/evaluation-queries.js';
+import { matcherOf } from '#gpu-runner/engines/matching-labels.js';
 import type {
   Example,
   FieldQuery,
@@ -21,7 +21,7 @@ import type {
   Stretch,
   StructureQuery,
   ValueHit,
-} from '../../engine/engine.js';
+} from '#gpu-runner/engines/engine.js';
 
 /** Rows of one call. */
 const MAX_ROWS = 16;

@@ -6,7 +6,7 @@ import {
   type DecoderEngine,
   type GeneratedChunk,
   type LoadedDecoder,
-} from '../../engine/decoder-engine.js';
+} from '#gpu-runner/engines/decoder-engine.js';
 import type { WorkContext } from '../context.js';
 import { evaluate } from './evaluate.js';
 import type { AttemptObjects } from '../patient-objects.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { EvaluationWork } from '../../contract/work.js';
-import type { EncoderEngine } from '../../engine/encoder-engine.js';
-import type { Engine, EvaluationOutcome, Example } from '../../engine/engine.js';
-import { evaluationFigures, rowFacts } from '../../engine/evaluation-figures.js';
+import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
+import type { Engine, EvaluationOutcome, Example } from '#gpu-runner/engines/engine.js';
+import { evaluationFigures, rowFacts } from '#gpu-runner/engines/evaluation-figures.js';
 import { calibrationOf } from './calibration.js';
 import { promptTextOf, readChats } from '../rows/chats.js';
 import { confusionsOf } from './confusions.js';

@@ -12,7 +12,7 @@ import {
   type DecoderEngine,
   type GenerateRequest,
   type LoadedDecoder,
-} from '../../engine/decoder-engine.js';
+} from '#gpu-runner/engines/decoder-engine.js';
 import type { Say, WorkContext } from '../context.js';
 import { jsonLines } from '../rows/examples.js';
 import { UNMEASURED } from './figures.js';

@@ -1,5 +1,5 @@
-import type { Example } from '../../engine/engine.js';
-import { evaluationFigures } from '../../engine/evaluation-figures.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
+import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 import { intervalsOf } from './intervals.js';
 
 const working = () => undefined;

@@ -1,7 +1,13 @@
 import type { FigureIntervals, Interval } from '#domain/evaluation/index.js';
 import { intervalOf, randomRows, resamplesOf } from '#evaluations/resampling.js';
-import type { Example } from '../../engine/engine.js';
-import { figuresOf, judgedFiguresOf, noJudgedCounts, rowCounts, type Counts } from '../../engine/evaluation-figures.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
+import {
+  figuresOf,
+  judgedFiguresOf,
+  noJudgedCounts,
+  rowCounts,
+  type Counts,
+} from '#gpu-runner/engines/evaluation-figures.js';
 import { rounded } from './figures.js';
 
 /** Labels that have an interval: those with the most facts. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { codePointOffsets } from '../../contract/code-points.js';
-import type { Example, LabelledRecord, Span, Stretch } from '../../engine/engine.js';
-import { evaluationFigures } from '../../engine/evaluation-figures.js';
+import type { Example, LabelledRecord, Span, Stretch } from '#gpu-runner/engines/engine.js';
+import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 
 /**
  * A row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a

@@ -1,7 +1,7 @@
 import type { ExportFormat } from '#domain/model-export/index.js';
 import type { StoredFile, TrainingRequest } from '#domain/training-job/index.js';
 import type { ExportWork } from '../../contract/work.js';
-import type { ExportedModel } from '../../engine/decoder-engine.js';
+import type { ExportedModel } from '#gpu-runner/engines/decoder-engine.js';
 import { FORMATS } from './formats.js';
 
 /**

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 import { fileNameOf, type StoredFile } from '#domain/training-job/index.js';
 import type { ExportWork } from '../../contract/work.js';
-import type { ExportedModel } from '../../engine/decoder-engine.js';
+import type { ExportedModel } from '#gpu-runner/engines/decoder-engine.js';
 import type { WorkContext } from '../context.js';
 import { UnfitRunnerError } from '../pinned-engine.js';
 import { exportCard } from './card.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import { chatOf, messagesOf, promptOf } from '#evaluations/chats.js';
-import type { ChatExample, PreferenceExample } from '../../engine/decoder-engine.js';
+import type { ChatExample, PreferenceExample } from '#gpu-runner/engines/decoder-engine.js';
 import { jsonLines } from './examples.js';
 import { readRows } from '../folders.js';
 import type { AttemptObjects } from '../patient-objects.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { Example, RowSource } from '../../engine/engine.js';
+import type { Example, RowSource } from '#gpu-runner/engines/engine.js';
 import { readExamples } from './examples.js';
 import type { AttemptObjects } from '../patient-objects.js';
 

@@ -1,7 +1,7 @@
-import { exampleOf } from '#dataset-formats/examples.js';
+import { exampleOf } from '#rows/formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { Example, RowSource } from '../../engine/engine.js';
+import type { Example, RowSource } from '#gpu-runner/engines/engine.js';
 import { readRows } from '../folders.js';
 import type { AttemptObjects } from '../patient-objects.js';
 

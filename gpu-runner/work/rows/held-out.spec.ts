@@ -1,5 +1,5 @@
-import { normalised } from '#dataset-report/normalised.js';
-import type { Example } from '../../engine/engine.js';
+import { normalised } from '#rows/report/normalised.js';
+import type { Example } from '#gpu-runner/engines/engine.js';
 import { readSplit, splitHeldOut } from './held-out.js';
 
 const rows = (count: number, label?: (row: number) => string): Example[] =>

@@ -1,5 +1,5 @@
-import { normalised } from '#dataset-report/normalised.js';
-import { TextTable } from '#dataset-report/text-table.js';
+import { normalised } from '#rows/report/normalised.js';
+import { TextTable } from '#rows/report/text-table.js';
 import type { HeldOutRows } from '#domain/training-job/index.js';
 
 /** The part of a row that decides its group. */

@@ -6,8 +6,8 @@ import type {
   TrainReport,
   TrainRequest,
   TrainResult,
-} from '../../engine/engine.js';
-import type { ChatExample, DecoderTrainRequest, PreferenceExample } from '../../engine/decoder-engine.js';
+} from '#gpu-runner/engines/engine.js';
+import type { ChatExample, DecoderTrainRequest, PreferenceExample } from '#gpu-runner/engines/decoder-engine.js';
 import { promptTextOf, readChats, readPreferences, textOfPrompt } from '../rows/chats.js';
 import { readExamples } from '../rows/examples.js';
 import { UNMEASURED } from '../evaluation/figures.js';

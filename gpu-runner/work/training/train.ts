@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heldOutBy, type Losses, type StoredFolder } from '#domain/training-job/index.js';
-import { TrainingError, type DecoderTrainSettings, type TrainReport } from '../../engine/engine.js';
+import { TrainingError, type DecoderTrainSettings, type TrainReport } from '#gpu-runner/engines/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../../contract/work.js';
 import type { WorkContext } from '../context.js';
 import { eventFigures, rounded } from '../evaluation/figures.js';

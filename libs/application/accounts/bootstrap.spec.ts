@@ -8,7 +8,7 @@ import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { bootstrap, changePassword, checkPassword, redeemSignInToken, revokeApiKey, userIdOf } from './index.js';
 import { Application } from '../application.js';
-import { systemContext } from '../context.js';
+import { systemContext } from '#log/context.js';
 import type { Ports } from '../ports.js';
 
 describe('the first start', () => {

@@ -5,8 +5,8 @@ import { userDecider, type UserErased, type UserRegistered } from '#domain/user/
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { Settings } from '#settings/index.js';
 import type { Application } from '../application.js';
-import type { CommandContext } from '../context.js';
-import { derivedId } from '../execute.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { DEFAULT_ADMIN_EMAIL } from './bootstrap.js';
 import { changePassword } from './passwords.js';
 import { forgetNetworks } from './sign-in-attempts.js';

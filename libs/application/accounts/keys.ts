@@ -9,8 +9,8 @@ import { NotFoundError } from '#domain/errors.js';
 import { hashApiKey, newApiKey, type SecretKey } from '#primitives/secrets/index.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import type { Application } from '../application.js';
-import type { CommandContext } from '../context.js';
-import { derivedId } from '../execute.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { refusedEverywhere } from './revocation.js';
 
 const VISIBLE_IN = [apiKeyDocuments.name];

@@ -3,9 +3,9 @@ import { UnavailableError } from '#domain/errors.js';
 import { userDecider } from '#domain/user/index.js';
 import { hashPassword, verifyPassword, type SecretKey } from '#primitives/secrets/index.js';
 import type { Application } from '../application.js';
-import { Budget } from '../budget.js';
-import type { CommandContext } from '../context.js';
-import { derivedId } from '../execute.js';
+import { Budget } from '#primitives/waiting/budget.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { countAttempt, type TooMany } from './sign-in-attempts.js';
 
 type PasswordCheck =

@@ -1,7 +1,7 @@
 import { teamDecider, type Team, type TeamCommand, type TeamEvent } from '#domain/team/index.js';
 import type { Application } from '../application.js';
-import type { CommandContext } from '../context.js';
-import { derivedId } from '../execute.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { inForceEverywhere } from './revocation.js';
 
 /** Makes a team, without members. */

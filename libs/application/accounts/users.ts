@@ -2,8 +2,8 @@ import { v5 as uuid5 } from 'uuid';
 import { teamDecider } from '#domain/team/index.js';
 import { userDecider, type UserState } from '#domain/user/index.js';
 import type { Application } from '../application.js';
-import type { CommandContext } from '../context.js';
-import { derivedId } from '../execute.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 
 export type User = Extract<UserState, { status: 'active' }>;
 

@@ -5,8 +5,8 @@ import { ENFORCEMENT } from '#domain/billing/index.js';
 import { streamName } from '#domain/streams.js';
 import { expectedAfter, type EventReader } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { systemContext } from '../context.js';
-import { envelope } from '../execute.js';
+import { systemContext } from '#log/context.js';
+import { envelope } from '#log/execute.js';
 import { spentByMonth } from './credits-log.js';
 
 describe("a team's spending according to the log", () => {

@@ -4,7 +4,7 @@ import { ledgerDecider, ledgerId, monthOf, type LedgerCommand } from '#domain/le
 import { ledgerDocuments } from '#projections/ledger/queries.js';
 import { inForceEverywhere } from '../accounts/index.js';
 import type { Application } from '../application.js';
-import type { CommandContext } from '../context.js';
+import type { CommandContext } from '#log/context.js';
 import { creditsOf } from './credits-of.js';
 
 type WithoutMonth<T> = T extends unknown ? Omit<T, 'month'> : never;

@@ -1,6 +1,6 @@
 import { BillingError, ForbiddenError, RegionRestrictedError, UnavailableError } from '#domain/errors.js';
 import { dollars } from '#domain/inference/index.js';
-import type { CatalogEntry } from '#model-catalog/catalog.js';
+import type { CatalogEntry } from '#models/catalog/catalog.js';
 import type { Account, AccountBook } from '../accounts/index.js';
 import type { Application } from '../application.js';
 import { AllotmentClosedError, type Refusal } from './allotment.js';

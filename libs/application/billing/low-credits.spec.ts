@@ -1,4 +1,4 @@
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { ENFORCEMENT, enforcementDecider } from '#domain/billing/index.js';
 import { ledgerDecider, ledgerId } from '#domain/ledger/index.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';

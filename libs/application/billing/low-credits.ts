@@ -1,7 +1,7 @@
 import { ENFORCEMENT, enforcementDecider } from '#domain/billing/index.js';
 import { ledgerDecider, ledgerId } from '#domain/ledger/index.js';
 import type { Application } from '../application.js';
-import { systemContext } from '../context.js';
+import { systemContext } from '#log/context.js';
 import type { Credits } from './credits.js';
 import { heldStanding, spentIn } from './held-credits.js';
 

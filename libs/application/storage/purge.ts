@@ -3,8 +3,8 @@ import { holdOn, retentionDecider } from '#domain/retention/index.js';
 import type { StorageDocument } from '#projections/storage/projection.js';
 import { deletedVersions, keptIn, storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
-import { systemContext } from '../context.js';
-import { derivedId } from '../execute.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 
 const MAX_AT_ONCE = 1000;
 

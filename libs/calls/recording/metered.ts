@@ -1,6 +1,6 @@
 import { cost, type CallMetered, type CallOpened } from '#domain/inference/index.js';
 import type { ServedBy } from '#domain/inference/index.js';
-import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
+import { NO_USAGE, type TokenUsage } from '../hosted/port.js';
 
 /** The facts known before a call runs, which `call-opened` and `call-metered` share. */
 export type CallFacts = Omit<

@@ -6,7 +6,7 @@ import {
   type EventToAppend,
   type RecordedEvent,
 } from '#ports/event-store/port.js';
-import { appendDefinitely } from '#application/execute.js';
+import { appendDefinitely } from '#log/execute.js';
 
 /** Maximum size of one append (EventStoreDB takes 1 MiB, envelope included). */
 const MAX_GROUP_BYTES = 512 * 1024;

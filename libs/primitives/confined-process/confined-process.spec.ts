@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS } from '#rows/formats/index.js';
 import { ConfinedProcess, NoRoomError, withFolder } from './index.js';
 
-const program = new URL('../../dataset-processing/child.js', import.meta.url);
+const program = new URL('../../rows/processing/child.js', import.meta.url);
 const job = {
   datasetType: 'ner',
   format: null,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Budget } from '#application/budget.js';
+import { Budget } from '#primitives/waiting/budget.js';
 
 const MIB = 1024 * 1024;
 /** Limit on JSON. While an answer is built, documents, records and text coexist: about four times as much memory. */

@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { openHostedModels } from '#hosted-models/open.js';
+import { openHostedModels } from '#calls/hosted/open.js';
 import type {
   EmbeddingRequest,
   GenerateOptions,
@@ -7,7 +7,7 @@ import type {
   HostedModel,
   HostedModels,
   UpstreamOptions,
-} from '#hosted-models/port.js';
+} from '#calls/hosted/port.js';
 import type { Settings } from '#settings/index.js';
 
 /** The hosted models of this process, closed with it. */

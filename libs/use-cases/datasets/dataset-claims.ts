@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import type { CommandContext } from '#application/context.js';
+import type { CommandContext } from '#log/context.js';
 import {
   claimDatasetVersion,
   releaseDatasetClaim,

@@ -1,5 +1,5 @@
 import type { TrainingConfiguration } from '#domain/training-job/index.js';
-import { builtin } from '#gpu-runner/engine/builtin/registration.js';
+import { builtin } from '#gpu-runner/engines/builtin/registration.js';
 import type { ClaimedDatasets } from '../datasets/dataset-claims.js';
 import { resolveConfiguration } from './configuration.js';
 

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { join } from 'node:path';
-import type { ListInferencesQuery } from '#apps/api/inferences/dto.js';
+import type { ListInferencesQuery } from '#apps/api/routes/inferences/dto.js';
 import { WORKSPACE } from '#test/support/recorded-calls.js';
 
 /** The obvious solution: a table with an index per filter and time, `ORDER BY ... LIMIT ... OFFSET`, `count(*)`. */

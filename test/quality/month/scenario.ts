@@ -1,4 +1,4 @@
-import { Random } from '#gpu-runner/engine/builtin/random.js';
+import { Random } from '#gpu-runner/engines/builtin/random.js';
 import { onlyLabels, present, read } from '../sets.js';
 
 /** A text with its right label. */

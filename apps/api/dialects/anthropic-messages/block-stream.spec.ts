@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { GenerationEvent } from '#hosted-models/port.js';
+import type { GenerationEvent } from '#calls/hosted/port.js';
 import { BlockStream } from './block-stream.js';
 
 type PartEvent = Extract<GenerationEvent, { readonly part: number }>;

@@ -1,5 +1,5 @@
-import type { GenerationEvent } from '#hosted-models/port.js';
-import { namedEvent } from '../shared/event-stream.js';
+import type { GenerationEvent } from '#calls/hosted/port.js';
+import { namedEvent } from '../../edge/event-stream.js';
 import { DIRECT } from './encode-blocks.js';
 import { JsonEnd } from './json-end.js';
 

@@ -8,11 +8,11 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../body/body-limits.js';
-import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { untilClientGone } from '../../client-gone.js';
-import { Needs, ReadingNeeds } from '../../auth/index.js';
-import { RateLimit } from '../../limits/decorators.js';
+import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
+import { untilClientGone } from '../../edge/client-gone.js';
+import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';

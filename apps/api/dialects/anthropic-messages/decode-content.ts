@@ -1,4 +1,4 @@
-import type { ContentKind, ContentPart } from '#hosted-models/port.js';
+import type { ContentKind, ContentPart } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { fieldsOfBlock, markerOf, type Block, type Path } from './block-fields.js';

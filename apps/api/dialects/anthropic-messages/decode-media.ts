@@ -1,4 +1,4 @@
-import type { ContentKind, MediaSource } from '#hosted-models/port.js';
+import type { ContentKind, MediaSource } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { fieldsOfBlock, type Block, type Path, type Source } from './block-fields.js';

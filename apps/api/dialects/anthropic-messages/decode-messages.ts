@@ -1,4 +1,4 @@
-import type { ContentPart, Message } from '#hosted-models/port.js';
+import type { ContentPart, Message } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { contentOf } from './decode-content.js';

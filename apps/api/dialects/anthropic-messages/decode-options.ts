@@ -1,4 +1,4 @@
-import { EFFORTS, type Effort, type ResponseFormat, type Thinking } from '#hosted-models/port.js';
+import { EFFORTS, type Effort, type ResponseFormat, type Thinking } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { Path } from './block-fields.js';

@@ -1,4 +1,4 @@
-import type { GenerationRequest, Tool } from '#hosted-models/port.js';
+import type { GenerationRequest, Tool } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { markerOf, type Path } from './block-fields.js';

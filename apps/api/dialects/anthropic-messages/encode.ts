@@ -1,6 +1,6 @@
 import type { Produced } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FinishReason, TokenUsage } from '#hosted-models/port.js';
+import type { FinishReason, TokenUsage } from '#calls/hosted/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { contentBlock } from './encode-blocks.js';
 

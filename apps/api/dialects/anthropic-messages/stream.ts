@@ -1,8 +1,8 @@
-import type { GenerationEvent } from '#hosted-models/port.js';
-import { errorBody } from '../../errors/envelope.js';
-import type { HttpError } from '../../errors/http-error.js';
+import type { GenerationEvent } from '#calls/hosted/port.js';
+import { errorBody } from '../../edge/errors/envelope.js';
+import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
-import { namedEvent, type StreamEncoder } from '../shared/event-stream.js';
+import { namedEvent, type StreamEncoder } from '../../edge/event-stream.js';
 import { BlockStream } from './block-stream.js';
 import { emptyMessage, endOf, lastUsageOf, usageOf } from './encode.js';
 

@@ -1,5 +1,5 @@
-import { badRequest } from '../../errors/http-error.js';
-import type { FastifyRequest } from '../../http.js';
+import { badRequest } from '../../edge/errors/http-error.js';
+import type { FastifyRequest } from '../../edge/http.js';
 
 /** Versions of the Messages API; the older one is the default. */
 export const VERSIONS = ['2023-06-01', '2026-10-21'] as const;

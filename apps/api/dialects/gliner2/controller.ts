@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../body/body-limits.js';
-import type { FastifyRequest } from '../../http.js';
-import { Needs, ReadingNeeds } from '../../auth/index.js';
-import { RateLimit } from '../../limits/decorators.js';
+import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
+import type { FastifyRequest } from '../../edge/http.js';
+import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
 import { decodeGliner2Request } from './decode.js';
 import { Gliner2Body, Gliner2Response } from './dto.js';
 import { incoming } from '../shared/incoming.js';

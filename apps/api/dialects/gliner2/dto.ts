@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Closed } from '../../validation/closed.js';
-import { optionalFlag, optionalShare } from '../../validation/optional-fields.js';
-import { SCHEMA_TASKS, type SchemaTask } from '../../encoder-schema/client-schema.js';
-import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
+import { Closed } from '../../edge/validation/closed.js';
+import { optionalFlag, optionalShare } from '../../edge/validation/optional-fields.js';
+import { SCHEMA_TASKS, type SchemaTask } from '../../edge/encoder-schema/client-schema.js';
+import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../edge/encoder-schema/dto.js';
 import { TEXT } from '../native/dto.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ClassHit, InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
-import { emptyObject, encodeResult, rounded } from '../shared/encoder-result.js';
+import { emptyObject, encodeResult, rounded } from '#calls/encoder-result.js';
 import type { Gliner2Request } from './decode.js';
 
 /** Shapes one text's result for the GLiNER2 API client. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#application/caller.js';
-import { Catalog } from '#model-catalog/catalog.js';
+import { Catalog } from '#models/catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireEncoder, requireSchema } from '#calls/fit.js';
 import { Models } from '#calls/models.js';

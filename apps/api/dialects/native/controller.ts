@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../body/body-limits.js';
-import type { FastifyRequest } from '../../http.js';
-import { Needs, ReadingNeeds } from '../../auth/index.js';
-import { RateLimit } from '../../limits/decorators.js';
-import { untilClientGone } from '../../client-gone.js';
+import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
+import type { FastifyRequest } from '../../edge/http.js';
+import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
+import { untilClientGone } from '../../edge/client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
 import { incoming } from '../shared/incoming.js';

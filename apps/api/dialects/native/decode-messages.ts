@@ -1,4 +1,4 @@
-import type { ContentPart, GenerationRequest } from '#hosted-models/port.js';
+import type { ContentPart, GenerationRequest } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { ChatMessage, DecoderInferenceBody } from './decoder-dto.js';
 

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { DEFAULT_MAX_TOKENS } from '#calls/index.js';
-import { Closed } from '../../validation/closed.js';
+import { Closed } from '../../edge/validation/closed.js';
 import { InferenceBody, notHere } from './dto.js';
 
 const MAX_MESSAGES = 10_000;

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { v7 as uuid7 } from 'uuid';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import {
   interruptedCalls,

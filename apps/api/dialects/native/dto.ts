@@ -1,9 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { EXCERPT_CHARACTERS, MAX_SHOWN } from '#calls/training-rows.js';
-import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
-import { Closed } from '../../validation/closed.js';
+import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../edge/encoder-schema/dto.js';
+import { Closed } from '../../edge/validation/closed.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
-import { optionalFlag, optionalShare, optionalText } from '../../validation/optional-fields.js';
+import { optionalFlag, optionalShare, optionalText } from '../../edge/validation/optional-fields.js';
 
 // Bounded: one call must not occupy the engine for long.
 const TEXTS = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 } as const;

@@ -3,7 +3,7 @@ import type { DecoderAnswer } from '#calls/index.js';
 import type { Model } from '#calls/models.js';
 import type { ExplainingRow, Explanation } from '#calls/training-rows.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { rounded } from '../shared/encoder-result.js';
+import { rounded } from '#calls/encoder-result.js';
 
 /** The answer of `POST /inference` for an encoder. */
 export interface NativeEncoderAnswer extends JsonObject {

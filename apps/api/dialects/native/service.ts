@@ -8,7 +8,7 @@ import type { CallRequest } from '#calls/request.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import type { Incoming } from '../shared/incoming.js';
 import { ModelCalls } from '../shared/model-calls.js';
-import { encodeResult } from '../shared/encoder-result.js';
+import { encodeResult } from '#calls/encoder-result.js';
 import {
   encodeDecoderAnswer,
   encodeEncoderAnswer,

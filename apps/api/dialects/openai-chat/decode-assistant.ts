@@ -1,4 +1,4 @@
-import type { ContentPart } from '#hosted-models/port.js';
+import type { ContentPart } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { contentOf, markerOf } from './decode-parts.js';

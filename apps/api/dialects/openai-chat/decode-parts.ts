@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { ContentKind, ContentPart, MediaSource } from '#hosted-models/port.js';
+import type { ContentKind, ContentPart, MediaSource } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ChatPart } from './message-schemas.js';

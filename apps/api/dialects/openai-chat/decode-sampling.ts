@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '#hosted-models/port.js';
+import type { GenerationRequest } from '#calls/hosted/port.js';
 import { stopsOf } from '../native/decode-messages.js';
 import { isPresent } from '#primitives/values.js';
 import type { SamplingBody } from './sampling-dto.js';

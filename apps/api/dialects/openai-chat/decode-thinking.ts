@@ -1,4 +1,4 @@
-import type { Thinking } from '#hosted-models/port.js';
+import type { Thinking } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ChatCompletionBody } from './dto.js';

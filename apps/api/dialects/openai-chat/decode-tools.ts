@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { GenerationRequest, ResponseFormat, Tool, ToolChoice } from '#hosted-models/port.js';
+import type { GenerationRequest, ResponseFormat, Tool, ToolChoice } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { markerOf } from './decode-parts.js';

@@ -1,5 +1,5 @@
 import type { InvalidError } from '#domain/errors.js';
-import type { GenerationRequest } from '#hosted-models/port.js';
+import type { GenerationRequest } from '#calls/hosted/port.js';
 import { decodeChat } from './decode.js';
 
 const BODY = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };

@@ -1,12 +1,12 @@
-import { ONLY_OPENAI } from '#hosted-models/fields/openai-chat.js';
-import type { GenerationRequest } from '#hosted-models/port.js';
-import { BodySchema } from '../../validation/body-schema.js';
-import { type Reader } from '../../validation/reader.js';
+import { ONLY_OPENAI } from '#calls/hosted/fields/openai-chat.js';
+import type { GenerationRequest } from '#calls/hosted/port.js';
+import { BodySchema } from '../../edge/validation/body-schema.js';
+import { type Reader } from '../../edge/validation/reader.js';
 import { isPresent } from '#primitives/values.js';
-import { refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
+import { refuseSchemaOfNoHead } from '../../edge/encoder-schema/decode.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
-import type { FieldNames } from '../shared/field-names.js';
+import type { FieldNames } from '#calls/field-names.js';
 import { commonOf } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
 import { messagesOf } from './decode-messages.js';

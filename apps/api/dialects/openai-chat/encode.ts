@@ -1,6 +1,6 @@
 import type { Produced, ProducedChoice, ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FinishReason } from '#hosted-models/port.js';
+import type { FinishReason } from '#calls/hosted/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { mergedDeltas } from './deltas.js';
 import { usageOf } from './usage.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#domain/json.js';
-import { Dropped } from '#hosted-models/dropped.js';
-import { requestFor } from '#hosted-models/openai/request.js';
-import { checkProviders } from '#hosted-models/providers.js';
+import { Dropped } from '#calls/hosted/dropped.js';
+import { requestFor } from '#calls/hosted/openai/request.js';
+import { checkProviders } from '#calls/hosted/providers.js';
 import { decodeCompletion } from '../openai-completions/decode.js';
 import { decodeChat } from './decode.js';
 

@@ -1,6 +1,6 @@
 import { Collected, type AnswerStream } from '#calls/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
+import { NO_USAGE, type GenerationEvent } from '#calls/hosted/port.js';
 import { eventsIn } from '#test/support/hosted-api.js';
 import { mergedDeltas } from './deltas.js';
 import { chatCompletion } from './encode.js';

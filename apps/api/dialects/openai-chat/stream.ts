@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { GenerationEvent } from '#hosted-models/port.js';
-import { errorBody } from '../../errors/envelope.js';
-import type { HttpError } from '../../errors/http-error.js';
+import type { GenerationEvent } from '#calls/hosted/port.js';
+import { errorBody } from '../../edge/errors/envelope.js';
+import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
-import { dataEvent, type StreamEncoder } from '../shared/event-stream.js';
+import { dataEvent, type StreamEncoder } from '../../edge/event-stream.js';
 import { ChunkHead } from './chunk-head.js';
 import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';

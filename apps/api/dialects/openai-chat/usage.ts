@@ -1,4 +1,4 @@
-import type { TokenUsage } from '#hosted-models/port.js';
+import type { TokenUsage } from '#calls/hosted/port.js';
 
 /** Usage in chat and text completions: prompt tokens include the cached ones. */
 export function usageOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens }: TokenUsage) {

@@ -1,7 +1,7 @@
 import type { Produced, ProducedChoice } from '#calls/index.js';
 import { textOf } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FinishReason } from '#hosted-models/port.js';
+import type { FinishReason } from '#calls/hosted/port.js';
 import { usageOf } from '../openai-chat/usage.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { columnsOf } from './logprobs.js';

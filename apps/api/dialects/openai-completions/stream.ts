@@ -1,11 +1,11 @@
 import type { Json } from '#domain/json.js';
-import type { GenerationEvent } from '#hosted-models/port.js';
+import type { GenerationEvent } from '#calls/hosted/port.js';
 import { ChunkHead } from '../openai-chat/chunk-head.js';
 import { usageOf } from '../openai-chat/usage.js';
-import { errorBody } from '../../errors/envelope.js';
-import type { HttpError } from '../../errors/http-error.js';
+import { errorBody } from '../../edge/errors/envelope.js';
+import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
-import { dataEvent, type StreamEncoder } from '../shared/event-stream.js';
+import { dataEvent, type StreamEncoder } from '../../edge/event-stream.js';
 import { finishReason } from './encode.js';
 import { columnsOf } from './logprobs.js';
 

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, TOKEN_INPUT } from '../../body/body-limits.js';
-import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { untilClientGone } from '../../client-gone.js';
-import { Needs, ReadingNeeds } from '../../auth/index.js';
-import { RateLimit } from '../../limits/decorators.js';
+import { BodyLimit, TOKEN_INPUT } from '../../edge/body/body-limits.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
+import { untilClientGone } from '../../edge/client-gone.js';
+import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
 import { incoming } from '../shared/incoming.js';
 import { decodeEmbeddings } from './decode.js';
 import { EmbeddingsBody, EmbeddingsResponse } from './dto.js';

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { builtin } from '#gpu-runner/engine/builtin/registration.js';
+import { builtin } from '#gpu-runner/engines/builtin/registration.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 const MODEL = 'anneal/embedder-base-v1';

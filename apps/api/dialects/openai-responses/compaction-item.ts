@@ -1,4 +1,4 @@
-import { textMessage, type Message } from '#hosted-models/port.js';
+import { textMessage, type Message } from '#calls/hosted/port.js';
 
 /** Marks the content of an item that was made here; the summary follows in base64. */
 const MADE_HERE = 'anneal-summary:';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Produced } from '#calls/index.js';
 import { textOf } from '#calls/produced.js';
-import { textMessage, type ContentPart, type GenerationRequest, type Message } from '#hosted-models/port.js';
+import { textMessage, type ContentPart, type GenerationRequest, type Message } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { contentOf } from './compaction-item.js';

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ANY_JSON } from '../../openapi/any-json.js';
+import { ANY_JSON } from '../../edge/openapi/any-json.js';
 import { PioneerNotes } from '../shared/extensions-dto.js';
-import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../validation/index.js';
+import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../edge/validation/index.js';
 
 /** Classes for the answers of `/v1/responses`. */
 

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { JsonObject } from '#domain/json.js';
-import { EFFORTS, type Effort } from '#hosted-models/port.js';
-import { SchemaDefinition } from '../../encoder-schema/dto.js';
+import { EFFORTS, type Effort } from '#calls/hosted/port.js';
+import { SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
 import { HEADS } from '#calls/encoder-request.js';
 import { INPUT_ITEMS, type ResponsesItem } from './dto-input.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { namedEvent } from '../shared/event-stream.js';
+import { namedEvent } from '../../edge/event-stream.js';
 
 /** Writes the events of one response, numbered from 0. */
 export class EventWriter {

@@ -1,6 +1,6 @@
 import type { ProducedChoice, ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FinishReason } from '#hosted-models/port.js';
+import type { FinishReason } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
 import { customInput, type CalledTool, type CalledTools } from './called-tools.js';
 import { REDACTED } from './read-input.js';

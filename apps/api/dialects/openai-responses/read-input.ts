@@ -1,4 +1,4 @@
-import { textMessage, type ContentPart, type Message } from '#hosted-models/port.js';
+import { textMessage, type ContentPart, type Message } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { customArguments, givenName } from './called-tools.js';

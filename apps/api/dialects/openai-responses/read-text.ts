@@ -1,4 +1,4 @@
-import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#hosted-models/port.js';
+import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#calls/hosted/port.js';
 import { HEADS } from '#calls/encoder-request.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';

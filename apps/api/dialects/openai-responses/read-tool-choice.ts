@@ -1,4 +1,4 @@
-import type { Tool, ToolChoice } from '#hosted-models/port.js';
+import type { Tool, ToolChoice } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { givenName } from './called-tools.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { FunctionTool, Tool } from '#hosted-models/port.js';
+import type { FunctionTool, Tool } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { givenName, type CalledTool, type CalledTools } from './called-tools.js';

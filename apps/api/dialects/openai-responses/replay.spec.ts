@@ -2,7 +2,7 @@ import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers, completes } from '#test/support/scripted-answers.js';
 import { begins, type ScriptedProvider } from '#test/support/scripted-provider.js';
-import type { Catalog } from '#model-catalog/catalog.js';
+import type { Catalog } from '#models/catalog/catalog.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { decodeResponses } from './decode.js';

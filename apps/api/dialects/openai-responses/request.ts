@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { Message } from '#hosted-models/port.js';
+import type { Message } from '#calls/hosted/port.js';
 import type { CalledTools } from './called-tools.js';
 import type { CompatibleRequest } from '../shared/request.js';
 

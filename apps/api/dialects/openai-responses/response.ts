@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { TokenUsage } from '#hosted-models/port.js';
+import type { TokenUsage } from '#calls/hosted/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { isRecord } from '#primitives/values.js';
 import type { ResponsesRequest } from './request.js';

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FinishReason, GenerationEvent } from '#hosted-models/port.js';
-import { errorBody } from '../../errors/envelope.js';
-import type { HttpError } from '../../errors/http-error.js';
+import type { FinishReason, GenerationEvent } from '#calls/hosted/port.js';
+import { errorBody } from '../../edge/errors/envelope.js';
+import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
-import type { StreamEncoder } from '../shared/event-stream.js';
+import type { StreamEncoder } from '../../edge/event-stream.js';
 import type { CalledTools } from './called-tools.js';
 import { EventWriter } from './event-writer.js';
 import { endedBy } from './output.js';

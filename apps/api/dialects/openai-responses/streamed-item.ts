@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { GenerationEvent } from '#hosted-models/port.js';
+import type { GenerationEvent } from '#calls/hosted/port.js';
 import type { EventWriter } from './event-writer.js';
 import { itemId, type ItemStatus } from './output.js';
 

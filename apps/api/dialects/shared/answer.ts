@@ -1,9 +1,9 @@
 import { whole } from '#calls/index.js';
-import { loggedError } from '../../errors/filter.js';
-import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { untilClientGone } from '../../client-gone.js';
+import { loggedError } from '../../edge/errors/filter.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
+import { untilClientGone } from '../../edge/client-gone.js';
 import type { CompatibleCall, CompatibleCalls, BegunAnswer } from './compatible-calls.js';
-import { sendEvents, type StreamEncoder } from './event-stream.js';
+import { sendEvents, type StreamEncoder } from '../../edge/event-stream.js';
 
 /** A dialect's part in answering. */
 interface Answering {

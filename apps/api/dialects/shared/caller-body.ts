@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { GenerationRequest, Verbatim } from '#hosted-models/port.js';
+import type { GenerationRequest, Verbatim } from '#calls/hosted/port.js';
 import { EXTENSIONS } from './read-extensions.js';
 
 /** The body for a provider of the same style, without this installation's own fields. */

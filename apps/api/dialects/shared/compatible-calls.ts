@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Decoders, sizeOf, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { Dropped, hintsOf } from '#hosted-models/dropped.js';
-import { textMessage } from '#hosted-models/port.js';
+import { Dropped, hintsOf } from '#calls/hosted/dropped.js';
+import { textMessage } from '#calls/hosted/port.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
-import { encodeResult } from './encoder-result.js';
+import { encodeResult } from '#calls/encoder-result.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
 import type { Model } from '#calls/models.js';
-import type { Logger } from '#logging/logger.js';
-import { LOGGER } from '../../logging/nest-logger.js';
+import type { Logger } from '#primitives/logging/logger.js';
+import { LOGGER } from '../../edge/logging/nest-logger.js';
 import { encoderStream, notesOf } from './encoder-stream.js';
-import type { FieldNames } from './field-names.js';
+import type { FieldNames } from '#calls/field-names.js';
 import { ModelCalls, type ModelRequest } from './model-calls.js';
 import type { CompatibleRequest } from './request.js';
 

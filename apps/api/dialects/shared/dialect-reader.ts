@@ -1,5 +1,5 @@
-import { isHint } from '#hosted-models/dropped.js';
-import { Reader } from '../../validation/reader.js';
+import { isHint } from '#calls/hosted/dropped.js';
+import { Reader } from '../../edge/validation/reader.js';
 import { isPresent } from '#primitives/values.js';
 
 /** Enough for an answer that names them. */

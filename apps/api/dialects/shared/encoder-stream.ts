@@ -1,6 +1,6 @@
 import { Collected, type AnswerStream } from '#calls/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
+import { NO_USAGE, type GenerationEvent } from '#calls/hosted/port.js';
 import type { EncoderAnswer } from '#calls/backends/runner/encoders.js';
 
 /**

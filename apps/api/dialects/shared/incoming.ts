@@ -1,6 +1,6 @@
 import type { CallRequest } from '#calls/request.js';
 import type { JsonObject } from '#domain/json.js';
-import type { FastifyRequest } from '../../http.js';
+import type { FastifyRequest } from '../../edge/http.js';
 
 /** A decoded body, and whose request it came in. */
 export interface Incoming<Request> extends Pick<CallRequest, 'caller' | 'correlationId' | 'signal'> {

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { Models, type Model } from '#calls/models.js';
 import type { CallRequest } from '#calls/request.js';
 import { requireProject } from '#use-cases/projects/require-project.js';
-import { namingFields, type FieldNames } from './field-names.js';
+import { namingFields, type FieldNames } from '#calls/field-names.js';
 
 /** A decoded request for a model, before the model is known. */
 export interface ModelRequest extends Omit<CallRequest, 'start' | 'store' | 'projectId'> {

@@ -1,6 +1,6 @@
-import type { GenerationRequest } from '#hosted-models/port.js';
+import type { GenerationRequest } from '#calls/hosted/port.js';
 import type { RequestedSchema } from '#calls/encoder-request.js';
-import type { FieldNames } from './field-names.js';
+import type { FieldNames } from '#calls/field-names.js';
 
 /** A checked request of a compatible route, common to all dialects. */
 export interface CompatibleRequest {

@@ -8,7 +8,7 @@ import {
   type Act,
   type ScriptedProvider,
 } from '#test/support/scripted-provider.js';
-import { closeApi } from '../../close-api.js';
+import { closeApi } from '../../edge/close-api.js';
 
 const PATH = '/v1/chat/completions';
 

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import type { FolderObjectStore } from '#ports/object-store/folder/index.js';

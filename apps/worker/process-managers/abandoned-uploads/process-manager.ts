@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { datasetDecider, type DatasetVersionEvent } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { systemContext, type CommandContext } from '#application/context.js';
+import { systemContext, type CommandContext } from '#log/context.js';
 import { claimDatasetVersion } from '#application/datasets.js';
-import { derivedId } from '#application/execute.js';
+import { derivedId } from '#log/execute.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { heldOutBy, trainingJobDecider, type FinishedJob, type TrainingJobEvent } from '#domain/training-job/index.js';

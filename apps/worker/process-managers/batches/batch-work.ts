@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
-import { initializeVersion, sealVersion } from '#application/new-versions.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
+import { initializeVersion, sealVersion } from '#use-cases/datasets/new-versions.js';
 import { BATCH_LINE, batchProgressKey, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
 import { batchDecider, type Batch, type BatchEnd } from '#domain/batch/index.js';
 import { streamName } from '#domain/streams.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { systemContext } from '#application/context.js';
-import { envelope } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { envelope } from '#log/execute.js';
 import { BATCH_LINE, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
 import { batchDecider, type Batch } from '#domain/batch/index.js';
 import { NO_STREAM } from '#ports/event-store/port.js';

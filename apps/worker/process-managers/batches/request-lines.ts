@@ -1,5 +1,5 @@
 import type { BatchLineAnswer } from '#calls/batch-lines.js';
-import { LineSplitter } from '#dataset-formats/index.js';
+import { LineSplitter } from '#rows/formats/index.js';
 import type { Batch, BatchEnd, BatchOutcome } from '#domain/batch/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';

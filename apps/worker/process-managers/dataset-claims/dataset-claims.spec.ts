@@ -1,5 +1,5 @@
-import { systemContext } from '#application/context.js';
-import { envelope } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { envelope } from '#log/execute.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
 import { evolve } from '#log/projector/handlers.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetDecider, type ClaimantKind, type DatasetEvent } from '#domain/dataset/index.js';
 import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import { indexKey, storedRows } from '#dataset-formats/index.js';
+import { indexKey, storedRows } from '#rows/formats/index.js';
 import { datasetDecider, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import type { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';

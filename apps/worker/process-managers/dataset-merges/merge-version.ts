@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { loadVersion } from '#application/datasets.js';
-import { encodeIndex, indexKey } from '#dataset-formats/index.js';
+import { encodeIndex, indexKey } from '#rows/formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import { NotFoundError, QuotaExceededError } from '#domain/errors.js';
 import { underLease } from '#log/leadership/index.js';

@@ -1,4 +1,4 @@
-import { INDEX_STEP, type RowIndex } from '#dataset-formats/index.js';
+import { INDEX_STEP, type RowIndex } from '#rows/formats/index.js';
 
 const NEWLINE = 0x0a;
 

@@ -2,7 +2,7 @@ import type { Application } from '#application/application.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
-import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from '#dataset-processing/process-version.js';
+import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from '#rows/processing/process-version.js';
 
 /** Limit per worker. */
 const MAX_AT_ONCE = 2;

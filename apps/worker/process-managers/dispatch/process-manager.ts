@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { cancelSubject, dispatchSubject, type Dispatch } from '#gpu-runner/contract/work.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { NO_WORK, queueOf, type OpenWork } from './open-work.js';

@@ -1,8 +1,8 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import { eraseCall, eraseFeedback, eraseJobLog, eraseVersion } from '#application/erasure.js';
-import { derivedId } from '#application/execute.js';
+import { eraseCall, eraseFeedback, eraseJobLog, eraseVersion } from '#use-cases/erasure/erasure.js';
+import { derivedId } from '#log/execute.js';
 import { ConflictError } from '#domain/errors.js';
 import { expiryDecider, expiryId } from '#domain/expiry/index.js';
 import { HeldError, type RetentionKind } from '#domain/retention/index.js';

@@ -1,5 +1,5 @@
 import { retentionDecider, type HoldScope, type RetentionKind } from '#domain/retention/index.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { evolve } from '#log/projector/handlers.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';

@@ -1,13 +1,13 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { generationJobDecider, type GenerationJob } from '#domain/generation-job/index.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { ProcessManagerHost } from '#log/process-manager/host.js';
-import { builtInGenerator } from '#synthetic-data/built-in/index.js';
-import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
-import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
+import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
+import { BUILT_IN, Generators } from '#rows/synthetic/generators.js';
+import { GenerationError, type RowGenerator } from '#rows/synthetic/port.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetProcessing } from '../dataset-processing/process-manager.js';
 import { evolve } from '#log/projector/handlers.js';

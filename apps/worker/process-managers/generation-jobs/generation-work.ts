@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
-import { derivedId } from '#application/execute.js';
-import { initializeVersion, sealVersion } from '#application/new-versions.js';
+import { derivedId } from '#log/execute.js';
+import { initializeVersion, sealVersion } from '#use-cases/datasets/new-versions.js';
 import { DomainError, UnavailableError } from '#domain/errors.js';
 import {
   generationJobDecider,
@@ -17,10 +17,10 @@ import type { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import { underLease } from '#log/leadership/index.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
-import { collectRows } from '#synthetic-data/collect.js';
-import type { Generators } from '#synthetic-data/generators.js';
-import { GenerationError } from '#synthetic-data/port.js';
-import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/progress.js';
+import { collectRows } from '#rows/synthetic/collect.js';
+import type { Generators } from '#rows/synthetic/generators.js';
+import { GenerationError } from '#rows/synthetic/port.js';
+import { GENERATION_PROGRESS, type GenerationProgress } from '#rows/synthetic/progress.js';
 
 const PROGRESS_MS = 1_000;
 

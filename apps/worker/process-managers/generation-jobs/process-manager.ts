@@ -3,7 +3,7 @@ import type { DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { GenerationJobEvent } from '#domain/generation-job/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import { BUILT_IN, type Generators } from '#synthetic-data/generators.js';
+import { BUILT_IN, type Generators } from '#rows/synthetic/generators.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import { inTurns } from '#primitives/fair-share/turns.js';
 import { GenerationWork } from './generation-work.js';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { DecoderAnswer, DecoderRequest, Decoders, Model } from '#calls/index.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { BillingError, LogUnavailableError, UnavailableError, UpstreamRejectedError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';

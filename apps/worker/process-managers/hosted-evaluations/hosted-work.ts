@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import type { Decoders } from '#calls/index.js';
-import { linesOf } from '#dataset-formats/index.js';
+import { linesOf } from '#rows/formats/index.js';
 import { DomainError, UnavailableError } from '#domain/errors.js';
 import {
   evaluationDecider,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { openEgress, type Egress } from '#primitives/egress/index.js';
-import { Hub } from '#hub/index.js';
+import { Hub } from '#models/hub/index.js';
 import type { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import type { ProcessManagerHost } from '#log/process-manager/host.js';
 import { SecretKey } from '#primitives/secrets/index.js';

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path/posix';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { loadVersion } from '#application/datasets.js';
 import type { HubTokens } from '#application/hub-tokens.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
-import { DEFAULT_LIMITS, UnreadableFileError } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS, UnreadableFileError } from '#rows/formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type PinnedObject } from '#domain/dataset/index.js';
 import { InvalidError, NotFoundError, QuotaExceededError, UnavailableError } from '#domain/errors.js';
-import type { Hub } from '#hub/index.js';
+import type { Hub } from '#models/hub/index.js';
 import { underLease } from '#log/leadership/index.js';
-import { fileRows } from '#dataset-processing/file-rows.js';
+import { fileRows } from '#rows/processing/file-rows.js';
 
 type Importing = Extract<DatasetVersion, { status: 'importing' }>;
 

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
-import type { Hub } from '#hub/index.js';
+import type { Hub } from '#models/hub/index.js';
 import { evolve } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import type { SecretKey } from '#primitives/secrets/index.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { systemContext, type CommandContext } from '#application/context.js';
+import { systemContext, type CommandContext } from '#log/context.js';
 import { datasetStreamId, loadVersion, seenReadableVersion } from '#application/datasets.js';
-import { derivedId } from '#application/execute.js';
+import { derivedId } from '#log/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import {

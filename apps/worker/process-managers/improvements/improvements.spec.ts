@@ -9,7 +9,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
 import type { Caller } from '#application/caller.js';
-import { derivedId } from '#application/execute.js';
+import { derivedId } from '#log/execute.js';
 import { ForbiddenError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import { Errands, isRefusal, type Errand } from '#use-cases/errands.js';
 import { StartEvaluation, type EvaluationOrder } from '#use-cases/evaluations/commands/start.js';

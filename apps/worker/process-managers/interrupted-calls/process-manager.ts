@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { appendDefinitely } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { appendDefinitely } from '#log/execute.js';
 import { closingEvents } from '#calls/recording/call-recorder.js';
 import { interruptedUsage, meteredOf } from '#calls/recording/metered.js';
 import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';

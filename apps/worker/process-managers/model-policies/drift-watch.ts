@@ -1,12 +1,12 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { driftOf } from '#application/drift.js';
-import { derivedId } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { driftOf } from '#use-cases/models/drift.js';
+import { derivedId } from '#log/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { DRIFT_MEASURES, weekOf, weeksBefore } from '#domain/drift/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { driftKey, type Drift, type NamedModel } from '#domain/model/index.js';
-import { TrainingReferences } from '#drift/index.js';
+import { TrainingReferences } from '#rows/drift/index.js';
 import type { DriftDocument } from '#projections/drift/projection.js';
 import { weeksOfModel } from '#projections/drift/queries.js';
 import type { RuledModel } from './ruled-model.js';

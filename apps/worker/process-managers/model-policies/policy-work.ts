@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
-import { correctedCalls, requestImprovement } from '#application/improvements.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
+import { correctedCalls, requestImprovement } from '#use-cases/improvements/improvements.js';
 import { changeModel, isStored, loadModel } from '#application/models.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';

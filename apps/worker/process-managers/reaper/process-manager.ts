@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Handlers, Recorded } from '#log/projector/handlers.js';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { systemContext } from '#application/context.js';
+import { systemContext } from '#log/context.js';
 import { batchDecider } from '#domain/batch/index.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';

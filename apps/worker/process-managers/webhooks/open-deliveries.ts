@@ -1,4 +1,4 @@
-import { derivedId } from '#application/execute.js';
+import { derivedId } from '#log/execute.js';
 import type { TeamEvent } from '#domain/team/index.js';
 import type { DisabledReason, WebhookEvent } from '#domain/webhook/index.js';
 import type { WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import { systemContext, type CommandContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
-import { webhookSecrets } from '#application/webhook-secrets.js';
+import { systemContext, type CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
+import { webhookSecrets } from '#use-cases/webhooks/webhook-secrets.js';
 import { secretNumbers, webhookDecider, type DisabledReason } from '#domain/webhook/index.js';
 import { webhookDeliveryDecider } from '#domain/webhook-delivery/index.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId, envelope } from '#application/execute.js';
-import { webhookSecret } from '#application/webhook-secrets.js';
+import { systemContext } from '#log/context.js';
+import { derivedId, envelope } from '#log/execute.js';
+import { webhookSecret } from '#use-cases/webhooks/webhook-secrets.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { streamName, type StreamCategory } from '#domain/streams.js';
 import { webhookDecider, WEBHOOK_TYPES, type WebhookCommand, type WebhookType } from '#domain/webhook/index.js';

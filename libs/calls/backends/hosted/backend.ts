@@ -1,7 +1,7 @@
 import type { AccountBook } from '#application/accounts/index.js';
 import type { Caller } from '#application/caller.js';
 import { limitOf } from '#domain/team/index.js';
-import type { CallingWorkspace, HostedModels } from '#hosted-models/port.js';
+import type { CallingWorkspace, HostedModels } from '../../hosted/port.js';
 import type { Backend, Lifecycle } from '../../lifecycle.js';
 import { failureOf } from './failure.js';
 

@@ -1,5 +1,5 @@
 import { EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
-import { HostedModelError, textMessage, type GenerationEvent } from '#hosted-models/port.js';
+import { HostedModelError, textMessage, type GenerationEvent } from '../../hosted/port.js';
 import { CALL, ENTRY, ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
 import { Decoders, type DecoderSource, type Lifecycle } from '../../index.js';
 

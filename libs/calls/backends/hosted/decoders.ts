@@ -1,6 +1,6 @@
 import type { Caller } from '#application/caller.js';
 import type { SignedThoughts } from '#domain/inference/index.js';
-import type { GenerationRequest, Message, UpstreamOptions } from '#hosted-models/port.js';
+import type { GenerationRequest, Message, UpstreamOptions } from '../../hosted/port.js';
 import type { DecoderRequest, DecoderSource, Generate } from '../../decoders.js';
 import { requireUpstream } from '../../fit.js';
 import type { Model } from '../../models.js';

@@ -1,4 +1,4 @@
-import { NO_USAGE, type EmbeddingRequest, type Embeddings } from '#hosted-models/port.js';
+import { NO_USAGE, type EmbeddingRequest, type Embeddings } from '../../hosted/port.js';
 import { recordedEmbeddings, type EmbeddedTexts, type EmbedderRequest } from '../../embeddings.js';
 import { requireUpstream } from '../../fit.js';
 import type { Model } from '../../models.js';

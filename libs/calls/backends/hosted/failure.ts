@@ -6,8 +6,8 @@ import {
   UpstreamRejectedError,
 } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
-import { CONTEXT_LENGTH_EXCEEDED } from '#hosted-models/context-length.js';
-import { HostedModelError } from '#hosted-models/port.js';
+import { CONTEXT_LENGTH_EXCEEDED } from '../../hosted/context-length.js';
+import { HostedModelError } from '../../hosted/port.js';
 import type { Failure } from '../../lifecycle.js';
 
 /** The recorded and the answered form of a failed call to a hosted model. */

@@ -1,5 +1,5 @@
 import { UnavailableError } from '#domain/errors.js';
-import { HostedModelError } from '#hosted-models/port.js';
+import { HostedModelError } from '../../hosted/port.js';
 import type { Backend } from '../../lifecycle.js';
 import { failureOf, LEFT } from './failure.js';
 

@@ -1,6 +1,6 @@
 import { Engines } from '#gpu-runner/contract/engines.js';
 import type { GeneratedChunk } from '#gpu-runner/contract/generation.js';
-import { textMessage, type GenerationEvent, type GenerationRequest } from '#hosted-models/port.js';
+import { textMessage, type GenerationEvent, type GenerationRequest } from '../../hosted/port.js';
 import { parrot } from '#test/decoder-engine/registration.js';
 import { CALL, ENTRY } from '#test/support/hosted-calls.js';
 import { catalogModel } from '../../models.js';

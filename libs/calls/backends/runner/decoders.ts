@@ -4,7 +4,7 @@ import type { GeneratedChunk, GenerateRequest, TokenLogprob } from '#gpu-runner/
 import type { ModelReference } from '#gpu-runner/contract/inference.js';
 import { ConflictError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { NO_USAGE, type GenerationEvent, type TokenUsage } from '#hosted-models/port.js';
+import { NO_USAGE, type GenerationEvent, type TokenUsage } from '../../hosted/port.js';
 import type { DecoderRequest, DecoderSource, Generate } from '../../decoders.js';
 import type { Model, Models } from '../../models.js';
 import { RUNNER_OF_DECODERS } from './backend.js';

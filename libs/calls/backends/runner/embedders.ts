@@ -1,4 +1,4 @@
-import { NO_USAGE } from '#hosted-models/port.js';
+import { NO_USAGE } from '../../hosted/port.js';
 import { recordedEmbeddings, type EmbeddedTexts, type EmbedderRequest } from '../../embeddings.js';
 import { requireEmbeddable, textTooLong } from '../../fit.js';
 import type { Lifecycle } from '../../lifecycle.js';

@@ -4,7 +4,7 @@ import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferenceAnswer } from '#gpu-runner/contract/inference.js';
 import type { ExplainRequest, InferResult, InferSchema, InferWarning, NearRow } from '#gpu-runner/contract/schema.js';
-import { NO_USAGE } from '#hosted-models/port.js';
+import { NO_USAGE } from '../../hosted/port.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
 import { requireReadable } from '../../fit.js';
 import { leastCertainOf } from '../../least-certain.js';

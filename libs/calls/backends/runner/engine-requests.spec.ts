@@ -1,5 +1,5 @@
 import { GENERATION_FEATURES } from '#gpu-runner/contract/generation.js';
-import type { GenerationRequest } from '#hosted-models/port.js';
+import type { GenerationRequest } from '../../hosted/port.js';
 import type { Model } from '../../models.js';
 import { engineRequests } from './engine-requests.js';
 

@@ -7,9 +7,9 @@ import type {
   GenerationTool,
   ToolCall,
 } from '#gpu-runner/contract/generation.js';
-import { CONTEXT_LENGTH_EXCEEDED } from '#hosted-models/context-length.js';
-import { Dropped, hintsOf, isHint } from '#hosted-models/dropped.js';
-import type { ContentPart, FunctionTool, GenerationRequest, Message, Style, Tool } from '#hosted-models/port.js';
+import { CONTEXT_LENGTH_EXCEEDED } from '../../hosted/context-length.js';
+import { Dropped, hintsOf, isHint } from '../../hosted/dropped.js';
+import type { ContentPart, FunctionTool, GenerationRequest, Message, Style, Tool } from '../../hosted/port.js';
 import { DEFAULT_MAX_TOKENS } from '../../decoders.js';
 import { asksToThink } from '../../fit.js';
 import type { Model } from '../../models.js';

@@ -1,11 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import type { CommandContext } from '#application/context.js';
+import type { CommandContext } from '#log/context.js';
 import { datasetStreamId, removedForGood } from '#application/datasets.js';
-import { derivedId } from '#application/execute.js';
-import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
-import { OWN_ROWS } from '#dataset-formats/index.js';
+import { derivedId } from '#log/execute.js';
+import { initializedBy, initializeVersion, sealVersion } from '../new-versions.js';
+import { OWN_ROWS } from '#rows/formats/index.js';
 import {
   DATASET_NAME,
   datasetDecider,
@@ -15,7 +15,7 @@ import {
 } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
-import type { FeedbackRow } from '#feedback-merge/index.js';
+import type { FeedbackRow } from '#rows/merging/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';

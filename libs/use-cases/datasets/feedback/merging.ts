@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { seenReadableVersion } from '#application/datasets.js';
 import type { DatasetType, PinnedObject, ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
-import { FeedbackMerges, type FeedbackRow, type Source } from '#feedback-merge/index.js';
+import { FeedbackMerges, type FeedbackRow, type Source } from '#rows/merging/index.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceOf } from '#projections/inferences/queries.js';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FeedbackRow } from '#feedback-merge/index.js';
+import type { FeedbackRow } from '#rows/merging/index.js';
 import { isRecord } from '#primitives/values.js';
 import type { Judged } from './rows.js';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { normalised } from '#dataset-report/normalised.js';
+import { normalised } from '#rows/report/normalised.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isRecord } from '#primitives/values.js';
 

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import { derivedId } from '#application/execute.js';
+import { derivedId } from '#log/execute.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import {
   evaluationDecider,

@@ -1,8 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import type { CommandContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
+import type { CommandContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
 import { DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
 import {
   trainingJobDecider,

@@ -1,0 +1,88 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../../edge/auth/index.js';
+import { Idempotent } from '../../edge/idempotency/decorators.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
+import { CreateApiKey, RevokeApiKey } from './commands.js';
+import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
+import { ListApiKeys } from './queries.js';
+import { KnownBody } from '../../edge/validation/index.js';
+
+@ApiTags('API keys')
+@ReadingNeeds('own')
+@Controller()
+export class KeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('create-api-key')
+  @Needs('own')
+  @Idempotent()
+  @HttpCode(200)
+  @SessionOnly()
+  @RateLimit('create-api-key')
+  @ApiOperation({ summary: 'Creates an API key. Requires a browser session; the key is shown only once' })
+  @ApiOkResponse({ type: NewApiKey })
+  async create(
+    @KnownBody() body: CreateApiKeyBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NewApiKey> {
+    const { secretKey, key } = await this.commands.execute(new CreateApiKey(caller, identity, body));
+    return {
+      secret_key: secretKey,
+      id: key.keyId,
+      name: key.name,
+      created_at: key.createdAt,
+      api_key_last_digits: key.lastDigits,
+      expires_at: key.expiresAt,
+      scopes: key.scopes ?? null,
+      team_id: key.teamId,
+      stripe_customer_created: false,
+    };
+  }
+
+  @Get('list-api-keys')
+  @Needs('history', 'own')
+  @ApiOperation({ summary: "Lists the member's own keys, without their secrets" })
+  @ApiOkResponse({ type: ApiKeyList })
+  async list(@CurrentCaller() caller: Caller): Promise<ApiKeyList> {
+    const keys = await this.queries.execute(new ListApiKeys(caller.userId));
+    return { keys: keys.map(record), count: keys.length };
+  }
+
+  @Delete('delete-api-key')
+  @Needs('write', 'own')
+  @ApiOperation({ summary: "Revokes one of the member's own keys immediately and permanently" })
+  @ApiOkResponse({ type: Done })
+  async revoke(
+    @KnownBody() { key_id }: DeleteApiKeyBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<Done> {
+    const before = await this.commands.execute(new RevokeApiKey(caller, identity, key_id));
+    return { success: true, message: before ? 'the key was revoked before' : null };
+  }
+}
+
+const record = (key: ApiKeyDocument): ApiKeyRecord => ({
+  id: key.id,
+  name: key.name,
+  created_at: key.createdAt,
+  api_key_last_digits: key.lastDigits,
+  last_used_at: key.lastUsedAt,
+  expires_at: key.expiresAt,
+  scopes: key.scopes ?? null,
+  team_id: key.teamId,
+  usage_tokens: key.usageTokens,
+  usage_cost: dollars(key.usageCost),
+  request_count: key.requestCount,
+});
+
+/** Whole picodollars as dollars; exact up to 15 digits, which is thousands of dollars to the picodollar. */
+const dollars = (picodollars: string): number => Number(picodollars) / 1e12;

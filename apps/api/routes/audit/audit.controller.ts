@@ -1,0 +1,95 @@
+import { Controller, Get, Header, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { may, type Caller } from '#application/caller.js';
+import { attachment } from '#ports/object-store/attachment.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { CurrentCaller, forbidden, Public, ReadingNeeds } from '../../edge/auth/index.js';
+import type { FastifyReply } from '../../edge/http.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { KnownQuery } from '../../edge/validation/index.js';
+import { ExportAudit } from './export.js';
+import { ExportAuditQuery, type AuditExportFormat } from './export-dto.js';
+import { ReadAuditKeys, ReadCheckpoint, ReadModelKeys } from './queries.js';
+import { ListReads } from './reads.js';
+import { ListReadsQuery, ReadPage } from './reads-dto.js';
+
+const MEDIA_TYPES: Readonly<Record<AuditExportFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Checkpoint and keys are hashes and public keys only: whoever keeps them can later prove the log's state. */
+@ApiTags('Event log')
+@ReadingNeeds('audit')
+@Controller('audit')
+export class AuditController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('checkpoint')
+  @Public()
+  @Header('content-type', TEXT)
+  @ApiProduces('text/plain')
+  @ApiOperation({ summary: "The signed head of the log's audit tree (C2SP tlog-checkpoint)" })
+  @ApiOkResponse({ type: String })
+  checkpoint(): Promise<string> {
+    return this.queries.execute(new ReadCheckpoint());
+  }
+
+  @Get('key')
+  @Public()
+  @Header('content-type', TEXT)
+  @ApiProduces('text/plain')
+  @ApiOperation({ summary: 'The public keys that have signed checkpoints, one per line, newest last' })
+  @ApiOkResponse({ type: String })
+  keys(): Promise<string> {
+    return this.queries.execute(new ReadAuditKeys());
+  }
+
+  @Get('model-keys')
+  @Public()
+  @Header('content-type', TEXT)
+  @ApiProduces('text/plain')
+  @ApiOperation({
+    summary: 'The public keys that have signed model archives (OpenSSF model-signing), as PEM, newest first',
+  })
+  @ApiOkResponse({ type: String })
+  modelKeys(): Promise<string> {
+    return this.queries.execute(new ReadModelKeys());
+  }
+
+  @Get('reads')
+  @ApiOperation({
+    summary: 'Lists who read what: call records, dataset rows, files, exports and events; newest first',
+  })
+  @ApiOkResponse({ type: ReadPage })
+  reads(@CurrentCaller() caller: Caller, @KnownQuery() query: ListReadsQuery): Promise<ReadPage> {
+    return this.queries.execute(new ListReads(caller, query));
+  }
+
+  @Get('export')
+  @ReadsContent('events/{stream}')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
+  @ApiOperation({
+    summary: "Exports the workspace's events with proofs that they are in the log, as JSON lines or Parquet",
+  })
+  @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'application/vnd.apache.parquet': {} } })
+  async export(
+    @CurrentCaller() caller: Caller,
+    @KnownQuery() query: ExportAuditQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
+    const gone = new AbortController();
+    // The answer closes, not the connection, which may serve many.
+    reply.raw.once('close', () => gone.abort());
+    const { format = 'jsonl' } = query;
+    const content = await this.queries.execute(new ExportAudit(caller, query, gone.signal));
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    await reply
+      .header('content-type', MEDIA_TYPES[format])
+      .header('content-disposition', attachment(`audit-${time}.${format}`))
+      .send(content);
+  }
+}

@@ -1,0 +1,143 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import type { VersionRequest } from '#domain/dataset/index.js';
+import { attachment } from '#ports/object-store/attachment.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
+import { untilClientGone } from '../../edge/client-gone.js';
+import { etagOf } from '../../edge/conditional.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { sendFile } from '../../edge/send-file.js';
+import { KnownQuery } from '../../edge/validation/index.js';
+import { DownloadRows } from './reading/download.js';
+import { GetReadableVersion, PreviewRows } from './reading/queries.js';
+import { VERSION, versionPipe } from './reading/version-pipe.js';
+import { CompareVersions } from './reports/diff.js';
+import { DiffQuery, diffRecord, VersionDiffRecord } from './reports/diff-dto.js';
+import { ReportOnVersion } from './reports/report.js';
+import { ReportQuery, VersionReportRecord } from './reports/report-dto.js';
+import { reportRecord } from './reports/report-record.js';
+import { DownloadQuery, Preview, PreviewQuery } from './versions/dto.js';
+
+/** Names the fields that the format of a download cannot hold. */
+const LEFT_OUT = 'x-anneal-left-out';
+
+/** A text as a header may hold it. */
+const inAscii = (text: string): string =>
+  text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Rows of a version, a report on them, and how they differ from another version's. */
+@ApiTags('Datasets')
+@ReadingNeeds('history')
+@Controller('felix/datasets')
+export class DatasetContentsController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get(':name/:version/preview')
+  @ReadsContent('dataset/{name}/{version}')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
+  @ApiOperation({ summary: 'Previews rows of a version; `latest` is the newest ready one' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: Preview })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() { limit, offset }: PreviewQuery,
+  ): Promise<Preview> {
+    const ready = await this.queries.execute(new GetReadableVersion(caller.workspaceId, name, version));
+    const rows = await this.queries.execute(new PreviewRows(ready, limit, offset));
+    return { rows: [...rows], total_rows: ready.contents.rows };
+  }
+
+  @Get(':name/:version/download')
+  @ReadsContent('dataset/{name}/{version}')
+  @ApiOperation({
+    summary: 'All rows of a version as a file; `latest` is the newest ready one',
+    description: 'The header `X-Anneal-Left-Out` lists what the format cannot represent.',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({
+    content: {
+      ...{ 'application/x-ndjson': {}, 'text/csv': {}, 'application/vnd.apache.parquet': {} },
+      ...{ 'application/json': { schema: { type: 'array', items: { type: 'object' } } }, 'text/plain': {} },
+    },
+  })
+  @ApiResponse({
+    status: 206,
+    description: 'The byte range that the `Range` header requests; JSONL only',
+    content: { 'application/x-ndjson': {} },
+  })
+  @ApiResponse({
+    status: 416,
+    description: 'The range begins beyond the end of the file; Content-Range gives its length',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  })
+  async download(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() { format }: DownloadQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const file = await untilClientGone(request, (gone) =>
+      this.queries.execute(
+        new DownloadRows(caller.workspaceId, name, version, format, request.method === 'HEAD', gone),
+      ),
+    );
+    const { mediaType, fileName } = file;
+    if ('stored' in file) {
+      const { size, sha256, read } = file.stored;
+      return sendFile(request, reply, { mediaType, fileName, size, etag: etagOf(caller, sha256), read });
+    }
+    reply
+      .header('content-type', mediaType)
+      .header('content-disposition', attachment(fileName))
+      .header('accept-ranges', 'none');
+    if (file.made.size !== null) reply.header('content-length', file.made.size);
+    if (file.leftOut.length > 0) reply.header(LEFT_OUT, inAscii(file.leftOut.join('; ')));
+    await reply.send(file.made.content);
+  }
+
+  @Get(':name/:version/report')
+  @ReadsContent('dataset/{name}/{version}')
+  @ApiOperation({ summary: 'Reports the labels and text lengths of a version, and problems in its rows' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: VersionReportRecord })
+  async report(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) requested: VersionRequest,
+    @KnownQuery() { held_out: heldOutName }: ReportQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<VersionReportRecord> {
+    const { version, heldOut, report } = await untilClientGone(request, (gone) =>
+      this.queries.execute(new ReportOnVersion(caller.workspaceId, name, requested, heldOutName ?? null, gone)),
+    );
+    return reportRecord(version, heldOut, report);
+  }
+
+  @Get(':name/:version/diff')
+  @ApiOperation({
+    summary: 'Compares two versions by row: added, removed and relabelled rows',
+    description: 'Rows are identified by their numbers; `preview` shows them.',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: VersionDiffRecord })
+  async diff(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() { from, ...page }: DiffQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<VersionDiffRecord> {
+    const compared = await untilClientGone(request, (gone) =>
+      this.queries.execute(new CompareVersions(caller.workspaceId, name, from, version, gone)),
+    );
+    return diffRecord(compared, page);
+  }
+}

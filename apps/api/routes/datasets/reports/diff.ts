@@ -1,0 +1,59 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { VersionReports, type VersionDiff } from '#rows/report/index.js';
+import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
+import { InvalidError } from '#domain/errors.js';
+import { GetReadableVersion, GetReadableVersionHandler } from '../reading/queries.js';
+import { orConflict } from './report.js';
+import { requireWholeRows } from '../reading/whole-rows.js';
+
+export interface ComparedVersions {
+  readonly from: ReadyVersion;
+  readonly to: ReadyVersion;
+  readonly diff: VersionDiff;
+}
+
+export class CompareVersions extends Query<ComparedVersions> {
+  constructor(
+    readonly workspaceId: string,
+    readonly name: string,
+    /** The number of the version that is compared with; left out, the one before. */
+    readonly from: number | undefined,
+    readonly to: VersionRequest,
+    /** Aborts when the client has disconnected. */
+    readonly signal: AbortSignal,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(CompareVersions)
+export class CompareVersionsHandler implements IQueryHandler<CompareVersions> {
+  constructor(
+    private readonly application: Application,
+    private readonly versions: GetReadableVersionHandler,
+    private readonly reports: VersionReports,
+  ) {}
+
+  /** @throws NotFoundError; InvalidError naming from; DamagedError; ConflictError naming the state */
+  async execute({ workspaceId, name, from, to, signal }: CompareVersions): Promise<ComparedVersions> {
+    const { objectStore } = this.application.ports;
+    const find = (requested: VersionRequest) =>
+      this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
+    const later = await find(to);
+    const number = from ?? later.versionNumber - 1;
+    if (number === 0) throw refusal('must name a version: there is none before version 1');
+    if (number === later.versionNumber) throw refusal('is the version itself; give the number of another one');
+    const earlier = await find(number);
+    for (const each of [earlier, later]) await requireWholeRows(objectStore, each);
+    const diff = await orConflict(
+      this.reports.diff(objectStore, earlier, later, workspaceId, signal),
+      `difference of dataset ${JSON.stringify(name)} versions ${number} and ${later.versionNumber}`,
+      signal,
+    );
+    return { from: earlier, to: later, diff };
+  }
+}
+
+const refusal = (message: string): InvalidError =>
+  new InvalidError({ path: ['query', 'from'], message, type: 'not_allowed' });

@@ -1,0 +1,80 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { VersionReports, type VersionReport } from '#rows/report/index.js';
+import { DATASET_NAME, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
+import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
+import { GetReadableVersion, GetReadableVersionHandler } from '../reading/queries.js';
+import { requireWholeRows } from '../reading/whole-rows.js';
+
+interface ReportedRows {
+  readonly version: ReadyVersion;
+  readonly heldOut: ReadyVersion | null;
+  readonly report: VersionReport;
+}
+
+export class ReportOnVersion extends Query<ReportedRows> {
+  constructor(
+    readonly workspaceId: string,
+    readonly name: string,
+    readonly requested: VersionRequest,
+    /** `name/version` or `name`; null: none. */
+    readonly heldOut: string | null,
+    /** Aborts when the client has disconnected. */
+    readonly signal: AbortSignal,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ReportOnVersion)
+export class ReportOnVersionHandler implements IQueryHandler<ReportOnVersion> {
+  constructor(
+    private readonly application: Application,
+    private readonly versions: GetReadableVersionHandler,
+    private readonly reports: VersionReports,
+  ) {}
+
+  /** @throws NotFoundError; InvalidError naming held_out; DamagedError; ConflictError naming the state */
+  async execute({ workspaceId, name, requested, heldOut, signal }: ReportOnVersion): Promise<ReportedRows> {
+    const { objectStore } = this.application.ports;
+    const reference = heldOut === null ? null : referenceOf(heldOut);
+    const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
+    const other =
+      reference &&
+      (await this.versions.execute(new GetReadableVersion(workspaceId, reference.name, reference.requested)));
+    if (other?.versionId === version.versionId) throw refusal('is the version itself; name another one');
+    for (const each of other ? [version, other] : [version]) await requireWholeRows(objectStore, each);
+    const report = await orConflict(
+      this.reports.report(objectStore, version, other, workspaceId, signal),
+      `report on dataset ${JSON.stringify(name)} version ${version.versionNumber}`,
+      signal,
+    );
+    return { version, heldOut: other, report };
+  }
+}
+
+/**
+ * @param what could not be computed, if its process dies
+ * @throws ConflictError; UnavailableError if the client has disconnected
+ */
+export async function orConflict<T>(made: Promise<T>, what: string, signal: AbortSignal): Promise<T> {
+  try {
+    return await made;
+  } catch (error) {
+    if (signal.aborted) throw new UnavailableError('the client closed the connection');
+    if (!(error instanceof ChildDiedError)) throw error;
+    throw new ConflictError(`no ${what} can be made: ${error.message}`, { cause: error });
+  }
+}
+
+/** @throws InvalidError */
+function referenceOf(text: string): { readonly name: string; readonly requested: VersionRequest } {
+  const [, name, version = 'latest'] = /^([^/]*)(?:\/(latest|[1-9]\d{0,14}))?$/.exec(text) ?? [];
+  if (name === undefined || !DATASET_NAME.test(name))
+    throw refusal('must be name/version, such as tickets/2, or the name of a dataset');
+  return { name, requested: version === 'latest' ? 'latest' : Number(version) };
+}
+
+const refusal = (message: string): InvalidError =>
+  new InvalidError({ path: ['query', 'held_out'], message, type: 'not_allowed' });

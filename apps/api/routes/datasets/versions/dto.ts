@@ -1,0 +1,168 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
+import { EXPORT_SHAPE_NAMES, LAYOUT_NAMES } from '#rows/formats/index.js';
+import { HEADS, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
+import {
+  bodyField,
+  BodyOneOf,
+  BodyText,
+  Printable,
+  QueryBoolean,
+  QueryInteger,
+  QueryOneOf,
+  QueryText,
+} from '../../../edge/validation/index.js';
+import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
+
+/** The types of uploads. Generated datasets may also be `records` or `fields`. */
+export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
+const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
+export const FORMATS: readonly SourceFormat[] = [
+  'json',
+  'jsonl',
+  'csv',
+  'tsv',
+  'parquet',
+  'arrow',
+  'conll',
+  'fasttext',
+  'webanno',
+  'brat',
+];
+const FORMAT =
+  'Of the file (default: by the name, then by the content; any may be gzipped), or of its rows, such as `label-studio` (default: by the first rows).';
+
+/** The format of a file, or the layout of its rows: case does not count. */
+export const FormatField = (): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    BodyOneOf([...FORMATS, ...LAYOUT_NAMES], { optional: true, description: FORMAT }, ' (any of them may be gzipped)'),
+  );
+
+export class UploadUrlBody {
+  @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
+  @BodyOneOf(UPLOADED_TYPES, { optional: true, default: 'ner' }) dataset_type?: DatasetType | null;
+
+  @bodyField(
+    { optional: true, type: String, enum: ['training', null], default: 'training' },
+    IsIn(['training'], { message: '$property must be training; benchmark datasets are not uploaded' }),
+  )
+  type?: 'training' | null;
+
+  @BodyText({ optional: true, max: 255, description: 'The file extension can determine the format.' }, Printable())
+  filename?: string | null;
+
+  @BodyText({ optional: true, max: 255, description: 'Alias of `filename`.' }, Printable())
+  file_name?: string | null;
+
+  @FormatField() format?: string | null;
+
+  @BodyText({ optional: true }) project_id?: string | null;
+  @ColumnMapping() column_mapping?: Record<string, string> | null;
+  @LabelNamesField() label_names?: Record<string, string[]> | null;
+}
+
+export class ProcessBody {
+  @BodyText({ max: 200, format: 'uuid', description: '`dataset_id` from upload/url.' }) dataset_id!: string;
+}
+
+export class DatasetListQuery {
+  @QueryBoolean('Includes datasets whose newest version failed.') include_failed?: boolean;
+  @QueryOneOf(DATASET_TYPES) dataset_type?: DatasetType;
+  @QueryText() project_id?: string;
+  @QueryInteger({ min: 1, max: 1000, default: 200 }) limit: number = 200;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
+}
+
+export class PreviewQuery {
+  @QueryInteger({ min: 1, max: 100, default: 10 }, 'Maximum number of rows; fewer are returned if they exceed 1 MiB.')
+  limit: number = 10;
+
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
+}
+
+/** The stored rows, tables of them, and the shapes of other tools. */
+const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
+export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
+
+export class DownloadQuery {
+  @QueryOneOf(DOWNLOAD_FORMATS) format: DownloadFormat = 'jsonl';
+}
+
+export class UploadUrl {
+  @ApiProperty({ description: 'PUT the file here, without an API key.' }) presigned_url!: string;
+  @ApiProperty({ description: 'The same as `presigned_url`.' }) upload_url!: string;
+  @ApiProperty({ format: 'uuid' }) dataset_id!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ description: 'Seconds.' }) expires_in!: number;
+}
+
+class RowErrorRecord {
+  @ApiProperty({ description: 'From 1.' }) row!: number;
+  @ApiProperty({ example: 'entities[2].start' }) field!: string;
+  @ApiProperty() reason!: string;
+}
+
+class RowErrorsRecord {
+  @ApiProperty() total!: number;
+  @ApiProperty({ type: [RowErrorRecord], description: 'The first 100.' }) rows!: RowErrorRecord[];
+}
+
+export class DatasetVersionRecord {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'uuid', description: 'Same as `id`: identifies this version.' }) dataset_id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty({ enum: DATASET_TYPES, description: 'As requested; `heads` lists what the rows contain.' })
+  dataset_type!: string;
+  @ApiProperty({
+    ...{ enum: HEADS, isArray: true },
+    description:
+      'What the rows are labelled for: one for each kind of key that some row has. Empty before it is ready, and for free rows.',
+  })
+  heads!: string[];
+  @ApiProperty({ enum: ['training', 'benchmark'] }) type!: string;
+  @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ enum: ['initialized', 'uploading', 'converting', 'validating', 'ready', 'failed'] }) status!: string;
+  @ApiProperty({ type: String, nullable: true }) processing_error!: string | null;
+  @ApiPropertyOptional({ type: RowErrorsRecord }) row_errors?: RowErrorsRecord;
+  @ApiProperty({ description: 'Rows; 0 before it is ready.' }) sample_size!: number;
+  @ApiProperty({ description: 'Bytes: of the upload, and once ready of the rows as JSONL.' }) size!: number;
+  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty({ type: String, nullable: true, enum: FORMATS }) format!: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'Label Studio JSON, 412 tasks, 3 without annotations' },
+    description:
+      'How a file was read that is not as Anneal writes it, such as the rows of another tool, or CSV separated by semicolons. Null for all others, and before it is ready.',
+  })
+  read_as!: string | null;
+  @ApiProperty({ example: 'upload' }) generation_type!: string;
+  @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ format: 'date-time' }) updated_at!: string;
+}
+
+class ListedDataset extends DatasetVersionRecord {
+  @ApiProperty() version_count!: number;
+}
+
+export class DatasetList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ description: 'In this answer.' }) count!: number;
+  @ApiProperty({ description: 'In all.' }) total!: number;
+  @ApiProperty({ type: [ListedDataset] }) datasets!: ListedDataset[];
+}
+
+export class VersionList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() count!: number;
+  @ApiProperty({ type: [DatasetVersionRecord], description: 'Newest first.' }) versions!: DatasetVersionRecord[];
+}
+
+export class Preview {
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: object[];
+  @ApiProperty() total_rows!: number;
+}

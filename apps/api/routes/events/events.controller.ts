@@ -1,0 +1,75 @@
+import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
+import { EventPage, EventTypeList, LiveEventsQuery, LogPage, ReadEventsQuery, ReadLogQuery } from './dto.js';
+import { EVENT_TYPES } from '#log/event-types.js';
+import { LiveEvents } from './live-events.js';
+import { LiveMessages } from '../../edge/live-messages.js';
+import { ReadLog } from './read-log.js';
+import { ReadEvents } from './queries.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { KnownQuery } from '../../edge/validation/index.js';
+
+@ApiTags('Event log')
+@ReadingNeeds('audit')
+@Controller('events')
+export class EventsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly events: LiveEvents,
+    private readonly live: LiveMessages,
+  ) {}
+
+  @Get()
+  @ReadsContent('events/{stream}')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
+  @ApiOperation({ summary: "Replays one stream of the event log in order; only events of the caller's workspace" })
+  @ApiOkResponse({ type: EventPage })
+  read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
+    return this.queries.execute(new ReadEvents(caller, query));
+  }
+
+  @Get('log')
+  @ReadsContent('events/{stream}')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
+  @ApiOperation({
+    summary: "Lists the workspace's events in log order; filters by type, stream, actor, request and time",
+  })
+  @ApiOkResponse({ type: LogPage })
+  readLog(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadLogQuery): Promise<LogPage> {
+    return this.queries.execute(new ReadLog(caller, query));
+  }
+
+  @Get('live')
+  @ReadsContent('events/{stream}')
+  @ApiOperation({
+    summary: "Streams the workspace's events as they happen, as server-sent events",
+    description:
+      'Messages are `event`, with an `EventRecord`, and `checkpoint`: all events up to this position have been considered. Message ids are log positions. A stream ends after 10 minutes. A client that reconnects with the last id as `Last-Event-ID`, as browsers do, misses nothing.',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Starts after this position.' })
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
+  async follow(
+    @CurrentCaller() caller: Caller,
+    @KnownQuery() query: LiveEventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.live.send(request, reply, await this.events.follow(caller, query, lastEventId));
+  }
+
+  @Get('types')
+  @Needs('audit', 'history')
+  @ApiOperation({
+    summary: 'Lists every event type with its streams, writers, JSON schema and an example',
+  })
+  @ApiOkResponse({ type: EventTypeList })
+  types(): EventTypeList {
+    return { data: EVENT_TYPES };
+  }
+}

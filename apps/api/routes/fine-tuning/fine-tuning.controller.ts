@@ -1,0 +1,125 @@
+import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiBody, ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { badRequest } from '../../edge/errors/index.js';
+import type { FastifyRequest } from '../../edge/http.js';
+import { Idempotent } from '../../edge/idempotency/decorators.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
+import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
+import { KnownQuery } from '../../edge/validation/index.js';
+import { CreateFineTuningJob } from './commands.js';
+import { fineTuningRequest } from './decode.js';
+import {
+  CreateFineTuningJobBody,
+  FineTuningCheckpointList,
+  FineTuningEventList,
+  FineTuningJob,
+  FineTuningJobList,
+  FineTuningListQuery,
+} from './dto.js';
+import { GetFineTuningJob, ListFineTuningCheckpoints, ListFineTuningEvents, ListFineTuningJobs } from './queries.js';
+import { fineTuningRecord } from './record.js';
+
+@ApiTags('OpenAI: files and fine-tuning')
+@ReadingNeeds('history')
+@Controller('v1/fine_tuning/jobs')
+export class FineTuningController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @Idempotent()
+  @HttpCode(200)
+  @RateLimit('training-start')
+  @ApiOperation({ summary: 'Starts a training job on an uploaded file, in the background' })
+  @ApiBody({ type: CreateFineTuningJobBody })
+  @ApiOkResponse({ type: FineTuningJob })
+  async create(
+    @Req() { body }: FastifyRequest,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<FineTuningJob> {
+    const job = await this.commands.execute(new CreateFineTuningJob(caller, identity, fineTuningRequest(body)));
+    return fineTuningRecord(job, caller.teamId);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists training jobs, newest first' })
+  @ApiOkResponse({ type: FineTuningJobList })
+  list(
+    @KnownQuery() query: FineTuningListQuery,
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+  ): Promise<FineTuningJobList> {
+    const filter = Object.keys(request.query as object).find((name) => name.startsWith('metadata'));
+    if (filter !== undefined) throw badRequest('jobs cannot be filtered by metadata; leave it out', { param: filter });
+    return this.queries.execute(new ListFineTuningJobs(caller, query));
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One training job' })
+  @ApiOkResponse({ type: FineTuningJob })
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<FineTuningJob> {
+    return fineTuningRecord(await this.queries.execute(new GetFineTuningJob(caller, id)), caller.teamId);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Cancels a queued or running job immediately' })
+  @ApiOkResponse({ type: FineTuningJob })
+  async cancel(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<FineTuningJob> {
+    const { id: jobId } = await this.queries.execute(new GetFineTuningJob(caller, id));
+    await this.commands.execute(new StopTrainingJob(caller, identity, jobId));
+    return this.one(id, caller);
+  }
+
+  @Post(':id/pause')
+  @ApiExcludeEndpoint()
+  async pause(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<never> {
+    return this.refuse(id, caller, 'paused');
+  }
+
+  @Post(':id/resume')
+  @ApiExcludeEndpoint()
+  async resume(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<never> {
+    return this.refuse(id, caller, 'resumed');
+  }
+
+  @Get(':id/events')
+  @ApiOperation({ summary: 'Log lines of a job, newest first' })
+  @ApiOkResponse({ type: FineTuningEventList })
+  events(
+    @Param('id') id: string,
+    @KnownQuery() query: FineTuningListQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<FineTuningEventList> {
+    return this.queries.execute(new ListFineTuningEvents(caller, id, query));
+  }
+
+  @Get(':id/checkpoints')
+  @ApiOperation({ summary: 'Checkpoints of a job, newest first' })
+  @ApiOkResponse({ type: FineTuningCheckpointList })
+  checkpoints(
+    @Param('id') id: string,
+    @KnownQuery() query: FineTuningListQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<FineTuningCheckpointList> {
+    return this.queries.execute(new ListFineTuningCheckpoints(caller, id, query));
+  }
+
+  private async refuse(id: string, caller: Caller, what: string): Promise<never> {
+    await this.queries.execute(new GetFineTuningJob(caller, id));
+    throw badRequest(
+      `training jobs cannot be ${what}: cancel one, and start another whose model is its last checkpoint`,
+      { code: 'unsupported' },
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../../edge/body/body-limits.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { AsOf } from '../../edge/as-of.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { Idempotent } from '../../edge/idempotency/decorators.js';
+import { RateLimit } from '../../edge/limits/decorators.js';
+import { StartGeneration } from './commands.js';
+import { GenerateBody, LabelExistingBody } from './dto.js';
+import { LabelExisting } from './label-existing.js';
+import { GetGenerationJob } from './queries.js';
+import { GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { KnownBody } from '../../edge/validation/index.js';
+
+@ApiTags('Synthetic data')
+@ReadingNeeds('history')
+@Controller('generate')
+export class GenerationController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @BodyLimit(EXAMPLES)
+  @HttpCode(202)
+  @RateLimit('generate')
+  @Idempotent()
+  @ApiOperation({
+    summary:
+      'Generates synthetic rows in the background; with `dataset_name`, they become a new version of the dataset',
+  })
+  @ApiAcceptedResponse({ type: GenerationStarted })
+  start(@KnownBody() body: GenerateBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    return this.commands.execute(new StartGeneration(caller, identity, body));
+  }
+
+  @Post('ner/label-existing')
+  @BodyLimit(TEXTS_TO_LABEL)
+  @HttpCode(200)
+  @RateLimit('generate')
+  @Idempotent()
+  @ApiOperation({ summary: 'Labels the entities of the given texts with an encoder, and stores the rows on request' })
+  @ApiOkResponse({ type: LabelledRows })
+  labelEntities(
+    @KnownBody() body: LabelExistingBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
+    return this.commands.execute(new LabelExisting(caller, identity, 'ner', body));
+  }
+
+  @Post('classification/label-existing')
+  @BodyLimit(TEXTS_TO_LABEL)
+  @HttpCode(200)
+  @RateLimit('generate')
+  @Idempotent()
+  @ApiOperation({ summary: 'Classifies the given texts with an encoder, and stores the rows on request' })
+  @ApiOkResponse({ type: LabelledRows })
+  labelClasses(
+    @KnownBody() body: LabelExistingBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
+    return this.commands.execute(new LabelExisting(caller, identity, 'classification', body));
+  }
+
+  @Get('jobs/:id')
+  @ReadsContent('generation/{id}')
+  @ApiOperation({ summary: 'The state of a generation job; includes the rows unless a dataset stores them' })
+  @ApiOkResponse({ type: GenerationJobRecord })
+  job(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetGenerationJob(caller, id, asOf));
+  }
+}

@@ -1,0 +1,102 @@
+import { Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { AsOf } from '../../edge/as-of.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { Idempotent } from '../../edge/idempotency/decorators.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { CancelImprovement, ForceGate, ImproveModel, SetPolicy } from './commands.js';
+import {
+  AllImprovementsQuery,
+  ForceBody,
+  ImproveBody,
+  ImprovementList,
+  ImprovementRecord,
+  ImprovementsQuery,
+  PolicyBody,
+  PolicyRecord,
+} from './dto.js';
+import { policyRecord } from './policy.js';
+import { GetImprovement, ListAllImprovements, ListImprovements } from './queries.js';
+import { improvementRecord } from './record.js';
+
+@ApiTags('Models')
+@ReadingNeeds('history')
+@Controller()
+export class ImprovementsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('models/:name/improve')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Trains a new version on the corrections and compares it with the one in use' })
+  @ApiOkResponse({ type: ImprovementRecord })
+  async improve(
+    @Param('name') name: string,
+    @KnownBody() body: ImproveBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
+    const asked = new ImproveModel(caller, identity, { name, body });
+    return improvementRecord(await this.commands.execute(asked));
+  }
+
+  @Get('models/:name/improvements')
+  @ApiOperation({ summary: 'Lists the improvements of a model, newest first' })
+  @ApiOkResponse({ type: ImprovementList })
+  list(@Param('name') name: string, @KnownQuery() query: ImprovementsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListImprovements(caller, { name, ...query }));
+  }
+
+  @Put('models/:name/policy')
+  @ApiOperation({ summary: 'Sets when a model is improved, what the gate requires, and what happens with the result' })
+  @ApiOkResponse({ type: PolicyRecord })
+  async setPolicy(
+    @Param('name') name: string,
+    @KnownBody() body: PolicyBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
+    return policyRecord(await this.commands.execute(new SetPolicy(caller, identity, { name, body })));
+  }
+
+  @Get('improvements')
+  @ApiOperation({ summary: 'Lists the improvements of every model of the workspace, newest first' })
+  @ApiOkResponse({ type: ImprovementList })
+  listAll(@KnownQuery() query: AllImprovementsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListAllImprovements(caller, query));
+  }
+
+  @Get('improvements/:id')
+  @ApiOperation({ summary: 'One improvement with its stages and the decision of the gate' })
+  @ApiOkResponse({ type: ImprovementRecord })
+  one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetImprovement(caller, id, asOf));
+  }
+
+  @Post('improvements/:id/force')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Accepts a version that the gate refused; requires a reason' })
+  @ApiOkResponse({ type: ImprovementRecord })
+  async force(
+    @Param('id') id: string,
+    @KnownBody() { reason }: ForceBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
+    return improvementRecord(await this.commands.execute(new ForceGate(caller, identity, { id, reason })));
+  }
+
+  @Post('improvements/:id/cancel')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Cancels an improvement; its training job is stopped' })
+  @ApiOkResponse({ type: ImprovementRecord })
+  async cancel(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    return improvementRecord(await this.commands.execute(new CancelImprovement(caller, identity, id)));
+  }
+}

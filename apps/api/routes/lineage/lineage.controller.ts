@@ -1,0 +1,92 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { may, type Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import type { VersionRequest } from '#domain/dataset/index.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { CurrentCaller, forbidden, ReadingNeeds } from '../../edge/auth/index.js';
+import { VERSION, versionPipe } from '../datasets/reading/version-pipe.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { KnownQuery } from '../../edge/validation/index.js';
+import { CallLineage, CallLineageQuery, ModelLineageQuery } from './call-dto.js';
+import { DatasetLineage, DatasetLineageQuery, RowLineage, RowLineageQuery } from './dataset-dto.js';
+import { ExplainCall } from './explain-call.js';
+import { Proofs } from './proofs.js';
+import { ExportLineage } from './export-lineage.js';
+import { FollowDataset } from './follow-dataset.js';
+import { FollowRow } from './follow-row.js';
+
+const LINEAGE_BYTES = 1024 * 1024;
+
+@ApiTags('Lineage')
+@ReadingNeeds('audit')
+@Controller()
+export class LineageController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly proofs: Proofs,
+  ) {}
+
+  @Get('inferences/:id/lineage')
+  @AnswerBytes(() => LINEAGE_BYTES)
+  @ApiOperation({ summary: 'The lineage of one answer: each fact with its event on the log' })
+  @ApiOkResponse({ type: CallLineage })
+  async call(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @KnownQuery() { proofs = false }: CallLineageQuery,
+  ): Promise<CallLineage> {
+    const lineage = await this.queries.execute(new ExplainCall(caller, id));
+    return proofs ? this.proofs.of(lineage) : lineage;
+  }
+
+  @Get('felix/training-jobs/:id/lineage')
+  @AnswerBytes(() => LINEAGE_BYTES)
+  @ApiOperation({ summary: 'The lineage of a model, as OpenLineage events or as a CycloneDX ML-BOM' })
+  @ApiOkResponse({ content: { 'application/json': { schema: {} } } })
+  model(
+    @CurrentCaller() caller: Caller,
+    @Param('id') jobId: string,
+    @KnownQuery() { format }: ModelLineageQuery,
+  ): Promise<JsonObject | readonly JsonObject[]> {
+    return this.queries.execute(new ExportLineage(caller, { jobId, format }));
+  }
+
+  @Get('lineage/datasets/:name/:version')
+  @ApiParam(VERSION)
+  @AnswerBytes(() => LINEAGE_BYTES)
+  @ApiOperation({ summary: 'The jobs, model versions and answers that derive from the rows of a dataset version' })
+  @ApiOkResponse({ type: DatasetLineage })
+  dataset(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() page: DatasetLineageQuery,
+  ): Promise<DatasetLineage> {
+    return this.queries.execute(new FollowDataset(caller, { name, version, page }));
+  }
+
+  @Get('lineage/datasets/:name/:version/rows/:row')
+  @ReadsContent('dataset/{name}/{version}', { ifAsked: 'content' })
+  @AnswerBytes(() => LINEAGE_BYTES + MAX_PAGE_BYTES)
+  @ApiOperation({
+    summary: 'The origin of one row of a dataset version, and the jobs that learned from it; rows count from 1',
+  })
+  @ApiOkResponse({ type: RowLineage })
+  row(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version') asked: string,
+    @Param('row') text: string,
+    @KnownQuery() query: RowLineageQuery,
+  ): Promise<RowLineage> {
+    // Read here: pipes of several parts would leave open which mistake is named.
+    const version = versionPipe.transform(asked, { type: 'param' });
+    if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
+    if (!/^[1-9]\d{0,14}$/.test(text))
+      throw new NotFoundError('row', `${name}/${version}/${text}`, 'rows have numbers from 1');
+    return this.queries.execute(new FollowRow(caller, { name, version, row: Number(text), query }));
+  }
+}

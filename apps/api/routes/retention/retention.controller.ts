@@ -1,0 +1,100 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Application } from '#application/application.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { daysInForce, DEFAULT_BOUNDS, RETENTION_KINDS, type RetentionState } from '#domain/retention/index.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { Idempotent } from '../../edge/idempotency/decorators.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { PlaceHold, ReleaseHold, SetRetention } from './commands.js';
+import { HoldBody, HoldList, HoldRecord, HoldReleased, ReleaseQuery, RetentionBody, RetentionRecord } from './dto.js';
+import { GetRetention } from './queries.js';
+
+@ApiTags('Account')
+@ReadingNeeds('history')
+@Controller('account')
+export class RetentionController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly application: Application,
+  ) {}
+
+  @Get('retention')
+  @ApiOperation({ summary: "The retention periods of the workspace's content" })
+  @ApiOkResponse({ type: RetentionRecord })
+  async get(@CurrentCaller() caller: Caller): Promise<RetentionRecord> {
+    return this.record(await this.queries.execute(new GetRetention(caller)));
+  }
+
+  @Put('retention')
+  @Needs('manage')
+  @ApiOperation({ summary: "Sets after how many days the workspace's content is erased" })
+  @ApiOkResponse({ type: RetentionRecord })
+  async set(
+    @KnownBody() body: RetentionBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<RetentionRecord> {
+    return this.record(await this.commands.execute(new SetRetention(caller, identity, body)));
+  }
+
+  @Get('holds')
+  @ApiOperation({ summary: 'Lists the open legal holds' })
+  @ApiOkResponse({ type: HoldList })
+  async holds(@CurrentCaller() caller: Caller): Promise<HoldList> {
+    const { holds }: RetentionState = await this.queries.execute(new GetRetention(caller));
+    return { holds: holds.map(holdRecord) };
+  }
+
+  @Post('holds')
+  @Needs('manage')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Places a legal hold: nothing that it covers is erased or purged until its release' })
+  @ApiOkResponse({ type: HoldRecord })
+  async hold(
+    @KnownBody() body: HoldBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<HoldRecord> {
+    return holdRecord(await this.commands.execute(new PlaceHold(caller, identity, body)));
+  }
+
+  @Delete('holds/:id')
+  @Needs('manage')
+  @ApiOperation({ summary: 'Releases a legal hold' })
+  @ApiOkResponse({ type: HoldReleased })
+  async release(
+    @Param('id') id: string,
+    @KnownQuery() { reason }: ReleaseQuery,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<HoldReleased> {
+    await this.commands.execute(new ReleaseHold(caller, identity, { id, reason }));
+    return { success: true, message: `hold ${id} is released` };
+  }
+
+  private record(state: RetentionState): RetentionRecord {
+    const bounds = this.application.deployment.retention ?? DEFAULT_BOUNDS;
+    return {
+      floor_days: bounds.floorDays,
+      ceiling_days: bounds.ceilingDays,
+      rules: RETENTION_KINDS.map((kind) => ({
+        kind,
+        days: state.days[kind] ?? null,
+        days_in_force: daysInForce(state, kind, bounds),
+      })),
+    };
+  }
+}
+
+const holdRecord = ({ holdId, covers, reason, placedAt }: RetentionState['holds'][number]): HoldRecord => ({
+  id: holdId,
+  kind: covers.kind,
+  covers_id: covers.id,
+  version: covers.version,
+  reason,
+  placed_at: placedAt,
+});

@@ -1,0 +1,86 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { AnswerBytes } from '../../edge/answer-budget.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { LISTED_RECORD_BYTES } from '../inferences/record.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { MarkReview, ReleaseReview, ReserveReview } from './commands.js';
+import { AssignBody, ReviewerBody, ReviewPage, ReviewQuery, ReviewState, SkipBody } from './dto.js';
+import { ListReview } from './queries.js';
+
+const MAX_LIMIT = 100;
+
+@ApiTags('Review')
+@ReadingNeeds('history')
+@Controller('review')
+export class ReviewController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @ReadsContent('calls')
+  // A call, and the answer of its shadow.
+  @AnswerBytes(() => 2 * LISTED_RECORD_BYTES * MAX_LIMIT)
+  @ApiOperation({ summary: 'Lists recorded calls that are worth a review, in the order of a strategy' })
+  @ApiOkResponse({ type: ReviewPage })
+  list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {
+    return this.queries.execute(new ListReview(caller, query));
+  }
+
+  @Post(':id/reserve')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Reserves a call for one reviewer for ten minutes; a repeat extends the reservation' })
+  @ApiOkResponse({ type: ReviewState })
+  reserve(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: ReviewerBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new ReserveReview(caller, identity, { id, body }));
+  }
+
+  @Post(':id/release')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Releases a reservation' })
+  @ApiOkResponse({ type: ReviewState })
+  release(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: ReviewerBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new ReleaseReview(caller, identity, { id, body }));
+  }
+
+  @Post(':id/skip')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Takes a call out of the queue until it is assigned or gets another verdict' })
+  @ApiOkResponse({ type: ReviewState })
+  skip(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: SkipBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'skip-review' } }));
+  }
+
+  @Post(':id/assign')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Assigns a call to one reviewer' })
+  @ApiOkResponse({ type: ReviewState })
+  assign(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: AssignBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'assign-review' } }));
+  }
+}

@@ -1,0 +1,149 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { AsOfRequest } from '#application/as-of.js';
+import { AsOf } from '../../edge/as-of.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { Idempotent } from '../../edge/idempotency/decorators.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { ChangeWebhook, CreateWebhook, DeleteWebhook, ResendDelivery, RotateWebhook, TestWebhook } from './commands.js';
+import {
+  ChangeWebhookBody,
+  CreateWebhookBody,
+  ListDeliveriesQuery,
+  ListWebhooksQuery,
+  NewWebhook,
+  RotatedSecret,
+  RotateWebhookBody,
+  WebhookDeleted,
+  WebhookDeliveryList,
+  WebhookDeliveryRecord,
+  WebhookList,
+  WebhookRecord,
+} from './dto.js';
+import { GetWebhook, ListDeliveries, ListWebhooks } from './queries.js';
+import { deliveryRecord, webhookRecord } from './record.js';
+
+@ApiTags('Webhooks')
+@ReadingNeeds('history')
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Adds a webhook that receives events from now on; its signing secret is shown only once',
+  })
+  @ApiOkResponse({ type: NewWebhook })
+  async create(
+    @KnownBody() body: CreateWebhookBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NewWebhook> {
+    const { webhook, secret } = await this.commands.execute(new CreateWebhook(caller, identity, body));
+    return { ...webhookRecord(webhook), secret };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists the webhooks of the workspace, newest first' })
+  @ApiOkResponse({ type: WebhookList })
+  async list(@KnownQuery() query: ListWebhooksQuery, @CurrentCaller() caller: Caller): Promise<WebhookList> {
+    const { documents, total } = await this.queries.execute(new ListWebhooks(caller, query));
+    return { success: true, count: documents.length, total, webhooks: documents.map(webhookRecord) };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One webhook with its event types and the state of its deliveries' })
+  @ApiOkResponse({ type: WebhookRecord })
+  async one(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookRecord> {
+    return webhookRecord(await this.queries.execute(new GetWebhook(caller, id, asOf)));
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Changes a webhook, disables it, or enables it again' })
+  @ApiOkResponse({ type: WebhookRecord })
+  async change(
+    @Param('id') id: string,
+    @KnownBody() body: ChangeWebhookBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<WebhookRecord> {
+    await this.commands.execute(new ChangeWebhook(caller, identity, { id, body }));
+    return this.one(id, null, caller);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Deletes a webhook; open deliveries are cancelled' })
+  @ApiOkResponse({ type: WebhookDeleted })
+  async delete(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<WebhookDeleted> {
+    await this.commands.execute(new DeleteWebhook(caller, identity, id));
+    return { success: true };
+  }
+
+  @Post(':id/rotate')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Creates a new signing secret, shown only once; during the overlap, both secrets sign' })
+  @ApiOkResponse({ type: RotatedSecret })
+  rotate(
+    @Param('id') id: string,
+    @KnownBody() body: RotateWebhookBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<RotatedSecret> {
+    return this.commands.execute(new RotateWebhook(caller, identity, { id, body }));
+  }
+
+  @Post(':id/test')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sends one `webhook.test`' })
+  @ApiOkResponse({ type: WebhookDeliveryRecord })
+  async test(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<WebhookDeliveryRecord> {
+    return deliveryRecord(await this.commands.execute(new TestWebhook(caller, identity, id)));
+  }
+
+  @Get(':id/deliveries')
+  @ApiOperation({ summary: 'Lists the deliveries of a webhook with their attempts, newest first' })
+  @ApiOkResponse({ type: WebhookDeliveryList })
+  async deliveries(
+    @Param('id') id: string,
+    @KnownQuery() query: ListDeliveriesQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookDeliveryList> {
+    const { documents, total } = await this.queries.execute(new ListDeliveries(caller, { id, query }));
+    return { success: true, count: documents.length, total, deliveries: documents.map(deliveryRecord) };
+  }
+
+  @Post(':id/deliveries/:delivery_id/resend')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sends a delivery again immediately, with the same id; its retry schedule starts over' })
+  @ApiOkResponse({ type: WebhookDeliveryRecord })
+  async resend(
+    @Param('id') id: string,
+    @Param('delivery_id') deliveryId: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<WebhookDeliveryRecord> {
+    return deliveryRecord(await this.commands.execute(new ResendDelivery(caller, identity, { id, deliveryId })));
+  }
+}

@@ -1,0 +1,81 @@
+import { Controller, Delete, Get, Param, Put, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { Settings } from '#settings/index.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../../edge/auth/index.js';
+import type { FastifyRequest } from '../../edge/http.js';
+import { publicAddressOf } from '../../edge/public-address.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent } from './commands.js';
+import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, WorkspaceBody, WorkspaceRecord } from './dto.js';
+import { GetWorkspace } from './queries.js';
+
+@ApiTags('Workspace')
+@ReadingNeeds('history')
+@Controller('workspace')
+export class WorkspaceController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: "The caller's workspace: its members and their roles" })
+  @ApiOkResponse({ type: WorkspaceRecord })
+  get(@CurrentCaller() caller: Caller): Promise<WorkspaceRecord> {
+    return this.queries.execute(new GetWorkspace(caller, null));
+  }
+
+  @Put()
+  @Needs('manage')
+  @SessionOnly()
+  @ApiOperation({ summary: 'Sets whether analysts see the content of calls and datasets' })
+  @ApiOkResponse({ type: WorkspaceRecord })
+  async set(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @KnownBody() body: WorkspaceBody,
+  ): Promise<WorkspaceRecord> {
+    await this.commands.execute(new SetAnalystsContent(caller, identity, body));
+    return this.queries.execute(new GetWorkspace(caller, null));
+  }
+
+  @Put('members')
+  @Needs('manage')
+  @SessionOnly()
+  @ApiOperation({
+    summary: 'Gives a person a role in the workspace, or changes it; invites people who are not in the team yet',
+  })
+  @ApiOkResponse({ type: GivenRole })
+  async giveRole(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @KnownBody() body: MemberBody,
+    @Req() request: FastifyRequest,
+  ): Promise<GivenRole> {
+    const { token, ...member } = await this.commands.execute(new GiveRole(caller, identity, body));
+    const address = publicAddressOf(this.settings, request);
+    return { ...member, sign_in_link: token === null ? null : `${address}/sign-in?token=${token}` };
+  }
+
+  @Delete('members/:user_id')
+  @Needs('manage')
+  @SessionOnly()
+  @ApiOperation({
+    summary: 'Removes a person from the workspace; their keys and sessions in it are refused from now on',
+  })
+  @ApiOkResponse({ type: MemberRemoved })
+  async removeRole(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('user_id') userId: string,
+    @KnownQuery() { erase = false }: RemoveMemberQuery,
+  ): Promise<MemberRemoved> {
+    const done = { success: true, message: null };
+    if (erase) return { ...done, certificate: await this.commands.execute(new EraseMember(caller, identity, userId)) };
+    await this.commands.execute(new RemoveRole(caller, identity, userId));
+    return { ...done, certificate: null };
+  }
+}

@@ -1,0 +1,35 @@
+import { Engines } from '#gpu-runner/contract/engines.js';
+import { builtin } from './builtin/registration.js';
+import { packsEngine } from './packs/registration.js';
+import { readServers, ServersError } from './vllm/server-settings.js';
+import { servedBy } from './vllm/registration.js';
+import type { RegisteredEngine } from './registered-engine.js';
+import { withLlama } from './llama/registration.js';
+import { torchEngine } from './torch/registration.js';
+
+/** The engines of this project that need nothing installed: a line for each. */
+export const ENGINES = new Engines<RegisteredEngine>([builtin]);
+
+export { ServersError };
+
+/**
+ * The engines above, the encoder packs now present in these folders, and the torch and llama engines if they are
+ * installed.
+ * @param serversFile a file of servers that generate with its models; null: none
+ * @param torchProcesses processes that train a model together
+ * @throws ServersError when the file cannot be used
+ */
+export const enginesWith = (
+  modelFolders: readonly string[],
+  engineFolders: readonly string[],
+  serversFile: string | null = null,
+  torchProcesses = 1,
+): Engines<RegisteredEngine> => {
+  const own = [
+    ...ENGINES.all,
+    ...packsEngine(modelFolders),
+    ...torchEngine(engineFolders, modelFolders, torchProcesses),
+  ];
+  const engines = withLlama(own, engineFolders, modelFolders);
+  return new Engines(serversFile === null ? engines : servedBy(readServers(serversFile), engines));
+};

@@ -1,0 +1,29 @@
+import { findPack, knownPack } from '#models/packs/index.js';
+import type { BaseModelFacts, EmbedderFacts } from '#gpu-runner/contract/engines.js';
+import { trainerVersion } from '../builtin/artifact/versions.js';
+import { builtin } from '../builtin/registration.js';
+import { resolveSettings } from '../builtin/settings.js';
+import type { RegisteredEngine } from '../registered-engine.js';
+import { EMBEDDER, ENCODER } from './facts.js';
+import { missingRuntime } from './installed.js';
+
+/**
+ * The engine of encoder packs; none if the pack of its models is in no folder, or the packages that run it are missing.
+ */
+export function packsEngine(folders: readonly string[]): readonly RegisteredEngine[] {
+  const directory = findPack(knownPack(EMBEDDER.pack)!, folders);
+  if (directory === null || missingRuntime() !== null) return [];
+  const { pack: _, ...facts } = EMBEDDER;
+  const embedder: EmbedderFacts = { ...facts, directory };
+  const module = new URL('./index.js', import.meta.url).href;
+  const version = `4, built-in ${trainerVersion}`;
+  const { maxTokens, heads, trainedHeads } = builtin.baseModels[0]!;
+  const encoder: BaseModelFacts = {
+    id: ENCODER.id,
+    directory,
+    maxTokens,
+    heads,
+    ...(trainedHeads && { trainedHeads }),
+  };
+  return [{ name: 'packs', version, module, baseModels: [encoder], embedders: [embedder], resolveSettings }];
+}

@@ -1,0 +1,4 @@
+import { serveAttempt } from './child.js';
+import { train } from './training/train.js';
+
+serveAttempt('training', train);

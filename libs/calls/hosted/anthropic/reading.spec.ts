@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
+import { Collected } from '../../index.js';
+import {
+  says,
+  textBlock,
+  thinkingBlock,
+  toolUseBlock,
+  type ScriptedMessage,
+} from '#test/support/scripted-anthropic.js';
+import type { SeenRequest } from '#test/support/scripted-provider.js';
+import type { GenerationEvent } from '../port.js';
+import { checkProviders } from '../providers.js';
+import { Reading } from './reading.js';
+
+const claude = { style: 'anthropic', base_url: 'https://models.example/v1' };
+const provider = checkProviders({ providers: { claude } }, {}).get('claude')!;
+
+const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
+const block = fc.oneof(
+  words.map(textBlock),
+  fc.tuple(words, words).map(([text, signature]) => thinkingBlock(text, signature)),
+  words.map((data) => ({ type: 'redacted_thinking', data })),
+  fc.tuple(words, fc.dictionary(words, words)).map(([name, input]) => toolUseBlock('t', name, input)),
+);
+const message: fc.Arbitrary<ScriptedMessage> = fc.record({ content: fc.array(block, { maxLength: 5 }) });
+
+/** The bytes that a provider writes. */
+async function written(said: ScriptedMessage, stream: boolean): Promise<Buffer> {
+  let text = '';
+  const response = {
+    writeHead: () => response,
+    write: (piece: string) => void (text += piece),
+    end: (piece = '') => void (text += piece),
+  };
+  const asked = { path: '/v1/messages', body: { stream } } as SeenRequest;
+  await says(said)(response as unknown as ServerResponse, asked);
+  return Buffer.from(text);
+}
+
+const collected = (events: readonly GenerationEvent[]) => {
+  const all = new Collected();
+  for (const event of events) all.add(event);
+  return all.choices;
+};
+
+it('a message is the same streamed, split anywhere, and whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1 }), async (said, sizes) => {
+      const whole = new Reading(provider).whole((await written(said, false)).toString('utf8'));
+      const bytes = await written(said, true);
+      const reading = new Reading(provider);
+      const streamed: GenerationEvent[] = [];
+      for (let at = 0, cut = 0; at < bytes.length; cut += 1) {
+        const size = sizes[cut % sizes.length]!;
+        streamed.push(...reading.chunk(bytes.subarray(at, at + size)));
+        at += size;
+      }
+      expect(reading.isEnded).toBe(true);
+      expect(collected(streamed)).toEqual(collected(whole));
+      expect(streamed.at(-1)).toEqual(whole.at(-1));
+    }),
+  );
+});
+
+it('any input from a provider is understood, or refused as malformed', () => {
+  const value = fc.oneof(
+    fc.json(),
+    fc
+      .record(
+        {
+          type: fc.constantFrom(
+            'message_start',
+            'content_block_start',
+            'content_block_delta',
+            'message_delta',
+            'error',
+            'x',
+          ),
+          index: fc.oneof(fc.nat(3), fc.anything()),
+          ...{ message: fc.jsonValue(), usage: fc.jsonValue(), error: fc.jsonValue() },
+          content_block: fc.oneof(
+            fc.jsonValue(),
+            fc.record({ type: fc.constantFrom('text', 'tool_use'), text: fc.jsonValue() }),
+          ),
+          delta: fc.oneof(fc.jsonValue(), fc.record({ type: fc.constant('text_delta'), text: fc.jsonValue() })),
+        },
+        { requiredKeys: ['type'] },
+      )
+      .map((event) => JSON.stringify(event, (_, each: unknown) => (typeof each === 'bigint' ? null : each))),
+  );
+  fc.assert(
+    fc.property(fc.array(value), (values) => {
+      const reading = new Reading(provider);
+      try {
+        for (const each of values) reading.chunk(Buffer.from(`data: ${each}\n\n`));
+        reading.end();
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'HostedModelError' });
+      }
+    }),
+  );
+});

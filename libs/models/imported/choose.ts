@@ -1,0 +1,86 @@
+import { basename } from 'node:path';
+import type { HubModelFile } from '../hub/index.js';
+import { GLINER2_ENCODER } from './encoder-facts.js';
+import { ggufModels, ggufParts } from './gguf-parts.js';
+import { ImportError } from './import-error.js';
+import { isWanted, PICKLE } from './inspect.js';
+
+export interface ChosenFile extends HubModelFile {
+  /** Name of the file in the model's folder. */
+  readonly name: string;
+}
+
+interface Choice {
+  /** Weights come last, so that a model is refused by its configuration before they are fetched. */
+  readonly files: readonly ChosenFile[];
+  /** Paths of the other files, which are not fetched. */
+  readonly skipped: readonly string[];
+}
+
+const MAX_NAMED = 12;
+const PARTS = /-\d{5}-of-\d{5}\.\w+$/;
+const PROSE = /^(LICENSE|LICENCE|NOTICE|README)(\.\w+)?$/i;
+
+/**
+ * The files of a repository that make up one model: safetensors with their configuration and tokenizer, or one GGUF
+ * file.
+ * @param gguf the path of the requested GGUF file; null: the safetensors, or the only GGUF file
+ * @throws ImportError naming the repository's files if they are not a model, or several
+ */
+export function chooseFiles(repository: string, listed: readonly HubModelFile[], gguf: string | null): Choice {
+  const refuse = (what: string) => new ImportError(`${repository} ${what}`);
+  const weights = gguf === null ? weightsOf(listed, refuse) : namedGguf(listed, gguf, refuse);
+  const isGguf = weights[0]!.path.endsWith('.gguf');
+  const isBeside = ({ path }: HubModelFile) =>
+    isGguf ? PROSE.test(path) : (isWanted(path) && !isWeights(path)) || path === GLINER2_ENCODER;
+  const files = [...listed.filter(isBeside), ...weights];
+  const paths = new Set(files.map(({ path }) => path));
+  return {
+    files: files.map((file) => ({ ...file, name: isGguf ? basename(file.path) : file.path })),
+    skipped: listed.map(({ path }) => path).filter((path) => !paths.has(path)),
+  };
+}
+
+const isWeights = (path: string): boolean => /\.(safetensors|gguf)$/.test(path);
+
+type Refuse = (what: string) => ImportError;
+
+function weightsOf(listed: readonly HubModelFile[], refuse: Refuse): readonly HubModelFile[] {
+  const has = (name: string) => listed.some(({ path }) => path === name);
+  const top = listed.filter(({ path }) => /^[^/]+\.safetensors$/.test(path));
+  if (has('config.json') && top.length > 0) {
+    // A repository may have its weights a second time, in the format of another program (consolidated.safetensors).
+    const whole = top.filter(({ path }) => path === 'model.safetensors');
+    const parts = top.filter(({ path }) => PARTS.test(path));
+    return [whole, parts, top].find((some) => some.length > 0)!;
+  }
+  const paths = listed.map(({ path }) => path);
+  const [gguf, ...others] = ggufModels(paths);
+  if (others.length > 0)
+    throw refuse(`has ${others.length + 1} GGUF files: choose one by --file (${namesOf([gguf!, ...others])})`);
+  if (gguf !== undefined) return namedGguf(listed, gguf, refuse);
+  const pickles = listed.filter(({ path }) => PICKLE.test(path));
+  if (pickles.length > 0)
+    throw refuse(
+      `has its weights in formats of pickles alone, whose loading may run code (${namesOf(pickles.map(({ path }) => path))}): .safetensors or .gguf are needed`,
+    );
+  throw refuse('has neither config.json with *.safetensors nor a .gguf file');
+}
+
+/** The file of this path, and the other parts of its model. */
+function namedGguf(listed: readonly HubModelFile[], gguf: string, refuse: Refuse): readonly HubModelFile[] {
+  if (!gguf.endsWith('.gguf')) throw new ImportError(`--file must name a .gguf file (got ${gguf})`);
+  const [first, ...others] = ggufParts(gguf);
+  if (first !== gguf) throw new ImportError(`--file must name the first part of a model, ${first} (got ${gguf})`);
+  return [gguf, ...others].map((part) => {
+    const found = listed.find(({ path }) => path === part);
+    const ggufs = listed.map(({ path }) => path).filter((path) => path.endsWith('.gguf'));
+    if (!found) throw refuse(`has no ${part}; it has ${namesOf(ggufs) || 'no .gguf file'}`);
+    return found;
+  });
+}
+
+const namesOf = (names: readonly string[]): string => {
+  const more = names.length - MAX_NAMED;
+  return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+};

@@ -1,0 +1,30 @@
+// The process that reads uploaded files. Started by `process-version.ts`, one for each attempt at a version.
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { takeJob, tellParent } from '#primitives/confined-process/child.js';
+import { PIPES } from '#primitives/confined-process/index.js';
+import { convertRows, ThreadMemoryError, UnreadableFileError } from '../formats/index.js';
+import type { ChildMessage, ProcessingJob } from './protocol.js';
+
+const job = await takeJob<ProcessingJob>();
+const tell = (message: ChildMessage): Promise<void> => tellParent(message);
+try {
+  await read(job);
+} catch (error) {
+  // Reports it as the process itself would.
+  if (error instanceof ThreadMemoryError) throw new Error(`heap out of memory: ${error.message}`, { cause: error });
+  if (!(error instanceof UnreadableFileError)) throw error;
+  await tell({ kind: 'refused', reason: error.message, rowErrors: null });
+}
+process.exit(0);
+
+async function read(job: ProcessingJob): Promise<void> {
+  const rows = new Socket({ fd: PIPES.output });
+  const { index, size, sha256, verdict } = await convertRows(process.stdin, job, async (text) => {
+    if (!rows.write(text)) await once(rows, 'drain');
+  });
+  await new Promise<void>((resolve) => rows.end(resolve));
+  await tell({ kind: 'converted', index });
+  const { contents, refused } = verdict;
+  await tell(refused ? { kind: 'refused', ...refused } : { kind: 'valid', contents, size, sha256 });
+}

@@ -1,0 +1,217 @@
+import { datasetDecider, objectsElsewhere, type DatasetState, type DatasetVersion } from '#domain/dataset/index.js';
+import { erasureDecider } from '#domain/erasure/index.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { feedbackErasureDecider, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
+import type { DestroyedKeys } from '#domain/inference/index.js';
+import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
+import { streamName } from '#domain/streams.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
+import { namedKey } from '#ports/key-store/content-keys.js';
+import { scopeOf } from '#ports/object-store/encrypted/index.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { inferenceDocuments } from '#projections/inferences/queries.js';
+import { reviewDocuments } from '#projections/reviews/queries.js';
+import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js';
+import type { Application } from '#application/application.js';
+import type { CommandContext } from '#log/context.js';
+import { callOnLog, type CallOnLog } from './call-on-log.js';
+import { DATASETS_VISIBLE_IN } from '#application/datasets.js';
+import { derivedId } from '#log/execute.js';
+import { removePurged } from '#application/storage/index.js';
+
+const SEEN_BY = [inferenceDocuments.name, signedThoughtsDocuments.name, reviewDocuments.name];
+
+/**
+ * Erases a call's content and its feedback's. Metering stays. Keys, object and models are those of the events: a read model
+ * that was changed cannot have others destroyed.
+ * @param document says which call
+ * @param hidesAtLeast whether content that the log has unencrypted is hidden; else it is refused
+ * @throws ConflictError if the log has the content unencrypted or lacks the call, or a hold covers it
+ */
+export async function eraseCall(
+  application: Application,
+  document: Pick<InferenceDocument, 'id' | 'workspaceId' | 'position'>,
+  context: CommandContext,
+  hidesAtLeast = false,
+): Promise<void> {
+  const inferenceId = document.id;
+  const { contentKeys: keys, ports } = application;
+  let state = await application.load(erasureDecider, inferenceId);
+  if (state === null) {
+    const call = await callOnLog(application, { inferenceId, ...document });
+    if (call === null) throw notOnLog(inferenceId);
+    const command = await erasureOf(application, call, hidesAtLeast);
+    // The events of several calls that one command erases must differ.
+    const erasing = { ...context, commandId: derivedId(context.commandId, inferenceId) };
+    ({ state } = await application.execute(erasureDecider, inferenceId, command, erasing, SEEN_BY));
+  }
+  // A sweep of the worker completes this if the process dies earlier. Feedback may have been added since.
+  const verdicts = await verdictsOf(application, inferenceId);
+  await keys?.destroy(new Set([...(state?.keys ?? []).map(({ id }) => id), ...keysOf(verdicts)]));
+  if (state?.objectKey) await ports.objectStore.delete(state.objectKey);
+}
+
+/** @throws ConflictError */
+async function erasureOf(application: Application, { call, content }: CallOnLog, hidesAtLeast: boolean) {
+  const { inferenceId, workspaceId } = call;
+  const models = modelsOf(call);
+  const verdicts = await verdictsOf(application, inferenceId);
+  const retention = await application.load(retentionDecider, workspaceId);
+  requireNoHold(retention, { kind: 'call', id: inferenceId, models });
+  if (verdicts.length > 0) requireNoHold(retention, { kind: 'feedback', id: inferenceId, models });
+  const { contentKey } = content ?? {};
+  if (content !== null && contentKey === undefined && !hidesAtLeast) throw recordedBefore(inferenceId);
+  const ids = [...(contentKey === undefined ? [] : [contentKey]), ...keysOf(verdicts)];
+  const objectKey = content?.content['objectKey'];
+  return {
+    type: 'erase-content',
+    ...{ inferenceId, workspaceId },
+    toolCallId: (content && 'thoughts' in content && content.thoughts?.toolCallId) || null,
+    objectKey: typeof objectKey === 'string' ? objectKey : null,
+    keys: (await application.contentKeys?.fingerprints(ids)) ?? [],
+  } as const;
+}
+
+/** The ids that may name a call's model. */
+const modelsOf = (call: CallOnLog['call']) => [
+  ...[call.modelId, call.modelName ?? null, 'trainingJobId' in call ? call.trainingJobId : null],
+];
+
+interface ErasedFeedback {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  /** Verdicts given at or before this time. */
+  readonly until: string;
+}
+
+/** Erases what verdicts on a call quote; the verdicts stay. @throws HeldError if a hold covers the feedback */
+export async function eraseFeedback(
+  application: Application,
+  { inferenceId, workspaceId, until }: ErasedFeedback,
+  context: CommandContext,
+): Promise<void> {
+  const { contentKeys: keys, ports } = application;
+  const document = (await inferenceDocuments.get(ports.readStore, inferenceId)) as InferenceDocument | null;
+  const found = await callOnLog(application, { inferenceId, workspaceId, position: document?.position });
+  const retention = await application.load(retentionDecider, workspaceId);
+  requireNoHold(retention, { kind: 'feedback', id: inferenceId, models: found ? modelsOf(found.call) : [] });
+  const ids = keysOf((await verdictsOf(application, inferenceId)).filter(({ at }) => at <= until));
+  await application.execute(
+    feedbackErasureDecider,
+    inferenceId,
+    {
+      ...{ type: 'erase-feedback-texts', inferenceId, workspaceId, until },
+      keys: (await keys?.fingerprints(ids)) ?? [],
+    },
+    context,
+    SEEN_BY,
+  );
+  // The worker's sweep completes this if the process dies earlier.
+  await keys?.destroy(new Set(ids));
+}
+
+/** Every verdict that was given on a call, superseded and removed ones too. */
+async function verdictsOf({ ports }: Application, inferenceId: string): Promise<readonly FeedbackGiven['data'][]> {
+  const verdicts: FeedbackGiven['data'][] = [];
+  try {
+    for await (const recorded of ports.eventStore.readStream(streamName('feedback', inferenceId))) {
+      const { type, data } = recorded as unknown as FeedbackEvent;
+      if (type === 'feedback-given.v1') verdicts.push(data);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+  return verdicts;
+}
+
+const keysOf = (verdicts: readonly FeedbackGiven['data'][]): readonly string[] =>
+  verdicts.flatMap(({ contentKey }) => contentKey ?? []);
+
+interface ErasedLog {
+  readonly workspaceId: string;
+  readonly jobId: string;
+}
+
+/**
+ * Erases the log lines of a training job that has ended.
+ * @returns whether there were any
+ * @throws ConflictError while it is running, or a hold covers the log
+ */
+export async function eraseJobLog(
+  application: Application,
+  { workspaceId, jobId }: ErasedLog,
+  context: CommandContext,
+): Promise<boolean> {
+  const { eventStore } = application.ports;
+  const stream = streamName('joblog', jobId);
+  if (!(await isStored(eventStore, stream))) return false;
+  requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'job_log', id: jobId });
+  await application.execute(trainingJobDecider, jobId, { type: 'erase-training-job-log', jobId, workspaceId }, context);
+  await eventStore.deleteStream(stream);
+  return true;
+}
+
+async function isStored(eventStore: EventStore, stream: string): Promise<boolean> {
+  try {
+    for await (const _ of eventStore.readStream(stream, { limit: 1 })) return true;
+    return false;
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return false;
+    throw error;
+  }
+}
+
+const notOnLog = (id: string): ConflictError =>
+  new ConflictError(
+    `inference ${id} is in the history and not on the event log: run npx anneal projections rebuild inferences`,
+  );
+
+const recordedBefore = (id: string): ConflictError =>
+  new ConflictError(
+    `inference ${id} was recorded before contents were encrypted, so its content cannot be erased from the event log`,
+  );
+
+interface ErasedVersion {
+  readonly workspaceId: string;
+  /** Id of the dataset's stream. */
+  readonly stream: string;
+  readonly versionId: string;
+}
+
+/**
+ * Removes all stored data of a version, deleted before or not, at once and for good. Idempotent.
+ * @returns whether anything was stored
+ * @throws NotFoundError; ConflictError while a job or an evaluation uses it, or a hold covers it
+ */
+export async function eraseVersion(
+  application: Application,
+  { workspaceId, stream, versionId }: ErasedVersion,
+  context: CommandContext,
+): Promise<boolean> {
+  const before = versionIn(await application.load(datasetDecider, stream), versionId);
+  const { name, versionNumber: version } = before;
+  const isStored = before.status !== 'deleted' || before.purgedAt === undefined;
+  if (isStored)
+    requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'dataset', name, version });
+  const keys = isStored ? await keysOfVersion(application, before) : [];
+  const command = { type: 'erase-version', workspaceId, versionId, keys } as const;
+  const { state } = await application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN);
+  // The worker's sweep completes this if the process dies earlier.
+  await removePurged(application, versionIn(state, versionId));
+  return isStored;
+}
+
+/** Keys that are destroyed with the objects of the version. */
+async function keysOfVersion({ contentKeys }: Application, version: DatasetVersion): Promise<DestroyedKeys> {
+  const { workspaceId, versionId } = version;
+  const objects = [`datasets/${workspaceId}/${versionId}/rows`, ...objectsElsewhere(version)];
+  const names = objects.map(scopeOf).filter((name) => name !== null);
+  return (await contentKeys?.fingerprints(names.map(namedKey))) ?? [];
+}
+
+function versionIn({ versions }: DatasetState, id: string) {
+  const version = versions.find(({ versionId }) => versionId === id);
+  if (version === undefined) throw new NotFoundError('dataset', id);
+  return version;
+}
