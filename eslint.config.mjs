@@ -39,7 +39,7 @@ export default tseslint.config(
   },
   {
     // The edge says which route and which part of a request (apps/api/edge/errors/map.ts).
-    files: ['libs/domain/**/*.ts', 'libs/application/**/*.ts', 'projections/**/*.ts'],
+    files: ['libs/domain/**/*.ts', 'libs/{application,log}/**/*.ts', 'projections/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', ...noWordsOfHttp] },
   },

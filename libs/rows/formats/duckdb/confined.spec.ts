@@ -52,10 +52,10 @@ describe('a confined DuckDB', () => {
 
 it('the dataset reader loads the native library only for tables', async () => {
   const program = `
-    await import('../index.js');
+    await import('#rows/formats/index.js');
     const loaded = () => process.report.getReport().sharedObjects.some((name) => name.includes('duckdb'));
     const before = loaded();
-    const { openDuckDb } = await import('./confined.js');
+    const { openDuckDb } = await import('#rows/formats/duckdb/confined.js');
     (await openDuckDb({ folder: '/nowhere', memoryMiB: 64, threads: 1 })).close();
     console.log(before, loaded());`;
   const root = new URL('../../../../../', import.meta.url);
