@@ -1,3 +1,34 @@
+import { KeysController } from './routes/accounts/keys.controller.js';
+import { PagesController } from './routes/accounts/pages.controller.js';
+import { SessionController } from './routes/accounts/session.controller.js';
+import { AuditController } from './routes/audit/audit.controller.js';
+import { BatchesController } from './routes/batches/batches.controller.js';
+import { BillingController } from './routes/billing/billing.controller.js';
+import { CatalogController } from './routes/catalog/catalog.controller.js';
+import { DatasetContentsController } from './routes/datasets/contents.controller.js';
+import { DatasetsController } from './routes/datasets/datasets.controller.js';
+import { HubController } from './routes/datasets/hub/hub.controller.js';
+import { EvaluationsController } from './routes/evaluations/evaluations.controller.js';
+import { EventsController } from './routes/events/events.controller.js';
+import { LiveEvents } from './routes/events/live-events.js';
+import { FilesController } from './routes/files/files.controller.js';
+import { UploadFileHandler } from './routes/files/upload.js';
+import { FineTuningController } from './routes/fine-tuning/fine-tuning.controller.js';
+import { GenerationController } from './routes/generation/generation.controller.js';
+import { ImprovementsController } from './routes/improvements/improvements.controller.js';
+import { InferencesController } from './routes/inferences/inferences.controller.js';
+import { LineageController } from './routes/lineage/lineage.controller.js';
+import { ModelsController } from './routes/models/models.controller.js';
+import { ObjectsController } from './routes/objects/objects.controller.js';
+import { OperatorController } from './routes/operator/operator.controller.js';
+import { RunnersHeard } from './routes/operator/runners-heard.js';
+import { ProjectsController } from './routes/projects/projects.controller.js';
+import { RetentionController } from './routes/retention/retention.controller.js';
+import { ReviewController } from './routes/review/review.controller.js';
+import { LiveJobs } from './routes/training-jobs/reading/live.js';
+import { TrainingJobsController } from './routes/training-jobs/training-jobs.controller.js';
+import { WebhooksController } from './routes/webhooks/webhooks.controller.js';
+import { WorkspaceController } from './routes/workspace/workspace.controller.js';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AccountBook } from '#application/accounts/index.js';
@@ -5,74 +36,56 @@ import type { Application } from '#application/application.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
-import { AccountsModule } from './routes/accounts/accounts.module.js';
 import { RefusedNetworks } from './edge/auth/refused-networks.js';
 import { Authenticator } from './edge/auth/authenticator.js';
-import { BatchesModule } from './routes/batches/batches.module.js';
-import { BillingModule } from './routes/billing/billing.module.js';
-import { CatalogModule } from './routes/catalog/catalog.module.js';
 import { DialectsModule } from './dialects/dialects.module.js';
-import { DatasetsModule } from './routes/datasets/datasets.module.js';
 import { ErrorFilter } from './edge/errors/filter.js';
-import { AuditModule } from './routes/audit/audit.module.js';
-import { EventsModule } from './routes/events/events.module.js';
-import { EvaluationsModule } from './routes/evaluations/evaluations.module.js';
-import { GenerationModule } from './routes/generation/generation.module.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { HEALTH_SOURCES } from './routes/health/health.controller.js';
-import { FilesModule } from './routes/files/files.module.js';
-import { FineTuningModule } from './routes/fine-tuning/fine-tuning.module.js';
 import { HealthModule } from './routes/health/health.module.js';
-import { ImprovementsModule } from './routes/improvements/improvements.module.js';
-import { InferencesModule } from './routes/inferences/inferences.module.js';
 import { RateLimiter } from './edge/limits/rate-limiter.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LiveMessages } from './edge/live-messages.js';
 import { LOGGER } from './edge/logging/nest-logger.js';
-import { LineageModule } from './routes/lineage/lineage.module.js';
-import { ModelsModule } from './routes/models/models.module.js';
 import { OidcModule } from './routes/oidc/oidc.module.js';
-import { ObjectsModule } from './routes/objects/objects.module.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
-import { OperatorModule } from './routes/operator/operator.module.js';
 import type { Past } from './past.js';
-import { ProjectsModule } from './routes/projects/projects.module.js';
-import { RetentionModule } from './routes/retention/retention.module.js';
-import { ReviewModule } from './routes/review/review.module.js';
-import { TrainingJobsModule } from './routes/training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './edge/validation/pipe.js';
 import { UseCasesModule } from '#use-cases/use-cases.module.js';
-import { WebhooksModule } from './routes/webhooks/webhooks.module.js';
-import { WorkspaceModule } from './routes/workspace/workspace.module.js';
 
-/** A line for each resource. */
-const RESOURCES = [
-  AccountsModule,
-  BatchesModule,
-  BillingModule,
-  CatalogModule,
-  DialectsModule,
-  DatasetsModule,
-  EvaluationsModule,
-  AuditModule,
-  EventsModule,
-  FilesModule,
-  FineTuningModule,
-  GenerationModule,
-  HealthModule,
-  ImprovementsModule,
-  InferencesModule,
-  LineageModule,
-  ModelsModule,
-  ObjectsModule,
-  OperatorModule,
-  ProjectsModule,
-  RetentionModule,
-  ReviewModule,
-  TrainingJobsModule,
-  WebhooksModule,
-  WorkspaceModule,
+/** Those of each resource. */
+const CONTROLLERS = [
+  KeysController,
+  SessionController,
+  PagesController,
+  BatchesController,
+  BillingController,
+  CatalogController,
+  HubController,
+  DatasetsController,
+  DatasetContentsController,
+  EvaluationsController,
+  AuditController,
+  EventsController,
+  FilesController,
+  FineTuningController,
+  GenerationController,
+  ImprovementsController,
+  InferencesController,
+  LineageController,
+  ModelsController,
+  ObjectsController,
+  OperatorController,
+  ProjectsController,
+  RetentionController,
+  ReviewController,
+  TrainingJobsController,
+  WebhooksController,
+  WorkspaceController,
 ];
+
+/** What only they need. */
+const LIVE = [LiveEvents, UploadFileHandler, RunnersHeard, LiveJobs];
 
 export interface ApiParts {
   readonly application: Application;
@@ -118,11 +131,14 @@ export class ApiModule {
       global: true,
       imports: [
         UseCasesModule.with({ application, settings, secret, engines, metrics: metrics ?? null, present }),
-        ...RESOURCES,
+        DialectsModule,
+        HealthModule,
         ...(settings.oidcIssuer === null ? [] : [OidcModule]),
       ],
+      controllers: CONTROLLERS,
       providers: [
         ...shared,
+        ...LIVE,
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],

@@ -1,11 +1,12 @@
 import type { DomainEvent } from '#domain/decider.js';
-import { InvalidError } from '#domain/errors.js';
+import { InvalidError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import { evolve } from '#log/projector/handlers.js';
 import type { Projection } from '#log/projector/projection.js';
 import { StreamNotFoundError, type EventStore, type Position, type RecordedEvent } from '#ports/event-store/port.js';
 import type { Application } from './application.js';
+import type { Caller } from './caller.js';
 import { asUnavailable, writtenByNewerRelease } from '#log/execute.js';
 
 /** A point of the log: every event up to this time (ISO 8601, UTC with milliseconds) or position, inclusive. */
@@ -66,6 +67,45 @@ export async function documentsAsOf<Document extends JsonObject, Event extends D
   }
   return { documents, position };
 }
+
+/** A resource that one stream decides. */
+interface Resource<Document extends JsonObject, Event extends DomainEvent> {
+  readonly projection: Projection<Document, Event>;
+  readonly stream: string;
+  /** The document's id. */
+  readonly id: string;
+  /** For errors: the kind of resource, and the id that the client knows. */
+  readonly what: string;
+  readonly shownId?: string;
+  /** Fields that do not follow from the stream. */
+  readonly leftOut?: (document: Document) => readonly string[];
+}
+
+/**
+ * The document of a resource as it was then.
+ * @throws NotFoundError unknown, of another workspace, or not there then
+ */
+export async function documentAsOf<Document extends JsonObject, Event extends DomainEvent>(
+  application: Application,
+  { workspaceId }: Pick<Caller, 'workspaceId'>,
+  asOf: AsOfRequest,
+  { projection, stream, id, what, shownId = id, leftOut }: Resource<Document, Event>,
+): Promise<Document> {
+  const past = await documentsAsOf(application, projection, { stream, workspaceId }, asOf.point);
+  if (past === null) throw new NotFoundError(what, shownId);
+  const document = past.documents.get(id);
+  if (!document) throw notThen(what, shownId, asOf, document === null);
+  answerFrom(past, asOf, leftOut?.(document));
+  return document;
+}
+
+/** A document existed, so an event did. */
+export function answerFrom({ position }: Past<unknown>, asOf: AsOfRequest, leftOut?: readonly string[]): void {
+  if (position !== null) asOf.answer(position, leftOut);
+}
+
+const notThen = (what: string, id: string, { given }: AsOfRequest, wasDeleted: boolean): NotFoundError =>
+  new NotFoundError(what, id, wasDeleted ? 'it had been deleted by then' : 'it was made later', given);
 
 /**
  * The last event of the log up to a point. Of events whose times are not in the order of the log, the last one by that time counts.

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { AccountBook, admission } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { may, type Caller, type RequestIdentity } from '#application/caller.js';
+import type { Caller } from '#application/caller.js';
 import { IdempotencyRecords } from '#log/idempotency/index.js';
 import { isPassing } from '#calls/index.js';
 import { DomainError, ForbiddenError, NotReadyYetError, UnavailableError } from '#domain/errors.js';
-import type { Permission } from '#domain/permissions.js';
 import type { RateLimitName } from './limits/limits.js';
 import { RateLimits } from './limits/rate-limits.js';
-import type { CallerCommand } from './messages.js';
+import type { CommandNeeds, CommandType } from './messages.js';
+import { requirePermission, UseCases } from './use-cases.js';
 
 /** Work that a person asked for earlier, of which a worker now does a step in that person's name. */
 export interface Errand {
@@ -22,12 +21,6 @@ export interface Errand {
   readonly commandId: string;
 }
 
-type CommandType<Input, Result> = (new (
-  caller: Caller,
-  identity: RequestIdentity,
-  input: Input,
-) => CallerCommand<Input, Result>) & { readonly needs: Permission; readonly rateLimit: RateLimitName };
-
 /**
  * Gives commands that no request brings: of workers, in the name of whoever asked for their work. The person must still be
  * admitted and permitted, and the command counts against the person's limits, as if it had come over HTTP.
@@ -38,7 +31,7 @@ export class Errands {
 
   constructor(
     application: Application,
-    private readonly commands: CommandBus,
+    private readonly useCases: UseCases,
     private readonly accounts: AccountBook,
     private readonly limits: RateLimits,
   ) {
@@ -55,7 +48,7 @@ export class Errands {
     const begun = await this.records.begin(`${caller.workspaceId}:errand:${commandId}`, Command.name);
     if (begun.kind !== 'go') throw new UnavailableError('the same step is at work elsewhere; try again');
     try {
-      const result = await this.commands.execute(new Command(caller, { requestId, commandId, repeated: true }, input));
+      const result = await this.useCases.execute(new Command(caller, { requestId, commandId, repeated: true }, input));
       await begun.run.finish(200);
       return result;
     } catch (error) {
@@ -69,10 +62,10 @@ export class Errands {
    * @throws ForbiddenError no longer admitted, or without the permission
    * @throws UnavailableError over the limit
    */
-  async admit({ caller, askedAt }: Errand, needs: Permission, rateLimit: RateLimitName): Promise<Caller> {
+  async admit({ caller, askedAt }: Errand, needs: CommandNeeds, rateLimit: RateLimitName): Promise<Caller> {
     const found = admission(await this.accounts.findFor(caller.teamId, caller.userId), caller, askedAt);
     if ('refusal' in found) throw new ForbiddenError(found.refusal);
-    if (!may(found.admitted, needs)) throw new ForbiddenError(`this needs the permission \`${needs}\``);
+    requirePermission(found.admitted, needs);
     const verdict = await this.limits.take(rateLimit, caller);
     if (verdict && !verdict.allowed)
       throw new UnavailableError(`more than ${verdict.limit.limit} in ${verdict.limit.windowMs / 1000} seconds`, {

@@ -5,7 +5,7 @@ import { Errands } from './errands.js';
 import { UseCasesModule, type UseCaseParts } from './use-cases.module.js';
 
 /** The use cases as workers need them, without HTTP. */
-export interface UseCases {
+export interface WorkersUseCases {
   readonly errands: Errands;
   readonly callTimes: CallTimes;
   /** Their calls are admitted, recorded and billed like those of the API. */
@@ -14,7 +14,7 @@ export interface UseCases {
   close(): Promise<void>;
 }
 
-export async function openUseCases(parts: UseCaseParts): Promise<UseCases> {
+export async function openUseCases(parts: UseCaseParts): Promise<WorkersUseCases> {
   const context = await NestFactory.createApplicationContext(UseCasesModule.with(parts), {
     logger: false,
     abortOnError: false,

@@ -1,3 +1,24 @@
+import { ACCOUNTS } from './accounts/providers.js';
+import { AUDIT } from './audit/providers.js';
+import { BATCHES } from './batches/providers.js';
+import { BILLING } from './billing/providers.js';
+import { CATALOG } from './catalog/providers.js';
+import { DATASETS } from './datasets/providers.js';
+import { EVALUATIONS } from './evaluations/providers.js';
+import { EVENTS } from './events/providers.js';
+import { FILES } from './files/providers.js';
+import { FINE_TUNING } from './fine-tuning/providers.js';
+import { GENERATION } from './generation/providers.js';
+import { IMPROVEMENTS } from './improvements/providers.js';
+import { INFERENCES } from './inferences/providers.js';
+import { LINEAGE } from './lineage/providers.js';
+import { MODELS } from './models/providers.js';
+import { PROJECTS } from './projects/providers.js';
+import { RETENTION } from './retention/providers.js';
+import { REVIEW } from './review/providers.js';
+import { TRAINING_JOBS } from './training-jobs/providers.js';
+import { WEBHOOKS } from './webhooks/providers.js';
+import { WORKSPACE } from './workspace/providers.js';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
@@ -16,30 +37,40 @@ import { CallContents } from './calls/call-contents.js';
 import { CallTimes } from './calls/call-times.js';
 import { CallsModule } from './calls/calls.module.js';
 import { ProcessHostedModels } from './calls/process-hosted-models.js';
-import { MakeFromFeedbackHandler } from './datasets/commands/from-feedback.js';
 import { DatasetClaims } from './datasets/dataset-claims.js';
 import { FeedbackMerging } from './datasets/feedback/merging.js';
 import { Errands } from './errands.js';
-import { DeleteEvaluationHandler } from './evaluations/commands/delete.js';
-import { StartEvaluationHandler } from './evaluations/commands/start.js';
 import { RateLimits } from './limits/rate-limits.js';
+import { UseCases } from './use-cases.js';
 import { WorkQueues } from './limits/work-queues.js';
 import { ModelResolver } from './models/model-resolver.js';
-import { StartTrainingJobHandler } from './training-jobs/commands/start.js';
-import { StopTrainingJobHandler } from './training-jobs/commands/stop.js';
-import { EstimateTrainingHandler } from './training-jobs/queries/estimate.js';
 
-/** Handlers of commands and queries. */
-const HANDLERS = [
-  DeleteEvaluationHandler,
-  EstimateTrainingHandler,
-  MakeFromFeedbackHandler,
-  StartEvaluationHandler,
-  StartTrainingJobHandler,
-  StopTrainingJobHandler,
+/** The handlers of each subject's commands and queries, and what they need. */
+const SUBJECTS = [
+  ...ACCOUNTS,
+  ...AUDIT,
+  ...BATCHES,
+  ...BILLING,
+  ...CATALOG,
+  ...DATASETS,
+  ...EVALUATIONS,
+  ...EVENTS,
+  ...FILES,
+  ...FINE_TUNING,
+  ...GENERATION,
+  ...IMPROVEMENTS,
+  ...INFERENCES,
+  ...LINEAGE,
+  ...MODELS,
+  ...PROJECTS,
+  ...RETENTION,
+  ...REVIEW,
+  ...TRAINING_JOBS,
+  ...WEBHOOKS,
+  ...WORKSPACE,
 ];
 
-/** What the handlers need. */
+/** What handlers of several subjects need. */
 const PARTS = [
   AnswerBudget,
   CallContents,
@@ -49,6 +80,7 @@ const PARTS = [
   FeedbackMerging,
   ModelResolver,
   RateLimits,
+  UseCases,
   WorkQueues,
 ];
 
@@ -93,12 +125,13 @@ export class UseCasesModule {
         inject: [AccountBook],
       },
       ...PARTS,
+      ...SUBJECTS,
     ];
     return {
       module: UseCasesModule,
       global: true,
       imports: [CqrsModule.forRoot(), CallsModule],
-      providers: [...shared, ...HANDLERS],
+      providers: shared,
       exports: [...shared, CallsModule, CqrsModule],
     };
   }

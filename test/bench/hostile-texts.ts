@@ -8,7 +8,7 @@ import { createModel } from '#gpu-runner/engines/builtin/inference/model.js';
 import { writeTinyBase } from '#gpu-runner/engines/builtin/inference/tiny-base.fixture.js';
 import { alignSpans } from '#gpu-runner/engines/builtin/text/alignment.js';
 import { drain } from '#gpu-runner/engines/steps.js';
-import { entityRow } from '#apps/api/routes/generation/labelled-rows.js';
+import { entityRow } from '#use-cases/generation/labelled-rows.js';
 import { DEFAULT_LIMITS } from '#rows/formats/limits.js';
 import { validateRow } from '#rows/formats/rows/validate.js';
 import { scaled } from './size.js';

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { InferencesModule } from '../routes/inferences/inferences.module.js';
 import { MessagesController } from './anthropic-messages/controller.js';
 import { Gliner2Controller } from './gliner2/controller.js';
 import { Gliner2Service } from './gliner2/service.js';
@@ -17,7 +16,6 @@ import { ModelCalls } from './shared/model-calls.js';
 
 /** Every route that runs a model, each in the dialect of its clients. */
 @Module({
-  imports: [InferencesModule],
   controllers: [
     ChatCompletionsController,
     CompletionsController,

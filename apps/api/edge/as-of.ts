@@ -1,12 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import type { Application } from '#application/application.js';
-import { documentsAsOf, type AsOfRequest, type Past } from '#application/as-of.js';
-import type { Caller } from '#application/caller.js';
-import type { DomainEvent } from '#domain/decider.js';
-import { NotFoundError } from '#domain/errors.js';
-import type { JsonObject } from '#domain/json.js';
-import type { Projection } from '#log/projector/projection.js';
+import type { AsOfRequest } from '#application/as-of.js';
 import { HttpError, summaryOf } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 import { addRouteConfig } from './route-config.js';
@@ -60,42 +54,3 @@ function pointOf(given: unknown): Pick<AsOfRequest, 'given' | 'point'> {
   const errors = [{ loc: ['query', AS_OF], msg, type: 'wrong_type' }];
   throw new HttpError(400, summaryOf(errors), { errors, code: 'invalid' });
 }
-
-/** A resource that one stream decides. */
-interface Resource<Document extends JsonObject, Event extends DomainEvent> {
-  readonly projection: Projection<Document, Event>;
-  readonly stream: string;
-  /** The document's id. */
-  readonly id: string;
-  /** For errors: the kind of resource, and the id that the client knows. */
-  readonly what: string;
-  readonly shownId?: string;
-  /** Fields that do not follow from the stream. */
-  readonly leftOut?: (document: Document) => readonly string[];
-}
-
-/**
- * The document of a resource as it was then.
- * @throws NotFoundError unknown, of another workspace, or not there then
- */
-export async function documentAsOf<Document extends JsonObject, Event extends DomainEvent>(
-  application: Application,
-  { workspaceId }: Pick<Caller, 'workspaceId'>,
-  asOf: AsOfRequest,
-  { projection, stream, id, what, shownId = id, leftOut }: Resource<Document, Event>,
-): Promise<Document> {
-  const past = await documentsAsOf(application, projection, { stream, workspaceId }, asOf.point);
-  if (past === null) throw new NotFoundError(what, shownId);
-  const document = past.documents.get(id);
-  if (!document) throw notThen(what, shownId, asOf, document === null);
-  answerFrom(past, asOf, leftOut?.(document));
-  return document;
-}
-
-/** A document existed, so an event did. */
-export function answerFrom({ position }: Past<unknown>, asOf: AsOfRequest, leftOut?: readonly string[]): void {
-  if (position !== null) asOf.answer(position, leftOut);
-}
-
-const notThen = (what: string, id: string, { given }: AsOfRequest, wasDeleted: boolean): NotFoundError =>
-  new NotFoundError(what, id, wasDeleted ? 'it had been deleted by then' : 'it was made later', given);

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import type { Generators } from '#rows/synthetic/generators.js';
-import type { UseCases } from '#use-cases/open.js';
+import type { WorkersUseCases } from '#use-cases/open.js';
 import { evaluationAttempts } from '../attempts/evaluation-attempts.js';
 import { exportAttempts } from '../attempts/export-attempts.js';
 import { trainingAttempts } from '../attempts/training-attempts.js';
@@ -29,7 +29,7 @@ export interface ProcessManagerNeeds {
   /** Absent: synthetic rows are not generated. */
   readonly generators?: Generators | undefined;
   /** Absent: no hosted models are evaluated, and no models improved. */
-  readonly useCases?: UseCases | undefined;
+  readonly useCases?: WorkersUseCases | undefined;
   /** Absent: no webhooks are delivered. */
   readonly webhookWork?: WebhookWork | undefined;
 }

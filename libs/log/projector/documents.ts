@@ -21,6 +21,12 @@ export type FieldRange<Document> = Range & { readonly field: FieldOf<Document> }
 type Order<Document> = NonNullable<Query['order']> & { readonly field: FieldOf<Document> };
 type FieldOf<Document> = Document extends unknown ? keyof Document & string : never;
 
+/** Which part of all documents to answer. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+}
+
 export interface Page<Document> {
   readonly documents: readonly Document[];
   /** Documents on all pages together. */

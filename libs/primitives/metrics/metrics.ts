@@ -87,6 +87,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly useCases = new Histogram({
+    name: 'anneal_use_case_seconds',
+    help: 'Commands and queries by name and outcome, whoever gives them: routes, workers or operators',
+    labelNames: ['name', 'outcome'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+    registers: [this.registry],
+  });
+
   private readonly backgroundFailures = new Counter({
     name: 'anneal_background_failures_total',
     help: 'Failures of work in the background, which is tried again',
@@ -115,6 +123,11 @@ export class Metrics {
 
   readsUnrecorded(count: number): void {
     this.lostReads.inc(count);
+  }
+
+  /** @param name of a class of messages */
+  useCase(name: string, outcome: string, ms: number): void {
+    this.useCases.observe({ name, outcome }, ms / 1000);
   }
 
   /** @param name chosen by code */

@@ -23,7 +23,7 @@ export class CallTimes {
   async medianMs(errand: Errand, modelId: string, texts: readonly string[]): Promise<number> {
     const durations: number[] = [];
     for (const text of texts) {
-      const caller = await this.errands.admit(errand, 'inference', 'inference');
+      const caller = await this.errands.admit(errand, ['inference'], 'inference');
       const model = await this.models.resolve(caller, modelId);
       const request: EncoderRequest = {
         ...{ kind: 'encoder', modelId, texts: [text], batch: false, schema: null, threshold: DEFAULT_THRESHOLD },

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Models } from '#calls/models.js';
@@ -8,7 +7,7 @@ import type { JsonObject, Json } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
-import { EraseContent } from '../../routes/inferences/erasure.js';
+import { EraseContent } from '#use-cases/inferences/erasure.js';
 import { RateLimit } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -34,6 +33,7 @@ import { KnownQuery } from '../../edge/validation/index.js';
 import type { Produced } from '#calls/index.js';
 import type { CalledTools } from './called-tools.js';
 import { endOf, outputItems } from './output.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(ResponseObject)
@@ -43,7 +43,7 @@ export class ResponsesController {
   constructor(
     private readonly calls: CompatibleCalls,
     private readonly replay: Replay,
-    private readonly commands: CommandBus,
+    private readonly useCases: UseCases,
     private readonly stored: StoredResponses,
     private readonly models: Models,
   ) {}
@@ -128,7 +128,7 @@ export class ResponsesController {
     @Param('id') id: string,
   ): Promise<DeletedResponse> {
     const { inferenceId } = await this.stored.find(caller, id);
-    await this.commands.execute(new EraseContent(caller, identity, { id: inferenceId, hidesAtLeast: true }));
+    await this.useCases.execute(new EraseContent(caller, identity, { id: inferenceId, hidesAtLeast: true }));
     return { id, object: 'response', deleted: true };
   }
 

@@ -3,6 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { scopesWith, type Permission } from '#domain/permissions.js';
+import type { CallerCommand } from '#use-cases/messages.js';
 import { HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
 import { routeConfigOf, withRouteConfig } from '../route-config.js';
@@ -10,6 +11,10 @@ import { routeConfigOf, withRouteConfig } from '../route-config.js';
 /** Declares the permissions of a route: a caller needs any one of them. */
 export const Needs = (...permissions: readonly [Permission, ...Permission[]]): MethodDecorator =>
   applyDecorators(withRouteConfig({ needs: permissions }), ApiExtension('x-needs', permissions));
+
+/** The route gives this command, and needs and counts what the command declares. */
+export const Gives = (command: Pick<typeof CallerCommand, 'needs' | 'rateLimit'>): MethodDecorator =>
+  applyDecorators(Needs(...command.needs), withRouteConfig({ rateLimit: command.rateLimit }));
 
 /**
  * Declares the permissions of those routes of a controller that declare none: GET needs `reading`, but `content` instead of

@@ -1,31 +1,37 @@
 import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
-import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../../edge/auth/index.js';
+import {
+  Authenticator,
+  CurrentCaller,
+  Gives,
+  Identity,
+  Needs,
+  ReadingNeeds,
+  SessionOnly,
+} from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
-import { CreateApiKey, RevokeApiKey } from './commands.js';
+import { CreateApiKey, RevokeApiKey } from '#use-cases/accounts/commands.js';
 import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
-import { ListApiKeys } from './queries.js';
+import { ListApiKeys } from '#use-cases/accounts/queries.js';
 import { KnownBody } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('API keys')
 @ReadingNeeds('own')
 @Controller()
 export class KeysController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly useCases: UseCases,
+    private readonly authenticator: Authenticator,
   ) {}
 
   @Post('create-api-key')
-  @Needs('own')
+  @Gives(CreateApiKey)
   @Idempotent()
   @HttpCode(200)
   @SessionOnly()
-  @RateLimit('create-api-key')
   @ApiOperation({ summary: 'Creates an API key. Requires a browser session; the key is shown only once' })
   @ApiOkResponse({ type: NewApiKey })
   async create(
@@ -33,7 +39,7 @@ export class KeysController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NewApiKey> {
-    const { secretKey, key } = await this.commands.execute(new CreateApiKey(caller, identity, body));
+    const { secretKey, key } = await this.useCases.execute(new CreateApiKey(caller, identity, body));
     return {
       secret_key: secretKey,
       id: key.keyId,
@@ -52,12 +58,12 @@ export class KeysController {
   @ApiOperation({ summary: "Lists the member's own keys, without their secrets" })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentCaller() caller: Caller): Promise<ApiKeyList> {
-    const keys = await this.queries.execute(new ListApiKeys(caller.userId));
+    const keys = await this.useCases.execute(new ListApiKeys(caller.userId));
     return { keys: keys.map(record), count: keys.length };
   }
 
   @Delete('delete-api-key')
-  @Needs('write', 'own')
+  @Gives(RevokeApiKey)
   @ApiOperation({ summary: "Revokes one of the member's own keys immediately and permanently" })
   @ApiOkResponse({ type: Done })
   async revoke(
@@ -65,8 +71,9 @@ export class KeysController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<Done> {
-    const before = await this.commands.execute(new RevokeApiKey(caller, identity, key_id));
-    return { success: true, message: before ? 'the key was revoked before' : null };
+    const { keyHash, wasRevoked } = await this.useCases.execute(new RevokeApiKey(caller, identity, key_id));
+    this.authenticator.dropKey(keyHash);
+    return { success: true, message: wasRevoked ? 'the key was revoked before' : null };
   }
 }
 

@@ -1,5 +1,4 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { may, type Caller } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
@@ -8,11 +7,12 @@ import { CurrentCaller, forbidden, Public, ReadingNeeds } from '../../edge/auth/
 import type { FastifyReply } from '../../edge/http.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { ExportAudit } from './export.js';
+import { ExportAudit } from '#use-cases/audit/export.js';
 import { ExportAuditQuery, type AuditExportFormat } from './export-dto.js';
-import { ReadAuditKeys, ReadCheckpoint, ReadModelKeys } from './queries.js';
-import { ListReads } from './reads.js';
+import { ReadAuditKeys, ReadCheckpoint, ReadModelKeys } from '#use-cases/audit/queries.js';
+import { ListReads } from '#use-cases/audit/reads.js';
 import { ListReadsQuery, ReadPage } from './reads-dto.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 const MEDIA_TYPES: Readonly<Record<AuditExportFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
@@ -25,7 +25,7 @@ const TEXT = 'text/plain; charset=utf-8';
 @ReadingNeeds('audit')
 @Controller('audit')
 export class AuditController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get('checkpoint')
   @Public()
@@ -34,7 +34,7 @@ export class AuditController {
   @ApiOperation({ summary: "The signed head of the log's audit tree (C2SP tlog-checkpoint)" })
   @ApiOkResponse({ type: String })
   checkpoint(): Promise<string> {
-    return this.queries.execute(new ReadCheckpoint());
+    return this.useCases.execute(new ReadCheckpoint());
   }
 
   @Get('key')
@@ -44,7 +44,7 @@ export class AuditController {
   @ApiOperation({ summary: 'The public keys that have signed checkpoints, one per line, newest last' })
   @ApiOkResponse({ type: String })
   keys(): Promise<string> {
-    return this.queries.execute(new ReadAuditKeys());
+    return this.useCases.execute(new ReadAuditKeys());
   }
 
   @Get('model-keys')
@@ -56,7 +56,7 @@ export class AuditController {
   })
   @ApiOkResponse({ type: String })
   modelKeys(): Promise<string> {
-    return this.queries.execute(new ReadModelKeys());
+    return this.useCases.execute(new ReadModelKeys());
   }
 
   @Get('reads')
@@ -65,7 +65,7 @@ export class AuditController {
   })
   @ApiOkResponse({ type: ReadPage })
   reads(@CurrentCaller() caller: Caller, @KnownQuery() query: ListReadsQuery): Promise<ReadPage> {
-    return this.queries.execute(new ListReads(caller, query));
+    return this.useCases.execute(new ListReads(caller, query));
   }
 
   @Get('export')
@@ -85,7 +85,7 @@ export class AuditController {
     // The answer closes, not the connection, which may serve many.
     reply.raw.once('close', () => gone.abort());
     const { format = 'jsonl' } = query;
-    const content = await this.queries.execute(new ExportAudit(caller, query, gone.signal));
+    const content = await this.useCases.execute(new ExportAudit(caller, query, gone.signal));
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
     await reply
       .header('content-type', MEDIA_TYPES[format])

@@ -1,5 +1,4 @@
 import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { AsOfRequest } from '#application/as-of.js';
@@ -9,19 +8,17 @@ import { FineTuningListQuery } from '../fine-tuning/dto.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { batchOrder, CancelBatch, CreateBatch } from './commands.js';
+import { batchOrder, CancelBatch, CreateBatch } from '#use-cases/batches/commands.js';
 import { BatchList, BatchObject, CreateBatchBody } from './dto.js';
-import { GetBatch, ListBatches } from './queries.js';
+import { GetBatch, ListBatches } from '#use-cases/batches/queries.js';
 import { batchRecord } from './record.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
 @ReadingNeeds('history')
 @Controller('v1/batches')
 export class BatchesController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @Idempotent()
@@ -34,14 +31,14 @@ export class BatchesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<BatchObject> {
-    return batchRecord(await this.commands.execute(new CreateBatch(caller, identity, batchOrder(body))), null);
+    return batchRecord(await this.useCases.execute(new CreateBatch(caller, identity, batchOrder(body))), null);
   }
 
   @Get()
   @ApiOperation({ summary: 'Lists batches, newest first' })
   @ApiOkResponse({ type: BatchList })
   list(@KnownQuery() query: FineTuningListQuery, @CurrentCaller() caller: Caller): Promise<BatchList> {
-    return this.queries.execute(new ListBatches(caller, query));
+    return this.useCases.execute(new ListBatches(caller, query));
   }
 
   @Get(':id')
@@ -52,7 +49,7 @@ export class BatchesController {
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<BatchObject> {
-    return this.queries.execute(new GetBatch(caller, id, asOf));
+    return this.useCases.execute(new GetBatch(caller, id, asOf));
   }
 
   @Post(':id/cancel')
@@ -64,7 +61,7 @@ export class BatchesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<BatchObject> {
-    await this.commands.execute(new CancelBatch(caller, identity, id));
+    await this.useCases.execute(new CancelBatch(caller, identity, id));
     return this.one(id, null, caller);
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Get, Put } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { dollars } from '#domain/inference/index.js';
@@ -16,7 +15,7 @@ import {
 import type { LedgerDocument } from '#projections/ledger/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
-import { SetDataUse } from './commands.js';
+import { SetDataUse } from '#use-cases/billing/commands.js';
 import {
   AccountRecord,
   DataUse,
@@ -30,23 +29,21 @@ import {
   type UsageRecord,
   type WorkspaceLimitRecord,
 } from './dto.js';
-import { GetAccount, ListLedger, ListUsage } from './queries.js';
+import { GetAccount, ListLedger, ListUsage } from '#use-cases/billing/queries.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Account')
 @ReadingNeeds('history')
 @Controller('account')
 export class BillingController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get()
   @ApiOperation({ summary: "The caller's team: plan, region, rollouts, data use, credits and limits" })
   @ApiOkResponse({ type: AccountRecord })
   async account(@CurrentCaller() { teamId, userId, workspaceId }: Caller): Promise<AccountRecord> {
-    const { account, month, standing, used } = await this.queries.execute(new GetAccount(teamId, workspaceId));
+    const { account, month, standing, used } = await this.useCases.execute(new GetAccount(teamId, workspaceId));
     return {
       team_id: teamId,
       team_name: account.name,
@@ -75,7 +72,7 @@ export class BillingController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DataUse> {
-    return dataUse(await this.commands.execute(new SetDataUse(caller, identity, opted_out)));
+    return dataUse(await this.useCases.execute(new SetDataUse(caller, identity, opted_out)));
   }
 
   @Get('usage')
@@ -89,7 +86,7 @@ export class BillingController {
       ...(since !== undefined && { from: since.slice(0, 10) }),
       ...(until !== undefined && { to: until.slice(0, 10) }),
     };
-    const { documents, total } = await this.queries.execute(new ListUsage(workspaceId, { limit, offset }, days));
+    const { documents, total } = await this.useCases.execute(new ListUsage(workspaceId, { limit, offset }, days));
     return { usage: documents.map(usageRecord), total, limit, offset };
   }
 
@@ -97,7 +94,7 @@ export class BillingController {
   @ApiOperation({ summary: "The team's top-ups, corrections and limits, newest first" })
   @ApiOkResponse({ type: LedgerList })
   async ledger(@KnownQuery() { limit, offset }: LedgerQuery, @CurrentCaller() { teamId }: Caller): Promise<LedgerList> {
-    const { documents, total } = await this.queries.execute(new ListLedger(teamId, { limit, offset }));
+    const { documents, total } = await this.useCases.execute(new ListLedger(teamId, { limit, offset }));
     return { entries: documents.map(entryRecord), total, limit, offset };
   }
 }

@@ -1,20 +1,20 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery, type BaseModel } from './dto.js';
-import { GetCatalog, GetModel, ListModels } from './queries.js';
+import { GetCatalog, GetModel, ListModels } from '#use-cases/catalog/queries.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import type { CatalogEntry } from '#models/catalog/catalog.js';
 import { badRequest } from '../../edge/errors/http-error.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
 @Controller()
 export class CatalogController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get('base-models')
   @Needs('inference', 'history')
@@ -22,7 +22,7 @@ export class CatalogController {
   @ApiOkResponse({ type: BaseModelList })
   async baseModels(@KnownQuery() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
     const { supports_inference, supports_training, task_type } = query;
-    const view = await this.queries.execute(new GetCatalog(caller));
+    const view = await this.useCases.execute(new GetCatalog(caller));
     const models = view.entries.filter(
       (entry) =>
         (supports_inference === undefined || entry.supports_inference === supports_inference) &&
@@ -40,7 +40,7 @@ export class CatalogController {
   })
   @ApiOkResponse({ type: ModelList })
   async models(@KnownQuery() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
-    return pageOf(await this.queries.execute(new ListModels(caller)), query);
+    return pageOf(await this.useCases.execute(new ListModels(caller)), query);
   }
 
   // A wildcard, for ids hold slashes.
@@ -50,7 +50,7 @@ export class CatalogController {
   @ApiParam({ name: 'path', type: String, description: 'The id of the model.', example: 'anneal/encoder-base-v1' })
   @ApiOkResponse({ type: Model })
   model(@Req() { params }: FastifyRequest, @CurrentCaller() caller: Caller): Promise<Model> {
-    return this.queries.execute(new GetModel(caller, (params as { '*': string })['*']));
+    return this.useCases.execute(new GetModel(caller, (params as { '*': string })['*']));
   }
 }
 

@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
@@ -12,15 +11,16 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { sendFile } from '../../edge/send-file.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { DownloadRows } from './reading/download.js';
-import { GetReadableVersion, PreviewRows } from './reading/queries.js';
+import { DownloadRows } from '#use-cases/datasets/reading/download.js';
+import { GetReadableVersion, PreviewRows } from '#use-cases/datasets/reading/queries.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
-import { CompareVersions } from './reports/diff.js';
+import { CompareVersions } from '#use-cases/datasets/reports/diff.js';
 import { DiffQuery, diffRecord, VersionDiffRecord } from './reports/diff-dto.js';
-import { ReportOnVersion } from './reports/report.js';
+import { ReportOnVersion } from '#use-cases/datasets/reports/report.js';
 import { ReportQuery, VersionReportRecord } from './reports/report-dto.js';
 import { reportRecord } from './reports/report-record.js';
 import { DownloadQuery, Preview, PreviewQuery } from './versions/dto.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 /** Names the fields that the format of a download cannot hold. */
 const LEFT_OUT = 'x-anneal-left-out';
@@ -34,7 +34,7 @@ const inAscii = (text: string): string =>
 @ReadingNeeds('history')
 @Controller('felix/datasets')
 export class DatasetContentsController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get(':name/:version/preview')
   @ReadsContent('dataset/{name}/{version}')
@@ -48,8 +48,8 @@ export class DatasetContentsController {
     @Param('version', versionPipe) version: VersionRequest,
     @KnownQuery() { limit, offset }: PreviewQuery,
   ): Promise<Preview> {
-    const ready = await this.queries.execute(new GetReadableVersion(caller.workspaceId, name, version));
-    const rows = await this.queries.execute(new PreviewRows(ready, limit, offset));
+    const ready = await this.useCases.execute(new GetReadableVersion(caller.workspaceId, name, version));
+    const rows = await this.useCases.execute(new PreviewRows(ready, limit, offset));
     return { rows: [...rows], total_rows: ready.contents.rows };
   }
 
@@ -85,7 +85,7 @@ export class DatasetContentsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const file = await untilClientGone(request, (gone) =>
-      this.queries.execute(
+      this.useCases.execute(
         new DownloadRows(caller.workspaceId, name, version, format, request.method === 'HEAD', gone),
       ),
     );
@@ -116,7 +116,7 @@ export class DatasetContentsController {
     @Req() request: FastifyRequest,
   ): Promise<VersionReportRecord> {
     const { version, heldOut, report } = await untilClientGone(request, (gone) =>
-      this.queries.execute(new ReportOnVersion(caller.workspaceId, name, requested, heldOutName ?? null, gone)),
+      this.useCases.execute(new ReportOnVersion(caller.workspaceId, name, requested, heldOutName ?? null, gone)),
     );
     return reportRecord(version, heldOut, report);
   }
@@ -136,7 +136,7 @@ export class DatasetContentsController {
     @Req() request: FastifyRequest,
   ): Promise<VersionDiffRecord> {
     const compared = await untilClientGone(request, (gone) =>
-      this.queries.execute(new CompareVersions(caller.workspaceId, name, from, version, gone)),
+      this.useCases.execute(new CompareVersions(caller.workspaceId, name, from, version, gone)),
     );
     return diffRecord(compared, page);
   }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
@@ -8,8 +7,8 @@ import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
-import { ProcessUpload, RequestUpload } from './uploads/commands.js';
-import { DeleteDataset, DeleteVersion } from './deletion/deletion.js';
+import { ProcessUpload, RequestUpload } from '#use-cases/datasets/uploads/commands.js';
+import { DeleteDataset, DeleteVersion } from '#use-cases/datasets/deletion/deletion.js';
 import {
   DatasetList,
   DatasetListQuery,
@@ -19,27 +18,25 @@ import {
   UploadUrlBody,
   VersionList,
 } from './versions/dto.js';
-import { EraseVersion } from './deletion/erasure.js';
+import { EraseVersion } from '#use-cases/datasets/deletion/erasure.js';
 import { DeletedVersion, DeleteVersionQuery } from './deletion/erasure-dto.js';
 import { FromFeedback, FromFeedbackBody } from './feedback/dto.js';
 import { madeFromFeedback } from './feedback/record.js';
 import { MakeFromFeedback } from '#use-cases/datasets/commands/from-feedback.js';
-import { MergeDatasets } from './merge/merge.js';
+import { MergeDatasets } from '#use-cases/datasets/merge/merge.js';
 import { MergeBody, Merged } from './merge/dto.js';
-import { GetVersion, ListDatasets, ListVersions } from './reading/queries.js';
+import { GetVersion, ListDatasets, ListVersions } from '#use-cases/datasets/reading/queries.js';
 import { mergedRecord } from './merge/record.js';
 import { versionRecord } from './versions/record.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Datasets')
 @ReadingNeeds('history')
 @Controller('felix/datasets')
 export class DatasetsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post('upload/url')
   @Idempotent()
@@ -53,7 +50,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<UploadUrl> {
-    const { version, address, expiresInSeconds } = await this.commands.execute(
+    const { version, address, expiresInSeconds } = await this.useCases.execute(
       new RequestUpload(caller, identity, body),
     );
     return {
@@ -76,7 +73,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
-    return versionRecord(await this.commands.execute(new ProcessUpload(caller, identity, body.dataset_id)));
+    return versionRecord(await this.useCases.execute(new ProcessUpload(caller, identity, body.dataset_id)));
   }
 
   @Post('from-feedback')
@@ -89,7 +86,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<FromFeedback> {
-    return madeFromFeedback(await this.commands.execute(new MakeFromFeedback(caller, identity, body)));
+    return madeFromFeedback(await this.useCases.execute(new MakeFromFeedback(caller, identity, body)));
   }
 
   @Post('merge')
@@ -102,7 +99,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<Merged> {
-    const { version, sources } = await this.commands.execute(new MergeDatasets(caller, identity, body));
+    const { version, sources } = await this.useCases.execute(new MergeDatasets(caller, identity, body));
     return mergedRecord(version, sources);
   }
 
@@ -110,7 +107,7 @@ export class DatasetsController {
   @ApiOperation({ summary: 'Lists datasets by their newest version that has not failed, newest first' })
   @ApiOkResponse({ type: DatasetList })
   async list(@CurrentCaller() caller: Caller, @KnownQuery() query: DatasetListQuery): Promise<DatasetList> {
-    const { listed, total } = await this.queries.execute(new ListDatasets(caller, query));
+    const { listed, total } = await this.useCases.execute(new ListDatasets(caller, query));
     const datasets = listed.map(({ version, versionCount }) => ({
       ...versionRecord(version),
       version_count: versionCount,
@@ -126,7 +123,7 @@ export class DatasetsController {
     @Param('name') name: string,
     @AsOf() asOf: AsOfRequest | null,
   ): Promise<VersionList> {
-    const versions = await this.queries.execute(new ListVersions(caller, name, asOf));
+    const versions = await this.useCases.execute(new ListVersions(caller, name, asOf));
     return { success: true, count: versions.length, versions: versions.map(versionRecord) };
   }
 
@@ -140,7 +137,7 @@ export class DatasetsController {
     @Param('version', versionPipe) version: VersionRequest,
     @AsOf() asOf: AsOfRequest | null,
   ): Promise<DatasetVersionRecord> {
-    return versionRecord(await this.queries.execute(new GetVersion(caller, { name, version }, asOf)));
+    return versionRecord(await this.useCases.execute(new GetVersion(caller, { name, version }, asOf)));
   }
 
   @Delete(':name')
@@ -153,7 +150,7 @@ export class DatasetsController {
     @Identity() identity: RequestIdentity,
     @Param('name') name: string,
   ): Promise<Deleted> {
-    const count = await this.commands.execute(new DeleteDataset(caller, identity, name));
+    const count = await this.useCases.execute(new DeleteDataset(caller, identity, name));
     const versions = count === 1 ? '1 version' : `${count} versions`;
     return { success: true, message: `dataset ${JSON.stringify(name)} is deleted: ${versions}` };
   }
@@ -175,10 +172,10 @@ export class DatasetsController {
   ): Promise<DeletedVersion> {
     const said = (number: number, what: string) => `version ${number} of dataset ${JSON.stringify(name)} is ${what}`;
     if (erase) {
-      const certificate = await this.commands.execute(new EraseVersion(caller, identity, name, version));
+      const certificate = await this.useCases.execute(new EraseVersion(caller, identity, name, version));
       return { success: true, message: said(certificate.version, 'erased'), certificate };
     }
-    const { versionNumber } = await this.commands.execute(new DeleteVersion(caller, identity, name, version));
+    const { versionNumber } = await this.useCases.execute(new DeleteVersion(caller, identity, name, version));
     return { success: true, message: said(versionNumber, 'deleted') };
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidError } from '#domain/errors.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -13,13 +12,14 @@ import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { StartEvaluation } from '#use-cases/evaluations/commands/start.js';
 import { DeleteEvaluation } from '#use-cases/evaluations/commands/delete.js';
-import { CompareEvaluations } from './comparison.js';
+import { CompareEvaluations } from '#use-cases/evaluations/comparison.js';
 import { ComparisonQuery, ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
-import { GetEvaluation, ListEvaluations } from './queries.js';
+import { GetEvaluation, ListEvaluations } from '#use-cases/evaluations/queries.js';
 import { evaluationRecord } from './record.js';
 import { EvaluationComparison, EvaluationList, EvaluationRecord } from './responses.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 /** Counts of both evaluations, and predictions while they are read. */
 const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
@@ -28,10 +28,7 @@ const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
 @ReadingNeeds('history')
 @Controller('felix/evaluations')
 export class EvaluationsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @Idempotent()
@@ -43,7 +40,7 @@ export class EvaluationsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    const evaluation = await this.commands.execute(new StartEvaluation(caller, identity, body));
+    const evaluation = await this.useCases.execute(new StartEvaluation(caller, identity, body));
     return { ...evaluationRecord(evaluation), predictions: [] };
   }
 
@@ -51,7 +48,7 @@ export class EvaluationsController {
   @ApiOperation({ summary: 'Lists evaluations, newest first' })
   @ApiOkResponse({ type: EvaluationList })
   list(@KnownQuery() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListEvaluations(caller, query));
+    return this.useCases.execute(new ListEvaluations(caller, query));
   }
 
   @Get(':id')
@@ -67,7 +64,7 @@ export class EvaluationsController {
     @Req() request: FastifyRequest,
   ) {
     return untilClientGone(request, (gone) =>
-      this.queries.execute(new GetEvaluation(caller, { id, query, gone }, asOf)),
+      this.useCases.execute(new GetEvaluation(caller, { id, query, gone }, asOf)),
     );
   }
 
@@ -85,13 +82,13 @@ export class EvaluationsController {
     @Req() request: FastifyRequest,
   ) {
     if (!other) throw new InvalidError({ path: ['query', 'with'], message: 'is required', type: 'missing' });
-    return untilClientGone(request, (gone) => this.queries.execute(new CompareEvaluations(caller, id, other, gone)));
+    return untilClientGone(request, (gone) => this.useCases.execute(new CompareEvaluations(caller, id, other, gone)));
   }
 
   @Delete(':id')
   @ApiOperation({ summary: 'Deletes an evaluation with its predictions; a running one is stopped' })
   @ApiOkResponse({ type: Deleted })
   remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.commands.execute(new DeleteEvaluation(caller, identity, id));
+    return this.useCases.execute(new DeleteEvaluation(caller, identity, id));
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
@@ -9,17 +8,18 @@ import { EventPage, EventTypeList, LiveEventsQuery, LogPage, ReadEventsQuery, Re
 import { EVENT_TYPES } from '#log/event-types.js';
 import { LiveEvents } from './live-events.js';
 import { LiveMessages } from '../../edge/live-messages.js';
-import { ReadLog } from './read-log.js';
-import { ReadEvents } from './queries.js';
+import { ReadLog } from '#use-cases/events/read-log.js';
+import { ReadEvents } from '#use-cases/events/queries.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Event log')
 @ReadingNeeds('audit')
 @Controller('events')
 export class EventsController {
   constructor(
-    private readonly queries: QueryBus,
+    private readonly useCases: UseCases,
     private readonly events: LiveEvents,
     private readonly live: LiveMessages,
   ) {}
@@ -30,7 +30,7 @@ export class EventsController {
   @ApiOperation({ summary: "Replays one stream of the event log in order; only events of the caller's workspace" })
   @ApiOkResponse({ type: EventPage })
   read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
-    return this.queries.execute(new ReadEvents(caller, query));
+    return this.useCases.execute(new ReadEvents(caller, query));
   }
 
   @Get('log')
@@ -41,7 +41,7 @@ export class EventsController {
   })
   @ApiOkResponse({ type: LogPage })
   readLog(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadLogQuery): Promise<LogPage> {
-    return this.queries.execute(new ReadLog(caller, query));
+    return this.useCases.execute(new ReadLog(caller, query));
   }
 
   @Get('live')

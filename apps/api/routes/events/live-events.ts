@@ -5,7 +5,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { Position } from '#ports/event-store/port.js';
 import type { LiveMessage } from '../../edge/live-messages.js';
 import type { LiveEventsQuery } from './dto.js';
-import { requirePosition, Selection } from './selection.js';
+import { requirePosition, Selection } from '#use-cases/events/selection.js';
 
 /** Events of workspaces as they happen; the ids of messages are positions of the log. */
 @Injectable()

@@ -3,7 +3,7 @@ import { envelope } from '#log/execute.js';
 import { NO_STREAM } from '#ports/event-store/port.js';
 import { testEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { positionBefore } from './position-before.js';
+import { positionBefore } from '#use-cases/events/position-before.js';
 
 interface Shown {
   readonly type: string;

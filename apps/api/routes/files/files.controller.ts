@@ -1,10 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
-import { DeleteVersion } from '../datasets/deletion/deletion.js';
+import { DeleteVersion } from '#use-cases/datasets/deletion/deletion.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { StreamBody } from '../../edge/route-config.js';
 import { readingBody } from '../../edge/body/streamed-body.js';
@@ -13,18 +12,16 @@ import { KnownQuery } from '../../edge/validation/index.js';
 import { DeletedFile, FileList, FileListQuery, FileObject, FileUploadForm } from './dto.js';
 import { listPage } from './list-page.js';
 import { boundaryOf } from './multipart.js';
-import { GetFile, GetFileContent, ListFiles } from './queries.js';
+import { GetFile, GetFileContent, ListFiles } from '#use-cases/files/queries.js';
 import { fileRecord } from './record.js';
 import { UploadFile } from './upload.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
 @ReadingNeeds('history')
 @Controller('v1/files')
 export class FilesController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @StreamBody()
@@ -40,7 +37,7 @@ export class FilesController {
   ): Promise<FileObject> {
     return readingBody(request, 'send the form as it is; the file in it may be gzipped', async (content) => {
       const form = { boundary: boundaryOf(sentType(request)), content };
-      return fileRecord(await this.commands.execute(new UploadFile(caller, identity, form)));
+      return fileRecord(await this.useCases.execute(new UploadFile(caller, identity, form)));
     });
   }
 
@@ -48,7 +45,7 @@ export class FilesController {
   @ApiOperation({ summary: 'Lists files: every dataset version of the workspace' })
   @ApiOkResponse({ type: FileList })
   async list(@KnownQuery() query: FileListQuery, @CurrentCaller() caller: Caller): Promise<FileList> {
-    const { files, hasMore } = await this.queries.execute(new ListFiles(caller, query));
+    const { files, hasMore } = await this.useCases.execute(new ListFiles(caller, query));
     return listPage(files.map(fileRecord), hasMore);
   }
 
@@ -56,7 +53,7 @@ export class FilesController {
   @ApiOperation({ summary: 'One file' })
   @ApiOkResponse({ type: FileObject })
   async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<FileObject> {
-    return fileRecord(await this.queries.execute(new GetFile(caller, id)));
+    return fileRecord(await this.useCases.execute(new GetFile(caller, id)));
   }
 
   @Get(':id/content')
@@ -64,7 +61,7 @@ export class FilesController {
   @ApiOperation({ summary: 'The bytes of a file, as uploaded' })
   @ApiOkResponse({ content: { 'application/octet-stream': {} } })
   async content(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { content, size, fileName } = await this.queries.execute(new GetFileContent(caller, id));
+    const { content, size, fileName } = await this.useCases.execute(new GetFileContent(caller, id));
     await reply
       .header('content-type', 'application/octet-stream')
       .header('content-length', size)
@@ -80,8 +77,8 @@ export class FilesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DeletedFile> {
-    const { name, versionNumber } = await this.queries.execute(new GetFile(caller, id));
-    await this.commands.execute(new DeleteVersion(caller, identity, name, versionNumber));
+    const { name, versionNumber } = await this.useCases.execute(new GetFile(caller, id));
+    await this.useCases.execute(new DeleteVersion(caller, identity, name, versionNumber));
     return { id, object: 'file', deleted: true };
   }
 }

@@ -1,15 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Gives, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { badRequest } from '../../edge/errors/index.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
 import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { CreateFineTuningJob } from './commands.js';
+import { CreateFineTuningJob } from '#use-cases/fine-tuning/commands.js';
 import { fineTuningRequest } from './decode.js';
 import {
   CreateFineTuningJobBody,
@@ -19,22 +17,25 @@ import {
   FineTuningJobList,
   FineTuningListQuery,
 } from './dto.js';
-import { GetFineTuningJob, ListFineTuningCheckpoints, ListFineTuningEvents, ListFineTuningJobs } from './queries.js';
+import {
+  GetFineTuningJob,
+  ListFineTuningCheckpoints,
+  ListFineTuningEvents,
+  ListFineTuningJobs,
+} from '#use-cases/fine-tuning/queries.js';
 import { fineTuningRecord } from './record.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
 @ReadingNeeds('history')
 @Controller('v1/fine_tuning/jobs')
 export class FineTuningController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @Idempotent()
   @HttpCode(200)
-  @RateLimit('training-start')
+  @Gives(CreateFineTuningJob)
   @ApiOperation({ summary: 'Starts a training job on an uploaded file, in the background' })
   @ApiBody({ type: CreateFineTuningJobBody })
   @ApiOkResponse({ type: FineTuningJob })
@@ -43,7 +44,7 @@ export class FineTuningController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<FineTuningJob> {
-    const job = await this.commands.execute(new CreateFineTuningJob(caller, identity, fineTuningRequest(body)));
+    const job = await this.useCases.execute(new CreateFineTuningJob(caller, identity, fineTuningRequest(body)));
     return fineTuningRecord(job, caller.teamId);
   }
 
@@ -57,14 +58,14 @@ export class FineTuningController {
   ): Promise<FineTuningJobList> {
     const filter = Object.keys(request.query as object).find((name) => name.startsWith('metadata'));
     if (filter !== undefined) throw badRequest('jobs cannot be filtered by metadata; leave it out', { param: filter });
-    return this.queries.execute(new ListFineTuningJobs(caller, query));
+    return this.useCases.execute(new ListFineTuningJobs(caller, query));
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One training job' })
   @ApiOkResponse({ type: FineTuningJob })
   async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<FineTuningJob> {
-    return fineTuningRecord(await this.queries.execute(new GetFineTuningJob(caller, id)), caller.teamId);
+    return fineTuningRecord(await this.useCases.execute(new GetFineTuningJob(caller, id)), caller.teamId);
   }
 
   @Post(':id/cancel')
@@ -76,8 +77,8 @@ export class FineTuningController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<FineTuningJob> {
-    const { id: jobId } = await this.queries.execute(new GetFineTuningJob(caller, id));
-    await this.commands.execute(new StopTrainingJob(caller, identity, jobId));
+    const { id: jobId } = await this.useCases.execute(new GetFineTuningJob(caller, id));
+    await this.useCases.execute(new StopTrainingJob(caller, identity, jobId));
     return this.one(id, caller);
   }
 
@@ -101,7 +102,7 @@ export class FineTuningController {
     @KnownQuery() query: FineTuningListQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<FineTuningEventList> {
-    return this.queries.execute(new ListFineTuningEvents(caller, id, query));
+    return this.useCases.execute(new ListFineTuningEvents(caller, id, query));
   }
 
   @Get(':id/checkpoints')
@@ -112,11 +113,11 @@ export class FineTuningController {
     @KnownQuery() query: FineTuningListQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<FineTuningCheckpointList> {
-    return this.queries.execute(new ListFineTuningCheckpoints(caller, id, query));
+    return this.useCases.execute(new ListFineTuningCheckpoints(caller, id, query));
   }
 
   private async refuse(id: string, caller: Caller, what: string): Promise<never> {
-    await this.queries.execute(new GetFineTuningJob(caller, id));
+    await this.useCases.execute(new GetFineTuningJob(caller, id));
     throw badRequest(
       `training jobs cannot be ${what}: cancel one, and start another whose model is its last checkpoint`,
       { code: 'unsupported' },

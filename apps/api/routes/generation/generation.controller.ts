@@ -1,5 +1,4 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../../edge/body/body-limits.js';
@@ -8,22 +7,20 @@ import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { RateLimit } from '../../edge/limits/decorators.js';
-import { StartGeneration } from './commands.js';
+import { StartGeneration } from '#use-cases/generation/commands.js';
 import { GenerateBody, LabelExistingBody } from './dto.js';
-import { LabelExisting } from './label-existing.js';
-import { GetGenerationJob } from './queries.js';
+import { LabelExisting } from '#use-cases/generation/label-existing.js';
+import { GetGenerationJob } from '#use-cases/generation/queries.js';
 import { GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Synthetic data')
 @ReadingNeeds('history')
 @Controller('generate')
 export class GenerationController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @BodyLimit(EXAMPLES)
@@ -36,7 +33,7 @@ export class GenerationController {
   })
   @ApiAcceptedResponse({ type: GenerationStarted })
   start(@KnownBody() body: GenerateBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.commands.execute(new StartGeneration(caller, identity, body));
+    return this.useCases.execute(new StartGeneration(caller, identity, body));
   }
 
   @Post('ner/label-existing')
@@ -51,7 +48,7 @@ export class GenerationController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    return this.commands.execute(new LabelExisting(caller, identity, 'ner', body));
+    return this.useCases.execute(new LabelExisting(caller, identity, 'ner', body));
   }
 
   @Post('classification/label-existing')
@@ -66,7 +63,7 @@ export class GenerationController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    return this.commands.execute(new LabelExisting(caller, identity, 'classification', body));
+    return this.useCases.execute(new LabelExisting(caller, identity, 'classification', body));
   }
 
   @Get('jobs/:id')
@@ -74,6 +71,6 @@ export class GenerationController {
   @ApiOperation({ summary: 'The state of a generation job; includes the rows unless a dataset stores them' })
   @ApiOkResponse({ type: GenerationJobRecord })
   job(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetGenerationJob(caller, id, asOf));
+    return this.useCases.execute(new GetGenerationJob(caller, id, asOf));
   }
 }

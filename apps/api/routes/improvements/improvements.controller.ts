@@ -1,5 +1,4 @@
 import { Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { AsOfRequest } from '#application/as-of.js';
@@ -7,7 +6,7 @@ import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { CancelImprovement, ForceGate, ImproveModel, SetPolicy } from './commands.js';
+import { CancelImprovement, ForceGate, ImproveModel, SetPolicy } from '#use-cases/improvements/commands.js';
 import {
   AllImprovementsQuery,
   ForceBody,
@@ -19,17 +18,15 @@ import {
   PolicyRecord,
 } from './dto.js';
 import { policyRecord } from './policy.js';
-import { GetImprovement, ListAllImprovements, ListImprovements } from './queries.js';
+import { GetImprovement, ListAllImprovements, ListImprovements } from '#use-cases/improvements/queries.js';
 import { improvementRecord } from './record.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
 @Controller()
 export class ImprovementsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post('models/:name/improve')
   @Idempotent()
@@ -43,14 +40,14 @@ export class ImprovementsController {
     @Identity() identity: RequestIdentity,
   ) {
     const asked = new ImproveModel(caller, identity, { name, body });
-    return improvementRecord(await this.commands.execute(asked));
+    return improvementRecord(await this.useCases.execute(asked));
   }
 
   @Get('models/:name/improvements')
   @ApiOperation({ summary: 'Lists the improvements of a model, newest first' })
   @ApiOkResponse({ type: ImprovementList })
   list(@Param('name') name: string, @KnownQuery() query: ImprovementsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListImprovements(caller, { name, ...query }));
+    return this.useCases.execute(new ListImprovements(caller, { name, ...query }));
   }
 
   @Put('models/:name/policy')
@@ -62,21 +59,21 @@ export class ImprovementsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    return policyRecord(await this.commands.execute(new SetPolicy(caller, identity, { name, body })));
+    return policyRecord(await this.useCases.execute(new SetPolicy(caller, identity, { name, body })));
   }
 
   @Get('improvements')
   @ApiOperation({ summary: 'Lists the improvements of every model of the workspace, newest first' })
   @ApiOkResponse({ type: ImprovementList })
   listAll(@KnownQuery() query: AllImprovementsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListAllImprovements(caller, query));
+    return this.useCases.execute(new ListAllImprovements(caller, query));
   }
 
   @Get('improvements/:id')
   @ApiOperation({ summary: 'One improvement with its stages and the decision of the gate' })
   @ApiOkResponse({ type: ImprovementRecord })
   one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetImprovement(caller, id, asOf));
+    return this.useCases.execute(new GetImprovement(caller, id, asOf));
   }
 
   @Post('improvements/:id/force')
@@ -89,7 +86,7 @@ export class ImprovementsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    return improvementRecord(await this.commands.execute(new ForceGate(caller, identity, { id, reason })));
+    return improvementRecord(await this.useCases.execute(new ForceGate(caller, identity, { id, reason })));
   }
 
   @Post('improvements/:id/cancel')
@@ -97,6 +94,6 @@ export class ImprovementsController {
   @ApiOperation({ summary: 'Cancels an improvement; its training job is stopped' })
   @ApiOkResponse({ type: ImprovementRecord })
   async cancel(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return improvementRecord(await this.commands.execute(new CancelImprovement(caller, identity, id)));
+    return improvementRecord(await this.useCases.execute(new CancelImprovement(caller, identity, id)));
   }
 }

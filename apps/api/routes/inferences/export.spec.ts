@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import type { Caller } from '#application/caller.js';
 import { identifier, openDuckDb, text } from '#rows/formats/duckdb/confined.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { EXPORT_COLUMNS, EXPORT_PAGE, ExportInferences, ExportInferencesHandler } from './export.js';
-import type { History } from './history.js';
-import type { RecordReader } from './record-reader.js';
+import {
+  EXPORT_COLUMNS,
+  EXPORT_PAGE,
+  ExportInferences,
+  ExportInferencesHandler,
+} from '#use-cases/inferences/export.js';
+import type { History } from '#use-cases/inferences/history.js';
+import type { RecordReader } from '#use-cases/inferences/record-reader.js';
 
 const model_id = 'anneal/encoder-base-v1';
 const CALLS = EXPORT_PAGE + 5;

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -15,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { StreamBody } from '../../edge/route-config.js';
 import { announcedLength, readingBody } from '../../edge/body/streamed-body.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { GiveFeedback } from './commands.js';
+import { GiveFeedback } from '#use-cases/inferences/commands.js';
 import {
   Agreement,
   AgreementQuery,
@@ -26,16 +25,16 @@ import {
   InferenceRecord,
   ListInferencesQuery,
 } from './dto.js';
-import { EraseContent, EraseSubject } from './erasure.js';
+import { EraseContent, EraseSubject } from '#use-cases/inferences/erasure.js';
 import { EraseOneQuery, EraseQuery, ErasedCalls, ErasureCertificate } from './erasure-dto.js';
-import { EXPORT_PAGE, ExportInferences } from './export.js';
+import { EXPORT_PAGE, ExportInferences } from '#use-cases/inferences/export.js';
 import { ExportInferencesQuery } from './export-dto.js';
 import { ImportedLine, ImportReport } from './import-dto.js';
-import { ImportInferences, MAX_IMPORT_BYTES, tooLarge } from './import.js';
-import { GetAgreement, GetFeedback, GetInference, ListInferences } from './queries.js';
-import { LISTED_RECORD_BYTES } from './record.js';
-import type { StreamedRecord } from './record-reader.js';
-import { GetInferenceStats } from './stats.js';
+import { ImportInferences, MAX_IMPORT_BYTES, tooLarge } from '#use-cases/inferences/import.js';
+import { GetAgreement, GetFeedback, GetInference, ListInferences } from '#use-cases/inferences/queries.js';
+import { LISTED_RECORD_BYTES } from '#use-cases/inferences/record.js';
+import type { StreamedRecord } from '#use-cases/inferences/record-reader.js';
+import { GetInferenceStats } from '#use-cases/inferences/stats.js';
 import { InferenceStats, InferenceStatsQuery } from './stats-dto.js';
 
 /** Size of two thousand groups, without the confused labels. */
@@ -52,15 +51,13 @@ const isStreamed = (record: JsonObject | StreamedRecord): record is StreamedReco
 //SEP
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Inference history')
 @ReadingNeeds('history')
 @Controller('inferences')
 export class InferencesController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get()
   @Needs('history')
@@ -69,7 +66,7 @@ export class InferencesController {
   @ApiOperation({ summary: 'Lists recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<unknown> {
-    return this.queries.execute(new ListInferences(caller, query));
+    return this.useCases.execute(new ListInferences(caller, query));
   }
 
   @Get('stats')
@@ -77,7 +74,7 @@ export class InferencesController {
   @ApiOperation({ summary: 'Counts, accuracy, confused labels, latency and cost of recorded calls, by group' })
   @ApiOkResponse({ type: InferenceStats })
   stats(@CurrentCaller() caller: Caller, @KnownQuery() query: InferenceStatsQuery): Promise<unknown> {
-    return this.queries.execute(new GetInferenceStats(caller, query));
+    return this.useCases.execute(new GetInferenceStats(caller, query));
   }
 
   @Get('export')
@@ -94,7 +91,7 @@ export class InferencesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { mediaType, fileName, content } = await untilClientGone(request, (gone) =>
-      this.queries.execute(new ExportInferences(caller, query, gone)),
+      this.useCases.execute(new ExportInferences(caller, query, gone)),
     );
     await reply.header('content-type', mediaType).header('content-disposition', attachment(fileName)).send(content);
   }
@@ -114,7 +111,7 @@ export class InferencesController {
   ): Promise<ImportReport> {
     return readingBody(request, 'send the lines as they are', (content) => {
       if ((announcedLength(request) ?? 0) > MAX_IMPORT_BYTES) throw tooLarge(`${MAX_IMPORT_BYTES / 2 ** 20} MiB`, 0);
-      return untilClientGone(request, () => this.commands.execute(new ImportInferences(caller, identity, content)));
+      return untilClientGone(request, () => this.useCases.execute(new ImportInferences(caller, identity, content)));
     });
   }
 
@@ -124,7 +121,7 @@ export class InferencesController {
   @ApiOperation({ summary: 'Compares verdicts and corrections between each two reviewers' })
   @ApiOkResponse({ type: Agreement })
   agreement(@CurrentCaller() caller: Caller, @KnownQuery() query: AgreementQuery): Promise<unknown> {
-    return this.queries.execute(new GetAgreement(caller, query));
+    return this.useCases.execute(new GetAgreement(caller, query));
   }
 
   @Get(':id')
@@ -138,7 +135,7 @@ export class InferencesController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    const record = await this.queries.execute(new GetInference(caller, id));
+    const record = await this.useCases.execute(new GetInference(caller, id));
     if (!isStreamed(record)) return record;
     reply.header('content-type', 'application/json; charset=utf-8').header('etag', etagOf(caller, record.state));
     return record.text;
@@ -150,7 +147,7 @@ export class InferencesController {
   @ApiOperation({ summary: 'The feedback on a call; 404 if there is none' })
   @ApiOkResponse({ type: FeedbackRecord })
   getFeedback(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {
-    return this.queries.execute(new GetFeedback(caller, id));
+    return this.useCases.execute(new GetFeedback(caller, id));
   }
 
   @Post(':id/feedback')
@@ -165,7 +162,7 @@ export class InferencesController {
     @Param('id') id: string,
     @KnownBody() body: FeedbackBody,
   ): Promise<unknown> {
-    return this.commands.execute(new GiveFeedback(caller, identity, id, body));
+    return this.useCases.execute(new GiveFeedback(caller, identity, { inferenceId: id, body }));
   }
 
   @Delete(':id')
@@ -177,7 +174,7 @@ export class InferencesController {
     @Param('id') id: string,
     @KnownQuery() { cascade = false }: EraseOneQuery,
   ): Promise<ErasureCertificate> {
-    return this.commands.execute(new EraseContent(caller, identity, { id, cascade }));
+    return this.useCases.execute(new EraseContent(caller, identity, { id, cascade }));
   }
 
   @Delete()
@@ -194,6 +191,6 @@ export class InferencesController {
         message: 'is required to erase the calls of a person; DELETE /inferences/:id erases one call',
         type: 'missing',
       });
-    return this.commands.execute(new EraseSubject(caller, identity, { subject, cascade }));
+    return this.useCases.execute(new EraseSubject(caller, identity, { subject, cascade }));
   }
 }

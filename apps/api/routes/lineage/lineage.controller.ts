@@ -1,5 +1,4 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { may, type Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -12,11 +11,12 @@ import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import { CallLineage, CallLineageQuery, ModelLineageQuery } from './call-dto.js';
 import { DatasetLineage, DatasetLineageQuery, RowLineage, RowLineageQuery } from './dataset-dto.js';
-import { ExplainCall } from './explain-call.js';
-import { Proofs } from './proofs.js';
-import { ExportLineage } from './export-lineage.js';
-import { FollowDataset } from './follow-dataset.js';
-import { FollowRow } from './follow-row.js';
+import { ExplainCall } from '#use-cases/lineage/explain-call.js';
+import { Proofs } from '#use-cases/lineage/proofs.js';
+import { ExportLineage } from '#use-cases/lineage/export-lineage.js';
+import { FollowDataset } from '#use-cases/lineage/follow-dataset.js';
+import { FollowRow } from '#use-cases/lineage/follow-row.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 const LINEAGE_BYTES = 1024 * 1024;
 
@@ -25,7 +25,7 @@ const LINEAGE_BYTES = 1024 * 1024;
 @Controller()
 export class LineageController {
   constructor(
-    private readonly queries: QueryBus,
+    private readonly useCases: UseCases,
     private readonly proofs: Proofs,
   ) {}
 
@@ -38,7 +38,7 @@ export class LineageController {
     @Param('id') id: string,
     @KnownQuery() { proofs = false }: CallLineageQuery,
   ): Promise<CallLineage> {
-    const lineage = await this.queries.execute(new ExplainCall(caller, id));
+    const lineage = await this.useCases.execute(new ExplainCall(caller, id));
     return proofs ? this.proofs.of(lineage) : lineage;
   }
 
@@ -51,7 +51,7 @@ export class LineageController {
     @Param('id') jobId: string,
     @KnownQuery() { format }: ModelLineageQuery,
   ): Promise<JsonObject | readonly JsonObject[]> {
-    return this.queries.execute(new ExportLineage(caller, { jobId, format }));
+    return this.useCases.execute(new ExportLineage(caller, { jobId, format }));
   }
 
   @Get('lineage/datasets/:name/:version')
@@ -65,7 +65,7 @@ export class LineageController {
     @Param('version', versionPipe) version: VersionRequest,
     @KnownQuery() page: DatasetLineageQuery,
   ): Promise<DatasetLineage> {
-    return this.queries.execute(new FollowDataset(caller, { name, version, page }));
+    return this.useCases.execute(new FollowDataset(caller, { name, version, page }));
   }
 
   @Get('lineage/datasets/:name/:version/rows/:row')
@@ -87,6 +87,6 @@ export class LineageController {
     if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
     if (!/^[1-9]\d{0,14}$/.test(text))
       throw new NotFoundError('row', `${name}/${version}/${text}`, 'rows have numbers from 1');
-    return this.queries.execute(new FollowRow(caller, { name, version, row: Number(text), query }));
+    return this.useCases.execute(new FollowRow(caller, { name, version, row: Number(text), query }));
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -10,7 +9,13 @@ import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js'
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { AddModelVersion, ChangeModel, CreateNamedModel, DeleteNamedModel, RollBackModel } from './commands.js';
+import {
+  AddModelVersion,
+  ChangeModel,
+  CreateNamedModel,
+  DeleteNamedModel,
+  RollBackModel,
+} from '#use-cases/models/commands.js';
 import {
   AddModelVersionBody,
   CreateNamedModelBody,
@@ -24,19 +29,17 @@ import {
   SetTrafficBody,
 } from './dto.js';
 import { DriftQuery, ModelDrift } from './drift-dto.js';
-import { GetDrift } from './drift.js';
+import { GetDrift } from '#use-cases/models/queries/drift.js';
 import { labelPipe } from './label-pipe.js';
-import { GetNamedModel, ListNamedModels } from './queries.js';
+import { GetNamedModel, ListNamedModels } from '#use-cases/models/queries.js';
 import { listedModel, modelRecord } from './record.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
 @Controller('models')
 export class ModelsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @Idempotent()
@@ -48,14 +51,14 @@ export class ModelsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NamedModelRecord> {
-    return modelRecord(await this.commands.execute(new CreateNamedModel(caller, identity, body)));
+    return modelRecord(await this.useCases.execute(new CreateNamedModel(caller, identity, body)));
   }
 
   @Get()
   @ApiOperation({ summary: 'Lists the named models of the workspace' })
   @ApiOkResponse({ type: NamedModelList })
   async list(@KnownQuery() query: NamedModelsQuery, @CurrentCaller() caller: Caller): Promise<NamedModelList> {
-    const { documents, total } = await this.queries.execute(new ListNamedModels(caller, query));
+    const { documents, total } = await this.useCases.execute(new ListNamedModels(caller, query));
     return { models: documents.map(listedModel), count: documents.length, total };
   }
 
@@ -67,7 +70,7 @@ export class ModelsController {
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<NamedModelRecord> {
-    return this.queries.execute(new GetNamedModel(caller, name, asOf));
+    return this.useCases.execute(new GetNamedModel(caller, name, asOf));
   }
 
   @Get(':name/drift')
@@ -78,7 +81,7 @@ export class ModelsController {
     @KnownQuery() query: DriftQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<ModelDrift> {
-    return this.queries.execute(new GetDrift(caller, { name, ...query }));
+    return this.useCases.execute(new GetDrift(caller, { name, ...query }));
   }
 
   @Delete(':name')
@@ -89,7 +92,7 @@ export class ModelsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<Deleted> {
-    await this.commands.execute(new DeleteNamedModel(caller, identity, name));
+    await this.useCases.execute(new DeleteNamedModel(caller, identity, name));
     return { success: true, message: 'the name is deleted; the models of its versions are kept' };
   }
 
@@ -104,7 +107,7 @@ export class ModelsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NamedModelRecord> {
-    return modelRecord(await this.commands.execute(new AddModelVersion(caller, identity, { name, body })));
+    return modelRecord(await this.useCases.execute(new AddModelVersion(caller, identity, { name, body })));
   }
 
   @Put(':name/versions/:n/promote')
@@ -134,7 +137,7 @@ export class ModelsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NamedModelRecord> {
-    return modelRecord(await this.commands.execute(new RollBackModel(caller, identity, { name, body })));
+    return modelRecord(await this.useCases.execute(new RollBackModel(caller, identity, { name, body })));
   }
 
   @Put(':name/labels/:label')
@@ -196,6 +199,6 @@ export class ModelsController {
     name: string,
     change: ModelChange,
   ): Promise<NamedModelRecord> {
-    return modelRecord(await this.commands.execute(new ChangeModel(caller, identity, { name, change })));
+    return modelRecord(await this.useCases.execute(new ChangeModel(caller, identity, { name, change })));
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
@@ -7,25 +6,23 @@ import type { AsOfRequest } from '#application/as-of.js';
 import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { CreateProject, DeleteProject } from './commands.js';
+import { CreateProject, DeleteProject } from '#use-cases/projects/commands.js';
 import { CreateProjectBody, Deleted, ListProjectsQuery, ProjectList, ProjectRecord } from './dto.js';
-import { GetProject, ListProjects } from './queries.js';
+import { GetProject, ListProjects } from '#use-cases/projects/queries.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Projects')
 @ReadingNeeds('history')
 @Controller('projects')
 export class ProjectsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get()
   @ApiOperation({ summary: 'Lists the projects of the workspace, newest first' })
   @ApiOkResponse({ type: ProjectList })
   async list(@KnownQuery() query: ListProjectsQuery, @CurrentCaller() caller: Caller): Promise<ProjectList> {
-    const { documents, total } = await this.queries.execute(new ListProjects(caller, query));
+    const { documents, total } = await this.useCases.execute(new ListProjects(caller, query));
     return { success: true, count: documents.length, total, projects: documents.map(record) };
   }
 
@@ -37,7 +34,7 @@ export class ProjectsController {
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<ProjectRecord> {
-    return record(await this.queries.execute(new GetProject(caller, id, asOf)));
+    return record(await this.useCases.execute(new GetProject(caller, id, asOf)));
   }
 
   @Post()
@@ -50,7 +47,7 @@ export class ProjectsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<ProjectRecord> {
-    return record(await this.commands.execute(new CreateProject(caller, identity, body)));
+    return record(await this.useCases.execute(new CreateProject(caller, identity, body)));
   }
 
   @Delete(':id')
@@ -61,7 +58,7 @@ export class ProjectsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<Deleted> {
-    await this.commands.execute(new DeleteProject(caller, identity, id));
+    await this.useCases.execute(new DeleteProject(caller, identity, id));
     return { success: true, message: 'the project is deleted' };
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Application } from '#application/application.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -7,17 +6,17 @@ import { daysInForce, DEFAULT_BOUNDS, RETENTION_KINDS, type RetentionState } fro
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { PlaceHold, ReleaseHold, SetRetention } from './commands.js';
+import { PlaceHold, ReleaseHold, SetRetention } from '#use-cases/retention/commands.js';
 import { HoldBody, HoldList, HoldRecord, HoldReleased, ReleaseQuery, RetentionBody, RetentionRecord } from './dto.js';
-import { GetRetention } from './queries.js';
+import { GetRetention } from '#use-cases/retention/queries.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Account')
 @ReadingNeeds('history')
 @Controller('account')
 export class RetentionController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly useCases: UseCases,
     private readonly application: Application,
   ) {}
 
@@ -25,7 +24,7 @@ export class RetentionController {
   @ApiOperation({ summary: "The retention periods of the workspace's content" })
   @ApiOkResponse({ type: RetentionRecord })
   async get(@CurrentCaller() caller: Caller): Promise<RetentionRecord> {
-    return this.record(await this.queries.execute(new GetRetention(caller)));
+    return this.record(await this.useCases.execute(new GetRetention(caller)));
   }
 
   @Put('retention')
@@ -37,14 +36,14 @@ export class RetentionController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<RetentionRecord> {
-    return this.record(await this.commands.execute(new SetRetention(caller, identity, body)));
+    return this.record(await this.useCases.execute(new SetRetention(caller, identity, body)));
   }
 
   @Get('holds')
   @ApiOperation({ summary: 'Lists the open legal holds' })
   @ApiOkResponse({ type: HoldList })
   async holds(@CurrentCaller() caller: Caller): Promise<HoldList> {
-    const { holds }: RetentionState = await this.queries.execute(new GetRetention(caller));
+    const { holds }: RetentionState = await this.useCases.execute(new GetRetention(caller));
     return { holds: holds.map(holdRecord) };
   }
 
@@ -59,7 +58,7 @@ export class RetentionController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<HoldRecord> {
-    return holdRecord(await this.commands.execute(new PlaceHold(caller, identity, body)));
+    return holdRecord(await this.useCases.execute(new PlaceHold(caller, identity, body)));
   }
 
   @Delete('holds/:id')
@@ -72,7 +71,7 @@ export class RetentionController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<HoldReleased> {
-    await this.commands.execute(new ReleaseHold(caller, identity, { id, reason }));
+    await this.useCases.execute(new ReleaseHold(caller, identity, { id, reason }));
     return { success: true, message: `hold ${id} is released` };
   }
 

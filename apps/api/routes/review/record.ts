@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
 import type { ReviewItem, ReviewState, ShadowAnswer, Strategy } from './dto.js';
-import type { Reservation } from './reservations.js';
+import type { Reservation } from '#use-cases/review/reservations.js';
 
 /** A reservation as it counts: one by the only reviewer with a verdict precedes that verdict, and is over. */
 export const reservationOn = ({ queue, verdicts }: ReviewDocument, held: Reservation | null): Reservation | null =>

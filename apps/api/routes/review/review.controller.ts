@@ -1,15 +1,15 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes } from '../../edge/answer-budget.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
-import { LISTED_RECORD_BYTES } from '../inferences/record.js';
+import { LISTED_RECORD_BYTES } from '#use-cases/inferences/record.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { MarkReview, ReleaseReview, ReserveReview } from './commands.js';
+import { MarkReview, ReleaseReview, ReserveReview } from '#use-cases/review/commands.js';
 import { AssignBody, ReviewerBody, ReviewPage, ReviewQuery, ReviewState, SkipBody } from './dto.js';
-import { ListReview } from './queries.js';
+import { ListReview } from '#use-cases/review/queries.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 const MAX_LIMIT = 100;
 
@@ -17,10 +17,7 @@ const MAX_LIMIT = 100;
 @ReadingNeeds('history')
 @Controller('review')
 export class ReviewController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get()
   @ReadsContent('calls')
@@ -29,7 +26,7 @@ export class ReviewController {
   @ApiOperation({ summary: 'Lists recorded calls that are worth a review, in the order of a strategy' })
   @ApiOkResponse({ type: ReviewPage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {
-    return this.queries.execute(new ListReview(caller, query));
+    return this.useCases.execute(new ListReview(caller, query));
   }
 
   @Post(':id/reserve')
@@ -42,7 +39,7 @@ export class ReviewController {
     @Param('id') id: string,
     @KnownBody() body: ReviewerBody,
   ): Promise<ReviewState> {
-    return this.commands.execute(new ReserveReview(caller, identity, { id, body }));
+    return this.useCases.execute(new ReserveReview(caller, identity, { id, body }));
   }
 
   @Post(':id/release')
@@ -55,7 +52,7 @@ export class ReviewController {
     @Param('id') id: string,
     @KnownBody() body: ReviewerBody,
   ): Promise<ReviewState> {
-    return this.commands.execute(new ReleaseReview(caller, identity, { id, body }));
+    return this.useCases.execute(new ReleaseReview(caller, identity, { id, body }));
   }
 
   @Post(':id/skip')
@@ -68,7 +65,7 @@ export class ReviewController {
     @Param('id') id: string,
     @KnownBody() body: SkipBody,
   ): Promise<ReviewState> {
-    return this.commands.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'skip-review' } }));
+    return this.useCases.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'skip-review' } }));
   }
 
   @Post(':id/assign')
@@ -81,6 +78,6 @@ export class ReviewController {
     @Param('id') id: string,
     @KnownBody() body: AssignBody,
   ): Promise<ReviewState> {
-    return this.commands.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'assign-review' } }));
+    return this.useCases.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'assign-review' } }));
   }
 }

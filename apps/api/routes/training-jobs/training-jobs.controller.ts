@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -13,17 +12,16 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import type { AsOfRequest } from '#application/as-of.js';
 import { AsOf } from '../../edge/as-of.js';
-import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Gives, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { lastEventId, LiveMessages } from '../../edge/live-messages.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { StartTrainingJob } from '#use-cases/training-jobs/commands/start.js';
 import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
-import { DeleteTrainingJob } from './weights/delete.js';
-import { GetDownload } from './weights/download.js';
-import { ExportModel, ListExports } from './weights/exports.js';
+import { DeleteTrainingJob } from '#use-cases/training-jobs/weights/delete.js';
+import { GetDownload } from '#use-cases/training-jobs/weights/download.js';
+import { ExportModel, ListExports } from '#use-cases/training-jobs/weights/exports.js';
 import { EstimateTraining } from '#use-cases/training-jobs/queries/estimate.js';
 import { formatPipe } from './weights/format-pipe.js';
 import { CreateTrainingJobBody } from './requests/dto.js';
@@ -34,7 +32,7 @@ import {
   GetTrainingLogs,
   ListTrainedModels,
   ListTrainingJobs,
-} from './reading/queries.js';
+} from '#use-cases/training-jobs/reading/queries.js';
 import {
   DownloadQuery,
   ListTrainedModelsQuery,
@@ -56,14 +54,14 @@ import {
   TrainingLogList,
 } from './reading/responses.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Training')
 @ReadingNeeds('history')
 @Controller('felix')
 export class TrainingJobsController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly useCases: UseCases,
     private readonly jobs: LiveJobs,
     private readonly live: LiveMessages,
   ) {}
@@ -71,7 +69,7 @@ export class TrainingJobsController {
   @Post('training-jobs')
   @Idempotent()
   @HttpCode(200)
-  @RateLimit('training-start')
+  @Gives(StartTrainingJob)
   @ApiOperation({ summary: 'Starts a training job in the background' })
   @ApiOkResponse({ type: TrainingJobRecord })
   async create(
@@ -79,7 +77,7 @@ export class TrainingJobsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    return trainingJobRecord(await this.commands.execute(new StartTrainingJob(caller, identity, body)));
+    return trainingJobRecord(await this.useCases.execute(new StartTrainingJob(caller, identity, body)));
   }
 
   @Post('training-jobs/estimate')
@@ -89,28 +87,28 @@ export class TrainingJobsController {
   })
   @ApiOkResponse({ type: TrainingEstimate })
   estimate(@KnownBody() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new EstimateTraining(caller, body));
+    return this.useCases.execute(new EstimateTraining(caller, body));
   }
 
   @Get('training-jobs')
   @ApiOperation({ summary: 'Lists training jobs, newest first' })
   @ApiOkResponse({ type: TrainingJobList })
   list(@KnownQuery() query: ListTrainingJobsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListTrainingJobs(caller, query));
+    return this.useCases.execute(new ListTrainingJobs(caller, query));
   }
 
   @Get('training-jobs/:id')
   @ApiOperation({ summary: 'One job with its status, configuration and, once complete, metrics' })
   @ApiOkResponse({ type: TrainingJobRecord })
   one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetTrainingJob(caller, id, asOf));
+    return this.useCases.execute(new GetTrainingJob(caller, id, asOf));
   }
 
   @Get('training-jobs/:id/logs')
   @ApiOperation({ summary: 'Log lines of a job, oldest first' })
   @ApiOkResponse({ type: TrainingLogList })
   logs(@Param('id') id: string, @KnownQuery() query: TrainingLogsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetTrainingLogs(caller, id, query));
+    return this.useCases.execute(new GetTrainingLogs(caller, id, query));
   }
 
   @Get('training-jobs/:id/events')
@@ -137,7 +135,7 @@ export class TrainingJobsController {
   @ApiOperation({ summary: 'Checkpoints of a job, in the order of their steps' })
   @ApiOkResponse({ type: TrainingCheckpointList })
   checkpoints(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetTrainingCheckpoints(caller, id));
+    return this.useCases.execute(new GetTrainingCheckpoints(caller, id));
   }
 
   @Get('training-jobs/:id/download')
@@ -146,7 +144,7 @@ export class TrainingJobsController {
   })
   @ApiOkResponse({ type: ModelDownload })
   download(@Param('id') id: string, @KnownQuery() query: DownloadQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetDownload(caller, { ...query, jobId: id }));
+    return this.useCases.execute(new GetDownload(caller, { ...query, jobId: id }));
   }
 
   @Put('training-jobs/:id/exports/:format')
@@ -159,14 +157,14 @@ export class TrainingJobsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    return this.commands.execute(new ExportModel(caller, identity, { jobId: id, format }));
+    return this.useCases.execute(new ExportModel(caller, identity, { jobId: id, format }));
   }
 
   @Get('training-jobs/:id/exports')
   @ApiOperation({ summary: 'The exports of a trained model' })
   @ApiOkResponse({ type: ModelExportList })
   exports(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListExports(caller, id));
+    return this.useCases.execute(new ListExports(caller, id));
   }
 
   @Post('training-jobs/:id/stop')
@@ -175,7 +173,7 @@ export class TrainingJobsController {
   @ApiOperation({ summary: 'Cancels a requested or running job immediately' })
   @ApiOkResponse({ type: StoppedJob })
   stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.commands.execute(new StopTrainingJob(caller, identity, id));
+    return this.useCases.execute(new StopTrainingJob(caller, identity, id));
   }
 
   @Delete('training-jobs/:id')
@@ -184,13 +182,13 @@ export class TrainingJobsController {
   })
   @ApiOkResponse({ type: Deleted })
   remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.commands.execute(new DeleteTrainingJob(caller, identity, id));
+    return this.useCases.execute(new DeleteTrainingJob(caller, identity, id));
   }
 
   @Get('trained-models')
   @ApiOperation({ summary: 'Lists trained models, newest first' })
   @ApiOkResponse({ type: TrainedModelList })
   models(@KnownQuery() query: ListTrainedModelsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListTrainedModels(caller, query));
+    return this.useCases.execute(new ListTrainedModels(caller, query));
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { AsOfRequest } from '#application/as-of.js';
@@ -7,7 +6,14 @@ import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { ChangeWebhook, CreateWebhook, DeleteWebhook, ResendDelivery, RotateWebhook, TestWebhook } from './commands.js';
+import {
+  ChangeWebhook,
+  CreateWebhook,
+  DeleteWebhook,
+  ResendDelivery,
+  RotateWebhook,
+  TestWebhook,
+} from '#use-cases/webhooks/commands.js';
 import {
   ChangeWebhookBody,
   CreateWebhookBody,
@@ -22,17 +28,15 @@ import {
   WebhookList,
   WebhookRecord,
 } from './dto.js';
-import { GetWebhook, ListDeliveries, ListWebhooks } from './queries.js';
+import { GetWebhook, ListDeliveries, ListWebhooks } from '#use-cases/webhooks/queries.js';
 import { deliveryRecord, webhookRecord } from './record.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Webhooks')
 @ReadingNeeds('history')
 @Controller('webhooks')
 export class WebhooksController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post()
   @Idempotent()
@@ -46,7 +50,7 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NewWebhook> {
-    const { webhook, secret } = await this.commands.execute(new CreateWebhook(caller, identity, body));
+    const { webhook, secret } = await this.useCases.execute(new CreateWebhook(caller, identity, body));
     return { ...webhookRecord(webhook), secret };
   }
 
@@ -54,7 +58,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Lists the webhooks of the workspace, newest first' })
   @ApiOkResponse({ type: WebhookList })
   async list(@KnownQuery() query: ListWebhooksQuery, @CurrentCaller() caller: Caller): Promise<WebhookList> {
-    const { documents, total } = await this.queries.execute(new ListWebhooks(caller, query));
+    const { documents, total } = await this.useCases.execute(new ListWebhooks(caller, query));
     return { success: true, count: documents.length, total, webhooks: documents.map(webhookRecord) };
   }
 
@@ -66,7 +70,7 @@ export class WebhooksController {
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookRecord> {
-    return webhookRecord(await this.queries.execute(new GetWebhook(caller, id, asOf)));
+    return webhookRecord(await this.useCases.execute(new GetWebhook(caller, id, asOf)));
   }
 
   @Patch(':id')
@@ -78,7 +82,7 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<WebhookRecord> {
-    await this.commands.execute(new ChangeWebhook(caller, identity, { id, body }));
+    await this.useCases.execute(new ChangeWebhook(caller, identity, { id, body }));
     return this.one(id, null, caller);
   }
 
@@ -90,7 +94,7 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<WebhookDeleted> {
-    await this.commands.execute(new DeleteWebhook(caller, identity, id));
+    await this.useCases.execute(new DeleteWebhook(caller, identity, id));
     return { success: true };
   }
 
@@ -105,7 +109,7 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<RotatedSecret> {
-    return this.commands.execute(new RotateWebhook(caller, identity, { id, body }));
+    return this.useCases.execute(new RotateWebhook(caller, identity, { id, body }));
   }
 
   @Post(':id/test')
@@ -118,7 +122,7 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<WebhookDeliveryRecord> {
-    return deliveryRecord(await this.commands.execute(new TestWebhook(caller, identity, id)));
+    return deliveryRecord(await this.useCases.execute(new TestWebhook(caller, identity, id)));
   }
 
   @Get(':id/deliveries')
@@ -129,7 +133,7 @@ export class WebhooksController {
     @KnownQuery() query: ListDeliveriesQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookDeliveryList> {
-    const { documents, total } = await this.queries.execute(new ListDeliveries(caller, { id, query }));
+    const { documents, total } = await this.useCases.execute(new ListDeliveries(caller, { id, query }));
     return { success: true, count: documents.length, total, deliveries: documents.map(deliveryRecord) };
   }
 
@@ -144,6 +148,6 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<WebhookDeliveryRecord> {
-    return deliveryRecord(await this.commands.execute(new ResendDelivery(caller, identity, { id, deliveryId })));
+    return deliveryRecord(await this.useCases.execute(new ResendDelivery(caller, identity, { id, deliveryId })));
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Param, Put, Req } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
@@ -7,17 +6,17 @@ import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../..
 import type { FastifyRequest } from '../../edge/http.js';
 import { publicAddressOf } from '../../edge/public-address.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent } from './commands.js';
+import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent } from '#use-cases/workspace/commands.js';
 import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, WorkspaceBody, WorkspaceRecord } from './dto.js';
-import { GetWorkspace } from './queries.js';
+import { GetWorkspace } from '#use-cases/workspace/queries.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Workspace')
 @ReadingNeeds('history')
 @Controller('workspace')
 export class WorkspaceController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly useCases: UseCases,
     private readonly settings: Settings,
   ) {}
 
@@ -25,7 +24,7 @@ export class WorkspaceController {
   @ApiOperation({ summary: "The caller's workspace: its members and their roles" })
   @ApiOkResponse({ type: WorkspaceRecord })
   get(@CurrentCaller() caller: Caller): Promise<WorkspaceRecord> {
-    return this.queries.execute(new GetWorkspace(caller, null));
+    return this.useCases.execute(new GetWorkspace(caller, null));
   }
 
   @Put()
@@ -38,8 +37,8 @@ export class WorkspaceController {
     @Identity() identity: RequestIdentity,
     @KnownBody() body: WorkspaceBody,
   ): Promise<WorkspaceRecord> {
-    await this.commands.execute(new SetAnalystsContent(caller, identity, body));
-    return this.queries.execute(new GetWorkspace(caller, null));
+    await this.useCases.execute(new SetAnalystsContent(caller, identity, body));
+    return this.useCases.execute(new GetWorkspace(caller, null));
   }
 
   @Put('members')
@@ -55,7 +54,7 @@ export class WorkspaceController {
     @KnownBody() body: MemberBody,
     @Req() request: FastifyRequest,
   ): Promise<GivenRole> {
-    const { token, ...member } = await this.commands.execute(new GiveRole(caller, identity, body));
+    const { token, ...member } = await this.useCases.execute(new GiveRole(caller, identity, body));
     const address = publicAddressOf(this.settings, request);
     return { ...member, sign_in_link: token === null ? null : `${address}/sign-in?token=${token}` };
   }
@@ -74,8 +73,8 @@ export class WorkspaceController {
     @KnownQuery() { erase = false }: RemoveMemberQuery,
   ): Promise<MemberRemoved> {
     const done = { success: true, message: null };
-    if (erase) return { ...done, certificate: await this.commands.execute(new EraseMember(caller, identity, userId)) };
-    await this.commands.execute(new RemoveRole(caller, identity, userId));
+    if (erase) return { ...done, certificate: await this.useCases.execute(new EraseMember(caller, identity, userId)) };
+    await this.useCases.execute(new RemoveRole(caller, identity, userId));
     return { ...done, certificate: null };
   }
 }

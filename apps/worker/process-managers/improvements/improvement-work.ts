@@ -22,7 +22,7 @@ import { decideGate } from '#evaluations/gate.js';
 import { MakeFromFeedback } from '#use-cases/datasets/commands/from-feedback.js';
 import { isRefusal, type Errand } from '#use-cases/errands.js';
 import { StartEvaluation, type EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
-import type { UseCases } from '#use-cases/open.js';
+import type { WorkersUseCases } from '#use-cases/open.js';
 import { StartTrainingJob } from '#use-cases/training-jobs/commands/start.js';
 import type { TrainingJobOrder } from '#use-cases/training-jobs/order.js';
 import { ImprovementError } from './improvement-error.js';
@@ -38,7 +38,7 @@ const LABEL = 'candidate';
 export class ImprovementWork {
   constructor(
     private readonly application: Application,
-    private readonly useCases: Pick<UseCases, 'errands' | 'callTimes'>,
+    private readonly useCases: Pick<WorkersUseCases, 'errands' | 'callTimes'>,
   ) {}
 
   /** @throws if the failure is not the improvement's fault: the step is retried */

@@ -5,7 +5,7 @@ import type { ImprovementEvent } from '#domain/improvement/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import type { UseCases } from '#use-cases/open.js';
+import type { WorkersUseCases } from '#use-cases/open.js';
 import { ImprovementWork } from './improvement-work.js';
 
 /** Improvements that have not ended, by id. */
@@ -26,7 +26,7 @@ type Watched = ImprovementEvent | DatasetEvent | TrainingJobEvent | EvaluationEv
 /** Takes each improvement through its stages, by the commands that the routes give. */
 export function improvements(
   application: Application,
-  useCases: Pick<UseCases, 'errands' | 'callTimes'>,
+  useCases: Pick<WorkersUseCases, 'errands' | 'callTimes'>,
 ): ProcessManager<OpenImprovements, OpenImprovement, Watched> {
   const work = new ImprovementWork(application, useCases);
   return {

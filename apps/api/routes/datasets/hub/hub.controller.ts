@@ -1,5 +1,4 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
@@ -8,22 +7,20 @@ import type { FastifyRequest } from '../../../edge/http.js';
 import { Idempotent } from '../../../edge/idempotency/decorators.js';
 import { DatasetVersionRecord } from '../versions/dto.js';
 import { HubPreview, HubPreviewBody, PullBody, PushBody, PushedRecord } from './dto.js';
-import { PreviewFromHub } from './preview.js';
-import { PullFromHub } from './pull.js';
-import { PUSH_MS, PushVersion } from './push.js';
+import { PreviewFromHub } from '#use-cases/datasets/hub/preview.js';
+import { PullFromHub } from '#use-cases/datasets/hub/pull.js';
+import { PUSH_MS, PushVersion } from '#use-cases/datasets/hub/push.js';
 import { versionRecord } from '../versions/record.js';
 import { VERSION, versionPipe } from '../reading/version-pipe.js';
 import { ReadsContent } from '../../../edge/reads/decorator.js';
 import { KnownBody } from '../../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Datasets')
 @ReadingNeeds('history')
 @Controller('felix/datasets')
 export class HubController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Post(':name/:version/push-to-hub')
   @ReadsContent('dataset/{name}/{version}')
@@ -44,7 +41,7 @@ export class HubController {
   ): Promise<PushedRecord> {
     // No byte moves on this connection while the rows go to the hub.
     request.raw.socket.setTimeout(PUSH_MS);
-    const pushed = await this.commands.execute(new PushVersion(caller, identity, name, version, body));
+    const pushed = await this.useCases.execute(new PushVersion(caller, identity, name, version, body));
     const where = pushed.isNewRepository ? 'a new repository' : 'a repository that was there';
     const message = `pushed to ${where}, in commit ${pushed.commit}`;
     return { success: true, url: pushed.url, repo_id: pushed.repoId, message };
@@ -62,7 +59,7 @@ export class HubController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
-    return versionRecord(await this.commands.execute(new PullFromHub(caller, identity, body)));
+    return versionRecord(await this.useCases.execute(new PullFromHub(caller, identity, body)));
   }
 
   @Post('preview-from-hub')
@@ -70,7 +67,7 @@ export class HubController {
   @ApiOperation({ summary: 'Previews rows on the hub, unconverted' })
   @ApiOkResponse({ type: HubPreview })
   async preview(@KnownBody() body: HubPreviewBody): Promise<HubPreview> {
-    const { rows, total, columns } = await this.queries.execute(new PreviewFromHub(body));
+    const { rows, total, columns } = await this.useCases.execute(new PreviewFromHub(body));
     return { rows: [...rows], total_rows: total, columns: [...columns] };
   }
 }

@@ -8,8 +8,8 @@ import type { Recorded } from '#log/projector/handlers.js';
 import { StreamNotFoundError } from '#ports/event-store/port.js';
 import { trainingJobs, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { pause, type LiveMessage } from '../../../edge/live-messages.js';
-import { LiveProgress } from './live-progress.js';
-import { requireJob } from './queries.js';
+import { LiveProgress } from '#use-cases/training-jobs/reading/live-progress.js';
+import { requireJob } from '#use-cases/training-jobs/reading/queries.js';
 import { epochRecord, progressPercent, TERMINAL } from './record.js';
 
 const LOOK_EVERY_MS = 500;

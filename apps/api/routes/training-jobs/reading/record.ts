@@ -7,18 +7,9 @@ import {
 } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { EpochPoint, TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
-import type { DeploymentStatus } from './deployments.js';
+import type { Told } from '#use-cases/training-jobs/reading/told-by-runners.js';
 
 export const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
-
-/** The runners' latest report about a job. */
-export interface Told {
-  /** Progress, 0 to 1; null until a runner has reported it. */
-  readonly fraction: number | null;
-  readonly deployment: DeploymentStatus;
-  /** Why no runner can begin it; null if one can, or has. */
-  readonly waitingReason: string | null;
-}
 
 /** Documents of the read model's earlier version answer until it is rebuilt after an upgrade: they lack what came later. */
 type EarlierJob = Partial<Pick<TrainingJobDocument, 'learningCurve'>>;

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXPORT_FORMATS } from '#domain/model-export/index.js';
-import { DEPLOYMENT_STATUSES } from './deployments.js';
+import { DEPLOYMENT_STATUSES } from '#use-cases/training-jobs/reading/deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;

@@ -1,0 +1,3 @@
+import { GetCatalogHandler, GetModelHandler, ListModelsHandler } from './queries.js';
+
+export const CATALOG = [GetCatalogHandler, GetModelHandler, ListModelsHandler];

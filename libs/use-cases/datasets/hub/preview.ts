@@ -1,0 +1,102 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { basename } from 'node:path/posix';
+import { ANY_ROWS, fileRows, type RowsMeant } from '#rows/processing/file-rows.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
+import { formatOfName, inBytes, labelNamesOf, LineSplitter, UnreadableFileError } from '#rows/formats/index.js';
+import type { HubSource } from '#domain/dataset/index.js';
+import { InvalidError, UnavailableError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { MAX_PAGE_BYTES } from '#apps/api/edge/answer-budget.js';
+import { HubConnection } from './connection.js';
+import type { HubPreviewBody } from '#apps/api/routes/datasets/hub/dto.js';
+import { hubRequest } from './pull.js';
+
+const DEFAULT_LIMIT = 10;
+/** A Parquet file must be complete before it can be read. */
+const MAX_TABLE_BYTES = 128 * 1024 * 1024;
+const MAX_MS = 60_000;
+/** Limit on concurrent previews; each holds a process. */
+const MAX_CONCURRENT = 4;
+
+interface HubRows {
+  readonly rows: readonly JsonObject[];
+  /** Null: not all were read. */
+  readonly total: number | null;
+  readonly columns: readonly string[];
+}
+
+export class PreviewFromHub extends Query<HubRows> {
+  constructor(readonly body: HubPreviewBody) {
+    super();
+  }
+}
+
+@QueryHandler(PreviewFromHub)
+export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
+  private atWork = 0;
+
+  constructor(private readonly connection: HubConnection) {}
+
+  /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
+  async execute({ body }: PreviewFromHub): Promise<HubRows> {
+    const { source, features } = await this.connection.hub.find(hubRequest(body));
+    if (this.atWork >= MAX_CONCURRENT) throw new UnavailableError('too many previews at once; try again');
+    this.atWork += 1;
+    try {
+      const rows: JsonObject[] = [];
+      const isWhole = await this.read(source, { ...ANY_ROWS, labelNames: labelNamesOf(features) }, body, rows);
+      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+      return { rows, total: isWhole ? rows.length : null, columns };
+    } finally {
+      this.atWork -= 1;
+    }
+  }
+
+  /** @returns whether these are all rows */
+  private async read(source: HubSource, meant: RowsMeant, body: HubPreviewBody, rows: JsonObject[]): Promise<boolean> {
+    const limit = body.limit ?? DEFAULT_LIMIT;
+    const deadline = AbortSignal.timeout(MAX_MS);
+    let characters = 0;
+    for (const file of source.files) {
+      refuseLargeTable(file);
+      const content = this.connection.hub.read(source, file, body.hf_token ?? null, deadline);
+      try {
+        for await (const line of lines(fileRows(basename(file.path), content, meant, deadline))) {
+          if (rows.length === limit || characters > MAX_PAGE_BYTES) return false;
+          rows.push(JSON.parse(line) as JsonObject);
+          characters += line.length;
+        }
+      } catch (error) {
+        throw deadline.aborted
+          ? new UnavailableError('the hub took too long to send some rows')
+          : readable(error, file.path);
+      }
+    }
+    return true;
+  }
+}
+
+/** Ends its source when it is ended early. */
+async function* lines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const splitter = new LineSplitter();
+  for await (const chunk of content)
+    for (const line of splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
+      const text = line.toString();
+      // Marks an unreadable row; the end of the file gives the reason.
+      if (text !== 'null') yield text;
+    }
+}
+
+function refuseLargeTable({ path, size }: { readonly path: string; readonly size: number }): void {
+  if (formatOfName(path) !== 'parquet' || size <= MAX_TABLE_BYTES) return;
+  throw refusal(`begins with a Parquet file of ${inBytes(size)}, which is too large to preview; pull it`);
+}
+
+function readable(error: unknown, path: string): unknown {
+  if (error instanceof UnreadableFileError) return refusal(`has a file that cannot be read, ${path}: ${error.message}`);
+  if (error instanceof ChildDiedError) return refusal(`has a file that cannot be read, ${path}: ${error.message}`);
+  return error;
+}
+
+const refusal = (message: string): InvalidError =>
+  new InvalidError({ path: ['body', 'repo_id'], message, type: 'not_allowed' });

@@ -1,0 +1,183 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Application } from '#application/application.js';
+import type { CommandContext } from '#log/context.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#log/execute.js';
+import {
+  datasetDecider,
+  newVersionId,
+  versionById,
+  type DatasetVersion,
+  type SourceFormat,
+} from '#domain/dataset/index.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { Settings } from '#settings/index.js';
+import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
+import { WorkQueues } from '../../limits/work-queues.js';
+import { allChecks } from '../../all-checks.js';
+import { patientWithYoung } from '../../inferences/patience.js';
+import { CallerCommand } from '../../messages.js';
+import { FORMATS, type UploadUrlBody } from '#apps/api/routes/datasets/versions/dto.js';
+import { requireOwnName } from '../own-name.js';
+import { requireProject } from '../../projects/require-project.js';
+
+const ADDRESS_SECONDS = 3600;
+
+interface OfferedUpload {
+  readonly version: DatasetVersion;
+  readonly address: string;
+  readonly expiresInSeconds: number;
+}
+
+export class RequestUpload extends CallerCommand<UploadUrlBody, OfferedUpload> {}
+
+@CommandHandler(RequestUpload)
+export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  async execute({ caller, identity, input: body }: RequestUpload): Promise<OfferedUpload> {
+    const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
+    const known = await this.application.recall(datasetDecider, stream, identity);
+    // The command's own version is the last one of this state.
+    const version = (known ?? (await this.begin(caller, identity, body, stream))).versions.at(-1)!;
+    const options = { expiresInSeconds: ADDRESS_SECONDS, maxBytes: this.settings.uploadMaxBytes };
+    const address = await this.application.ports.objectStore.presignPut(version.uploadKey, options);
+    return { version, address, expiresInSeconds: ADDRESS_SECONDS };
+  }
+
+  private async begin(caller: Caller, identity: RequestIdentity, body: UploadUrlBody, stream: string) {
+    const { workspaceId } = caller;
+    const name = body.dataset_name;
+    const { storage } = this.application;
+    await allChecks(
+      requireProject(this.application, workspaceId, body.project_id),
+      requireOwnName(this.application, workspaceId, name, 'dataset_name'),
+      storage.requireRoom(workspaceId),
+    );
+    const context = callerContext(caller, identity);
+    const newId = (what: string) => derivedId(context.commandId, what);
+    const upload = await storage.openUpload(workspaceId, newVersionId({ now: context.now, newId }));
+    const command = {
+      type: 'initialize-version',
+      workspaceId,
+      name,
+      datasetType: body.dataset_type ?? 'ner',
+      ...formatAsked(body.format ?? null),
+      fileName: body.filename ?? body.file_name ?? null,
+      columnMapping: body.column_mapping ?? {},
+      ...(body.label_names && { labelNames: body.label_names }),
+      projectId: body.project_id ?? null,
+    } as const;
+    try {
+      return (await this.application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN)).state;
+    } catch (error) {
+      await upload.release();
+      throw error;
+    }
+  }
+}
+
+/** Derives the format of a file from the layout of its rows: a request names either. */
+export function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
+  const format = FORMATS.find((each) => each === named) ?? null;
+  return { format, ...(format === null && named !== null && { layout: named }) };
+}
+
+export class ProcessUpload extends CallerCommand<string, DatasetVersion> {}
+
+@CommandHandler(ProcessUpload)
+export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+    private readonly queues: WorkQueues,
+  ) {}
+
+  /**
+   * Seals the upload; a process manager does the rest. A repeat returns the version's present state.
+   * @throws ObjectTooLargeError for an upload beyond its announced size; the version waits for a smaller one
+   * @throws QuotaExceededError; the version waits for room, or for a smaller file
+   */
+  async execute({ caller, identity, input: versionId }: ProcessUpload): Promise<DatasetVersion> {
+    const { workspaceId } = caller;
+    const { name } = await patientWithYoung(this.application, {
+      id: versionId,
+      seenIn: datasetVersionDocuments.name,
+      read: () => this.find(workspaceId, versionId),
+    });
+    const stream = datasetStreamId(workspaceId, name);
+    const known = await this.application.recall(datasetDecider, stream, identity);
+    if (known) return versionById(known, versionId, workspaceId);
+    const present = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
+    if (present.status !== 'initialized') return present;
+    return this.queues.enter('dataset-processing', caller, () =>
+      this.process(present, callerContext(caller, identity)),
+    );
+  }
+
+  private async process(present: DatasetVersion, context: CommandContext): Promise<DatasetVersion> {
+    const { workspaceId, versionId, name } = present;
+    const stream = datasetStreamId(workspaceId, name);
+    const source = await this.seal(present);
+    if (source === null) {
+      const now = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
+      if (now.status !== 'initialized') return now;
+      throw new ConflictError(
+        `dataset ${versionId} is initialized: nothing has been uploaded yet; PUT the file to its presigned_url first`,
+      );
+    }
+    const { state } = await this.application.execute(
+      datasetDecider,
+      stream,
+      { type: 'seal-version', workspaceId, versionId, source },
+      context,
+      DATASETS_VISIBLE_IN,
+    );
+    const taken = versionById(state, versionId, workspaceId);
+    // Best effort: objects that no event names do not count. Of two concurrent seals, one was taken.
+    const { objectStore } = this.application.ports;
+    const spent = isTaken(taken, source) ? [present.uploadKey] : [present.uploadKey, source.key];
+    await Promise.allSettled(spent.map((key) => objectStore.delete(key)));
+    return taken;
+  }
+
+  private async find(workspaceId: string, versionId: string): Promise<DatasetVersionDocument> {
+    const document = await datasetVersionDocuments.get(this.application.ports.readStore, versionId);
+    if (document?.workspaceId !== workspaceId) throw new NotFoundError('dataset', versionId);
+    return document;
+  }
+
+  /** Returns null if the object is missing: never uploaded, or sealed and removed by a concurrent repeat. */
+  private async seal({ workspaceId, versionId, uploadKey }: DatasetVersion) {
+    // A unique key, so that a concurrent request cannot replace the object that was hashed here.
+    const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
+    const { uploadMaxBytes: maxBytes } = this.settings;
+    const { ports, storage } = this.application;
+    const { objectStore } = ports;
+    const uploaded = await objectStore.stat(uploadKey);
+    if (uploaded !== null) {
+      // Checked but not reserved: a reserved row would be missing from the room for this upload's conversion.
+      await storage.requireRoom(workspaceId, { rows: 1 });
+      // If uploads go to another server, no room has been reserved for the file yet.
+      await storage
+        .reservation(workspaceId, versionId, 'upload')
+        .hold({ bytes: Math.min(uploaded.size, maxBytes), rows: 0 });
+    }
+    try {
+      return await objectStore.seal(uploadKey, key, { maxBytes });
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      throw error;
+    }
+  }
+}
+
+const isTaken = (version: DatasetVersion, source: { readonly key: string }): boolean =>
+  !('source' in version) || version.source?.key === source.key;

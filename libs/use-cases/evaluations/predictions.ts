@@ -1,0 +1,119 @@
+import { linesOf } from '#rows/formats/index.js';
+import type { StoredPredictions } from '#domain/evaluation/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { storedLines } from '#evaluations/stored-lines.js';
+import { INDEX_ENTRY_BYTES, indexKeyOf, wrongKeyOf } from '#gpu-runner/contract/predictions.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { MAX_PAGE_BYTES } from '#apps/api/edge/answer-budget.js';
+
+interface PredictionPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Counts and gives only the rows that are not right. */
+  readonly onlyWrong: boolean;
+}
+
+/** Evaluations have fewer rows; an offset beyond means the end. */
+const MAX_OFFSET = 2 ** 40;
+
+/**
+ * Predictions from one on, each with its row; fewer than `limit` if they exceed the byte limit of a page. Only the page
+ * and its part of the index are read. A removed object has none.
+ * @param objectKey of the file of all rows
+ * @param signal ends the reading when the caller has disconnected
+ */
+export async function readPredictions(
+  store: ObjectStore,
+  objectKey: string,
+  page: PredictionPage,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  if (page.limit === 0) return [];
+  try {
+    const key = page.onlyWrong ? wrongKeyOf(objectKey) : objectKey;
+    const starts = await startsOf(store, key, page);
+    return starts === null
+      ? await scanned(store, objectKey, page, signal)
+      : await linesAt(store, key, page, starts, signal);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return [];
+    throw error;
+  }
+}
+
+/** Offsets of the lines of a page and of the end of the last one, from the file's index; null if it has none. */
+async function startsOf(
+  store: ObjectStore,
+  key: string,
+  { offset, limit }: PredictionPage,
+): Promise<readonly number[] | null> {
+  const first = Math.min(offset, MAX_OFFSET);
+  const range = { start: first * INDEX_ENTRY_BYTES, end: (first + limit + 1) * INDEX_ENTRY_BYTES };
+  try {
+    const bytes = Buffer.concat(await Array.fromAsync(await store.get(indexKeyOf(key), range)));
+    return Array.from({ length: bytes.length / INDEX_ENTRY_BYTES }, (_, line) =>
+      Number(bytes.readBigUInt64LE(line * INDEX_ENTRY_BYTES)),
+    );
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return null;
+    throw error;
+  }
+}
+
+async function linesAt(
+  store: ObjectStore,
+  key: string,
+  { offset }: PredictionPage,
+  starts: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const [start] = starts;
+  if (start === undefined || starts.length === 1) return [];
+  const end = starts.slice(1).find((each) => each - start > MAX_PAGE_BYTES) ?? starts.at(-1)!;
+  const found: JsonObject[] = [];
+  for await (const line of linesOf(await store.get(key, { start, end }), signal))
+    found.push({ row: offset + found.length + 1, ...(JSON.parse(line.toString()) as JsonObject) });
+  return found;
+}
+
+/** The end of a line that is not right: `correct` is its last key, so no other line needs to be parsed. */
+const WRONG = Buffer.from('"correct":false}');
+
+/** A page of a file without an index, as earlier releases stored it: read from its start to the end of the page. */
+async function scanned(
+  store: ObjectStore,
+  objectKey: string,
+  { offset, limit, onlyWrong }: PredictionPage,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  let row = 0;
+  let skip = offset;
+  let bytes = 0;
+  for await (const line of linesOf(await store.get(objectKey), signal)) {
+    row += 1;
+    if (onlyWrong && !line.subarray(-WRONG.length).equals(WRONG)) continue;
+    if (skip > 0) {
+      skip -= 1;
+      continue;
+    }
+    found.push({ row, ...(JSON.parse(line.toString()) as JsonObject) });
+    bytes += line.length;
+    if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
+  }
+  return found;
+}
+
+/**
+ * Whether each row is right, in row order.
+ * @throws the result of `damaged` if the object is missing or another one
+ */
+export async function* rightRows(
+  store: ObjectStore,
+  predictions: Pick<StoredPredictions, 'objectKey' | 'sha256'>,
+  damaged: () => Error,
+  signal: AbortSignal,
+): AsyncGenerator<boolean> {
+  for await (const line of storedLines(store, predictions, damaged, signal))
+    yield !line.subarray(-WRONG.length).equals(WRONG);
+}

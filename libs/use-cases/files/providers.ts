@@ -1,0 +1,3 @@
+import { GetFileContentHandler, GetFileHandler, ListFilesHandler } from './queries.js';
+
+export const FILES = [GetFileContentHandler, GetFileHandler, ListFilesHandler];

@@ -1,0 +1,93 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Readable } from 'node:stream';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { ConflictError, DamagedError, NotFoundError } from '#domain/errors.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
+import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { datasetVersionDocuments, pageOfFiles } from '#projections/dataset-versions/queries.js';
+import { patientWithYoung } from '../inferences/patience.js';
+import { CallerQuery } from '../messages.js';
+import type { FileListQuery } from '#apps/api/routes/files/dto.js';
+import { FILE_ID } from '#apps/api/routes/files/ids.js';
+import { fileNameOf } from '#apps/api/routes/files/record.js';
+
+/** The dataset version that a file id names. @throws NotFoundError also when it was deleted, or is of another workspace */
+export function findFile(
+  application: Application,
+  { workspaceId }: Caller,
+  fileId: string,
+): Promise<DatasetVersionDocument> {
+  const versionId = FILE_ID.read(fileId);
+  const read = async () => {
+    const document = await datasetVersionDocuments.get(application.ports.readStore, versionId);
+    if (document?.workspaceId !== workspaceId || document.deleted) throw new NotFoundError('file', fileId);
+    return document;
+  };
+  return patientWithYoung(application, { id: versionId, seenIn: datasetVersionDocuments.name, read });
+}
+
+export class GetFile extends CallerQuery<string, DatasetVersionDocument> {}
+
+@QueryHandler(GetFile)
+export class GetFileHandler implements IQueryHandler<GetFile> {
+  constructor(private readonly application: Application) {}
+
+  execute({ caller, input: fileId }: GetFile): Promise<DatasetVersionDocument> {
+    return findFile(this.application, caller, fileId);
+  }
+}
+
+interface FilePage {
+  readonly files: readonly DatasetVersionDocument[];
+  readonly hasMore: boolean;
+}
+
+export class ListFiles extends CallerQuery<FileListQuery, FilePage> {}
+
+@QueryHandler(ListFiles)
+export class ListFilesHandler implements IQueryHandler<ListFiles> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, input: { after, limit, order, purpose } }: ListFiles): Promise<FilePage> {
+    const found = await pageOfFiles(this.application.ports.readStore, caller.workspaceId, {
+      after: after === undefined ? null : FILE_ID.read(after),
+      limit: limit + 1,
+      order: order === 'asc' ? 'ascending' : 'descending',
+      purpose: purpose === undefined ? 'any' : purpose === 'fine-tune' ? null : purpose,
+    });
+    return { files: found.slice(0, limit), hasMore: found.length > limit };
+  }
+}
+
+interface FileContent {
+  readonly content: Readable;
+  readonly size: number;
+  readonly fileName: string;
+}
+
+export class GetFileContent extends CallerQuery<string, FileContent> {}
+
+@QueryHandler(GetFileContent)
+export class GetFileContentHandler implements IQueryHandler<GetFileContent> {
+  constructor(private readonly application: Application) {}
+
+  /** The bytes that were uploaded. @throws NotFoundError; ConflictError before they are; DamagedError */
+  async execute({ caller, input: fileId }: GetFileContent): Promise<FileContent> {
+    const version = await findFile(this.application, caller, fileId);
+    const source = 'source' in version ? version.source : null;
+    if (source === null) throw new ConflictError(`file ${fileId} has no content yet; wait until it is processed`);
+    const { key, size, sha256 } = source;
+    const content = await this.application.ports.objectStore.get(key).catch((error: unknown) => {
+      throw error instanceof ObjectNotFoundError ? damaged(fileId, 'no longer stored') : error;
+    });
+    const whole = verified(content, sha256, () => damaged(fileId, 'damaged: their sha256 is not the recorded one'));
+    return { content: Readable.from(whole), size, fileName: fileNameOf(version) };
+  }
+}
+
+const damaged = (fileId: string, what: string): DamagedError =>
+  new DamagedError(
+    `the stored bytes of ${fileId} are ${what}; restore the object store from a backup, or upload it again`,
+  );

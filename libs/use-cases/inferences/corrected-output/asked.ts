@@ -1,0 +1,115 @@
+import { textsAsked } from '#domain/inference/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { recordedSchema } from '#apps/api/edge/encoder-schema/client-schema.js';
+import type { FieldQuery } from '#gpu-runner/contract/schema.js';
+import { isRecord } from '#primitives/values.js';
+
+/** A recorded call, as the history has it. */
+export interface CallInHistory {
+  readonly task: string;
+  readonly input: Json;
+  readonly output: Json;
+  /**
+   * Labels of the trained model that answered, in case it was called for its own labels; null for other models or if
+   * unknown.
+   */
+  readonly ownLabels: readonly string[] | null;
+}
+
+/** The request of a call of an encoder. */
+export interface Asked {
+  /** Texts in order; null if unknown from the record. */
+  readonly texts: readonly string[] | null;
+  /** Whether the answer is a list with one result per text. */
+  readonly isBatch: boolean;
+  readonly entities: AskedEntities | null;
+  /** Classifications by the key of the result. */
+  readonly classifications: ReadonlyMap<string, AskedClasses>;
+  /** By the key of the result; null: any. */
+  readonly structures: ReadonlyMap<string, AskedFields> | null;
+  readonly relations: AskedRelations | null;
+}
+
+/** By name; null: any, each a value or a list. */
+export type AskedFields = ReadonlyMap<string, AskedField> | null;
+
+export interface AskedField {
+  readonly isList: boolean;
+  /** The permitted values, which need not occur in the text; null: values must occur in it. */
+  readonly choices: ReadonlySet<string> | null;
+}
+
+export interface AskedRelations {
+  /** null: any. */
+  readonly names: ReadonlySet<string> | null;
+}
+
+export interface AskedEntities {
+  /** null: any. */
+  readonly labels: ReadonlySet<string> | null;
+  /** Labels with at most one value, which need no list. */
+  readonly scalar: ReadonlySet<string>;
+}
+
+export interface AskedClasses {
+  /** null: any. */
+  readonly labels: ReadonlySet<string> | null;
+  /** null: one label, or a list of them. */
+  readonly isList: boolean | null;
+}
+
+/** Derives the request from the caller's input or, for a trained model's own labels, from its output. */
+export function askedOf({ task, input, output, ownLabels }: CallInHistory): Asked {
+  const fields = isRecord(input) ? input : {};
+  const { texts, isBatch } = textsAsked(input);
+  const schema = recordedSchema(task, schemaIn(fields));
+  if (schema === null)
+    return { texts, isBatch, ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels) };
+  const { entities, classifications, structures, relations } = schema;
+  const scalar = entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []));
+  return {
+    texts,
+    isBatch,
+    entities: entities && { labels: new Set(entities.map(({ name }) => name)), scalar: new Set(scalar) },
+    classifications: new Map(
+      classifications?.map(({ task: key, labels, multiLabel, topK }) => [
+        key,
+        { labels: new Set(labels), isList: multiLabel || topK !== undefined },
+      ]),
+    ),
+    structures: new Map(structures?.map(({ name, fields }) => [name, new Map(fields.map(askedField))])),
+    relations: relations && { names: new Set(relations.map(({ name }) => name)) },
+  };
+}
+
+const askedField = ({ name, dtype, choices }: FieldQuery): [string, AskedField] => [
+  name,
+  { isList: dtype === 'list', choices: choices ? new Set(choices) : null },
+];
+
+/** Keys of a result that are no structure. */
+const OWN_HEADS = ['entities', 'classification', 'relation_extraction'];
+
+/** A trained model answers with its own heads; a failed answer does not show which. */
+function ownHeads(
+  output: Json | undefined,
+  ownLabels: readonly string[] | null,
+): Pick<Asked, 'entities' | 'classifications' | 'structures' | 'relations'> {
+  const found = isRecord(output) ? output : null;
+  const labels = ownLabels && new Set(ownLabels);
+  const has = (head: string) => found === null || found[head] !== undefined;
+  const isList = found ? Array.isArray(found['classification']) : null;
+  return {
+    entities: has('entities') ? { labels, scalar: new Set() } : null,
+    classifications: new Map(has('classification') ? [['classification', { labels, isList }]] : []),
+    structures:
+      found && new Map(Object.keys(found).flatMap((name) => (OWN_HEADS.includes(name) ? [] : [[name, null]]))),
+    relations: has('relation_extraction') ? { names: labels } : null,
+  };
+}
+
+/** Responses have it in `text.format`. */
+function schemaIn({ schema, text }: JsonObject): Json | null {
+  const format = isRecord(text) && isRecord(text['format']) ? text['format'] : null;
+  return schema ?? format?.['schema'] ?? null;
+}

@@ -1,0 +1,165 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { changeModel, loadModel, modelStreamId, type ModelName } from '#application/models.js';
+import { Models } from '#calls/models.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import {
+  modelDecider,
+  type ModelChange,
+  type ModelState,
+  type NamedModel,
+  type VersionSource,
+  versionOf,
+} from '#domain/model/index.js';
+import { Catalog } from '#models/catalog/catalog.js';
+import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
+import { CallerCommand } from '../messages.js';
+import { isPresent } from '#primitives/values.js';
+import type { AddModelVersionBody, CreateNamedModelBody, RollbackBody } from '#apps/api/routes/models/dto.js';
+
+/** A complete change of a name. */
+export class ChangeModel extends CallerCommand<{ readonly name: string; readonly change: ModelChange }, NamedModel> {}
+
+@CommandHandler(ChangeModel)
+export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+  ) {}
+
+  /** @throws NotFoundError, ConflictError, InvalidError */
+  async execute({ caller, identity, input: { name, change } }: ChangeModel): Promise<NamedModel> {
+    const { workspaceId } = caller;
+    if (change.type === 'set-shadow') await this.requireComparable({ workspaceId, name }, change.version);
+    return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
+  }
+
+  /** @throws NotFoundError; ConflictError a version that answers otherwise than the one in use */
+  private async requireComparable(model: ModelName, version: number | null): Promise<void> {
+    if (version === null) return;
+    const state = await loadModel(this.application, model);
+    const kindOf = (number: number | null) =>
+      this.catalog.resolve(versionOf(state, number)?.baseModel ?? '')?.task_type ?? null;
+    const [kind, inUse] = [kindOf(version), kindOf(state.inUse)];
+    if (kind === 'embedding')
+      throw new ConflictError(`model ${model.name} makes embeddings, which have no shadow calls`);
+    if (kind !== null && inUse !== null && kind !== inUse)
+      throw new ConflictError(
+        `version ${version} of model ${model.name} is of another kind (${kind}) than the one in use`,
+      );
+  }
+}
+
+export class CreateNamedModel extends CallerCommand<CreateNamedModelBody, NamedModel> {}
+
+@CommandHandler(CreateNamedModel)
+export class CreateNamedModelHandler implements ICommandHandler<CreateNamedModel> {
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+  ) {}
+
+  /** @throws ConflictError, InvalidError */
+  async execute({ caller, identity, input }: CreateNamedModel): Promise<NamedModel> {
+    const { workspaceId } = caller;
+    const { name, description = null } = input;
+    const known = await this.application.recall(modelDecider, modelStreamId(workspaceId, name), identity);
+    if (known) return present(known);
+    if (this.catalog.resolve(name))
+      throw new ConflictError(
+        `${name} is the id of a catalog model, which calls by this name would run; choose another name`,
+      );
+    const { total } = await pageOfModels(this.application.ports.readStore, workspaceId, { limit: 1, offset: 0 });
+    if (total >= MAX_NAMES)
+      throw new ConflictError(`this workspace has ${MAX_NAMES} model names, the maximum; delete one`);
+    const change = { type: 'create-model', description } as const;
+    return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
+  }
+}
+
+/** A body, and the name that the path has. */
+interface Named<Body> {
+  readonly name: string;
+  readonly body: Body;
+}
+
+export class AddModelVersion extends CallerCommand<Named<AddModelVersionBody>, NamedModel> {}
+
+@CommandHandler(AddModelVersion)
+export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> {
+  constructor(
+    private readonly application: Application,
+    private readonly models: Models,
+  ) {}
+
+  /** @throws NotFoundError, ConflictError, InvalidError */
+  async execute({ caller, identity, input: { name, body } }: AddModelVersion): Promise<NamedModel> {
+    const model = { workspaceId: caller.workspaceId, name };
+    const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, name), identity);
+    if (known) return present(known);
+    const source = await this.source(caller, body);
+    const change = { type: 'add-version', ...source } as const;
+    return present(await changeModel(this.application, model, change, callerContext(caller, identity)));
+  }
+
+  private async source(caller: Caller, body: AddModelVersionBody): Promise<VersionSource> {
+    const { training_job_id: jobId, model_id: modelId } = body;
+    if (isPresent(jobId) === isPresent(modelId))
+      throw refused(
+        'training_job_id',
+        'is required, or model_id; send exactly one of the two',
+        isPresent(jobId) ? 'not_allowed' : 'missing',
+      );
+    const { entry, named, trainingJobId, reference } = await this.models.resolve(caller, (jobId ?? modelId)!);
+    if (named !== null)
+      throw refused(
+        isPresent(jobId) ? 'training_job_id' : 'model_id',
+        `must be the id of a training job or of the catalog, and ${named.name} is a name`,
+      );
+    if (isPresent(jobId) && trainingJobId === null) throw new NotFoundError('training job', jobId);
+    if (reference instanceof ConflictError) throw reference;
+    return { target: trainingJobId ?? entry.id, trainingJobId, baseModel: entry.id };
+  }
+}
+
+const refused = (field: string, message: string, type = 'not_allowed'): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type });
+
+export class RollBackModel extends CallerCommand<Named<RollbackBody>, NamedModel> {}
+
+@CommandHandler(RollBackModel)
+export class RollBackModelHandler implements ICommandHandler<RollBackModel> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError, ConflictError */
+  async execute({ caller, identity, input: { name, body } }: RollBackModel): Promise<NamedModel> {
+    const model = { workspaceId: caller.workspaceId, name };
+    const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, name), identity);
+    if (known) return present(known);
+    const version = body.version ?? (await loadModel(this.application, model)).earlier.at(-1);
+    if (version === undefined)
+      throw new ConflictError(`model ${name} had no other version in use before; name the version to roll back to`);
+    const change = { type: 'roll-back', version, reason: body.reason } as const;
+    return present(await changeModel(this.application, model, change, callerContext(caller, identity)));
+  }
+}
+
+export class DeleteNamedModel extends CallerCommand<string, void> {}
+
+@CommandHandler(DeleteNamedModel)
+export class DeleteNamedModelHandler implements ICommandHandler<DeleteNamedModel> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError */
+  async execute({ caller, identity, input: name }: DeleteNamedModel): Promise<void> {
+    const model = { workspaceId: caller.workspaceId, name };
+    await loadModel(this.application, model);
+    await changeModel(this.application, model, { type: 'delete-model' }, callerContext(caller, identity));
+  }
+}
+
+function present(state: ModelState): NamedModel {
+  if (state.status !== 'active') throw new Error('a model was changed, and is not there');
+  return state;
+}

@@ -1,0 +1,20 @@
+import {
+  AddModelVersionHandler,
+  ChangeModelHandler,
+  CreateNamedModelHandler,
+  DeleteNamedModelHandler,
+  RollBackModelHandler,
+} from './commands.js';
+import { GetNamedModelHandler, ListNamedModelsHandler } from './queries.js';
+import { GetDriftHandler } from './queries/drift.js';
+
+export const MODELS = [
+  AddModelVersionHandler,
+  ChangeModelHandler,
+  CreateNamedModelHandler,
+  DeleteNamedModelHandler,
+  GetDriftHandler,
+  GetNamedModelHandler,
+  ListNamedModelsHandler,
+  RollBackModelHandler,
+];

@@ -1,0 +1,89 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext } from '#application/caller.js';
+import { derivedId } from '#log/execute.js';
+import { InvalidError } from '#domain/errors.js';
+import {
+  DEFAULT_BOUNDS,
+  RETENTION_KINDS,
+  retentionDecider,
+  type Hold,
+  type HoldScope,
+  type RetentionState,
+} from '#domain/retention/index.js';
+import { CallerCommand } from '../messages.js';
+import { MAX_REASON, type HoldBody, type RetentionBody } from '#apps/api/routes/retention/dto.js';
+
+export class SetRetention extends CallerCommand<RetentionBody, RetentionState> {}
+
+@CommandHandler(SetRetention)
+export class SetRetentionHandler implements ICommandHandler<SetRetention> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws InvalidError below the floor or above the ceiling */
+  async execute({ caller, identity, input }: SetRetention): Promise<RetentionState> {
+    const { workspaceId } = caller;
+    const context = callerContext(caller, identity);
+    const bounds = this.application.deployment.retention ?? DEFAULT_BOUNDS;
+    for (const kind of RETENTION_KINDS) {
+      const days = input[kind];
+      if (days === undefined) continue;
+      const command = { type: 'set-retention', workspaceId, kind, days, bounds } as const;
+      const of = { ...context, commandId: derivedId(context.commandId, kind) };
+      await this.application.execute(retentionDecider, workspaceId, command, of);
+    }
+    return this.application.load(retentionDecider, workspaceId);
+  }
+}
+
+export class PlaceHold extends CallerCommand<HoldBody, Hold & { readonly placedAt: string }> {}
+
+@CommandHandler(PlaceHold)
+export class PlaceHoldHandler implements ICommandHandler<PlaceHold> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws InvalidError; ConflictError beyond the number of holds */
+  async execute({ caller, identity, input: { reason, ...covered } }: PlaceHold) {
+    const { workspaceId } = caller;
+    const context = callerContext(caller, identity);
+    const hold: Hold = { holdId: derivedId(context.commandId, 'hold'), workspaceId, covers: scopeOf(covered), reason };
+    const known = await this.application.recall(retentionDecider, workspaceId, identity);
+    const placed =
+      known ??
+      (await this.application.execute(retentionDecider, workspaceId, { type: 'place-hold', ...hold }, context)).state;
+    return placed.holds.find(({ holdId }) => holdId === hold.holdId)!;
+  }
+}
+
+/** @throws InvalidError if the kind needs an id, or takes none */
+function scopeOf({ kind, id = null, version = null }: Omit<HoldBody, 'reason'>): HoldScope {
+  const refuse = (field: string, message: string) =>
+    new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+  const needsId = kind === 'call' || kind === 'model' || kind === 'job' || kind === 'dataset';
+  if (needsId && id === null)
+    throw new InvalidError({ path: ['body', 'id'], message: `is required for a hold on a ${kind}`, type: 'missing' });
+  if (!needsId && id !== null)
+    throw refuse('id', `is for holds on a call, a model, a job or a dataset; leave it out for ${kind}`);
+  if (kind !== 'dataset' && version !== null)
+    throw refuse('version', `is for holds on a dataset; leave it out for ${kind}`);
+  return { kind, id, version };
+}
+
+export class ReleaseHold extends CallerCommand<{ readonly id: string; readonly reason: string | undefined }, void> {}
+
+@CommandHandler(ReleaseHold)
+export class ReleaseHoldHandler implements ICommandHandler<ReleaseHold> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError; InvalidError without a reason */
+  async execute({ caller, identity, input: { id: holdId, reason } }: ReleaseHold): Promise<void> {
+    const refuse = (message: string, type: 'missing' | 'out_of_range') =>
+      new InvalidError({ path: ['query', 'reason'], message, type });
+    if (!reason) throw refuse('is required: the reason why the hold ends', 'missing');
+    if (reason.length > MAX_REASON)
+      throw refuse(`must have at most ${MAX_REASON} characters (got ${reason.length})`, 'out_of_range');
+    const { workspaceId } = caller;
+    const command = { type: 'release-hold', workspaceId, holdId, reason } as const;
+    await this.application.execute(retentionDecider, workspaceId, command, callerContext(caller, identity));
+  }
+}

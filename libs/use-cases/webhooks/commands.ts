@@ -1,0 +1,211 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { AccountBook } from '#application/accounts/index.js';
+import { callerContext } from '#application/caller.js';
+import { derivedId } from '#log/execute.js';
+import { webhookSecret } from './webhook-secrets.js';
+import { ConflictError, NotFoundError, QuotaExceededError } from '#domain/errors.js';
+import { limitOf } from '#domain/team/index.js';
+import { webhookDecider, WEBHOOK_TYPES, type WebhookState } from '#domain/webhook/index.js';
+import { TEST_TYPE, webhookDeliveryDecider, type WebhookDeliveryState } from '#domain/webhook-delivery/index.js';
+import { requestedDelivery, type WebhookDeliveryDocument } from '#projections/webhook-deliveries/projection.js';
+import { webhookDeliveryDocuments } from '#projections/webhook-deliveries/queries.js';
+import { createdWebhook, type WebhookDocument } from '#projections/webhooks/projection.js';
+import { pageOfWebhooks, webhookDocuments } from '#projections/webhooks/queries.js';
+import { SecretKey } from '#primitives/secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { CallerCommand } from '../messages.js';
+import { webhookAddress } from './address.js';
+import type {
+  ChangeWebhookBody,
+  CreateWebhookBody,
+  RotatedSecret,
+  RotateWebhookBody,
+} from '#apps/api/routes/webhooks/dto.js';
+import { requireDelivery, requireWebhook } from './queries.js';
+
+const VISIBLE_IN = [webhookDocuments.name];
+const DELIVERY_VISIBLE_IN = [webhookDeliveryDocuments.name];
+const OVERLAP_HOURS = 24;
+
+interface WithSecret {
+  readonly webhook: WebhookDocument;
+  readonly secret: string;
+}
+
+export class CreateWebhook extends CallerCommand<CreateWebhookBody, WithSecret> {}
+
+@CommandHandler(CreateWebhook)
+export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+    private readonly settings: Settings,
+    private readonly accounts: AccountBook,
+  ) {}
+
+  /** @throws InvalidError, QuotaExceededError */
+  async execute({ caller, identity, input }: CreateWebhook): Promise<WithSecret> {
+    const context = callerContext(caller, identity);
+    const webhookId = derivedId(context.commandId, 'webhook');
+    const known = await this.application.recall(webhookDecider, webhookId, identity);
+    if (known) return this.made(known);
+    const { workspaceId, teamId } = caller;
+    const url = webhookAddress(input.url, this.settings.webhookOrigins);
+    const { total } = await pageOfWebhooks(this.application.ports.readStore, workspaceId, { limit: 1, offset: 0 });
+    const limit = limitOf(await this.accounts.of(teamId), 'webhooks');
+    if (total >= limit)
+      throw new QuotaExceededError(
+        `this workspace has ${total} webhooks, and may have ${limit}; delete one before you add another`,
+      );
+    const types = input.types ?? WEBHOOK_TYPES;
+    const { description = null } = input;
+    const command = { type: 'create-webhook', webhookId, workspaceId, url, types, description } as const;
+    const { state } = await this.application.execute(webhookDecider, webhookId, command, context, VISIBLE_IN);
+    return this.made(state);
+  }
+
+  private made(state: WebhookState): WithSecret {
+    if (state.status === 'none') throw new Error('a created webhook has no state');
+    const { webhookId, workspaceId, settings, createdAt } = state;
+    const webhook = createdWebhook({ webhookId, workspaceId, ...settings, createdAt });
+    return { webhook, secret: webhookSecret(this.secret, webhookId, 1) };
+  }
+}
+
+export class ChangeWebhook extends CallerCommand<{ readonly id: string; readonly body: ChangeWebhookBody }, void> {}
+
+@CommandHandler(ChangeWebhook)
+export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws NotFoundError, InvalidError, ConflictError */
+  async execute({ caller, identity, input: { id: webhookId, body } }: ChangeWebhook): Promise<void> {
+    await requireWebhook(this.application, caller, webhookId);
+    const { url, types, description, enabled } = body;
+    const changes = {
+      ...(typeof url === 'string' && { url: webhookAddress(url, this.settings.webhookOrigins) }),
+      ...(types && { types }),
+      ...(description !== undefined && { description }),
+    };
+    const { workspaceId } = caller;
+    const command = {
+      ...({ type: 'change-webhook', webhookId, workspaceId } as const),
+      ...{ changes, enabled: enabled ?? null },
+    };
+    await this.application.execute(webhookDecider, webhookId, command, callerContext(caller, identity), VISIBLE_IN);
+  }
+}
+
+export class RotateWebhook extends CallerCommand<
+  { readonly id: string; readonly body: RotateWebhookBody },
+  RotatedSecret
+> {}
+
+@CommandHandler(RotateWebhook)
+export class RotateWebhookHandler implements ICommandHandler<RotateWebhook> {
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+  ) {}
+
+  /** @throws NotFoundError, ConflictError */
+  async execute({ caller, identity, input: { id: webhookId, body } }: RotateWebhook): Promise<RotatedSecret> {
+    const known = await this.application.recall(webhookDecider, webhookId, identity);
+    if (known) return this.rotated(known);
+    const before = await this.application.load(webhookDecider, webhookId);
+    if (before.status === 'none') throw new NotFoundError('webhook', webhookId);
+    const command = {
+      ...({ type: 'rotate-webhook-secret', webhookId, workspaceId: caller.workspaceId } as const),
+      ...{ secretNumber: before.secretNumber + 1, overlapHours: body.overlap_hours ?? OVERLAP_HOURS },
+    };
+    const context = callerContext(caller, identity);
+    const { state } = await this.application.execute(webhookDecider, webhookId, command, context, VISIBLE_IN);
+    return this.rotated(state);
+  }
+
+  private rotated(state: WebhookState): RotatedSecret {
+    if (state.status === 'none' || state.previousUntil === null) throw new Error('a rotated webhook has no such state');
+    const { webhookId, secretNumber, previousUntil } = state;
+    const secret = webhookSecret(this.secret, webhookId, secretNumber);
+    return { id: webhookId, secret, previous_secret_until: previousUntil };
+  }
+}
+
+export class DeleteWebhook extends CallerCommand<string, void> {}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError */
+  async execute({ caller, identity, input: webhookId }: DeleteWebhook): Promise<void> {
+    const command = { type: 'delete-webhook', webhookId, workspaceId: caller.workspaceId } as const;
+    const context = callerContext(caller, identity);
+    const { position } = await this.application.execute(webhookDecider, webhookId, command, context, VISIBLE_IN);
+    if (position === null) throw new NotFoundError('webhook', webhookId);
+  }
+}
+
+export class TestWebhook extends CallerCommand<string, WebhookDeliveryDocument> {}
+
+@CommandHandler(TestWebhook)
+export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError, ConflictError */
+  async execute({ caller, identity, input: id }: TestWebhook): Promise<WebhookDeliveryDocument> {
+    const context = callerContext(caller, identity);
+    const deliveryId = derivedId(context.commandId, 'webhook-test');
+    const known = await this.application.recall(webhookDeliveryDecider, deliveryId, identity);
+    if (known) return asRequested(known);
+    const webhook = await requireWebhook(this.application, caller, id);
+    requireEnabled(webhook);
+    const { id: webhookId, workspaceId } = webhook;
+    const message = { type: TEST_TYPE, timestamp: context.now, data: { webhook_id: webhookId } } as const;
+    const command = { type: 'request-webhook-delivery', deliveryId, webhookId, workspaceId, message } as const;
+    const visibleIn = DELIVERY_VISIBLE_IN;
+    const { state } = await this.application.execute(webhookDeliveryDecider, deliveryId, command, context, visibleIn);
+    return asRequested(state);
+  }
+}
+
+export class ResendDelivery extends CallerCommand<
+  { readonly id: string; readonly deliveryId: string },
+  WebhookDeliveryDocument
+> {}
+
+@CommandHandler(ResendDelivery)
+export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
+  constructor(private readonly application: Application) {}
+
+  /**
+   * @returns the delivery before its next attempt
+   * @throws NotFoundError, ConflictError
+   */
+  async execute({ caller, identity, input }: ResendDelivery): Promise<WebhookDeliveryDocument> {
+    const webhook = await requireWebhook(this.application, caller, input.id);
+    const delivery = await requireDelivery(this.application, webhook, input.deliveryId);
+    const { id: deliveryId, webhookId, workspaceId } = delivery;
+    const known = await this.application.recall(webhookDeliveryDecider, deliveryId, identity);
+    if (!known) {
+      requireEnabled(webhook);
+      const command = { type: 'resend-webhook-delivery', deliveryId, webhookId, workspaceId } as const;
+      const context = callerContext(caller, identity);
+      await this.application.execute(webhookDeliveryDecider, deliveryId, command, context, DELIVERY_VISIBLE_IN);
+    }
+    return requireDelivery(this.application, webhook, deliveryId);
+  }
+}
+
+function requireEnabled({ id, disabled }: WebhookDocument): void {
+  if (disabled !== null) throw new ConflictError(`webhook ${id} is disabled; enable it first`);
+}
+
+function asRequested(state: WebhookDeliveryState): WebhookDeliveryDocument {
+  if (state.status === 'none') throw new Error('a delivery was asked for, and is not there');
+  return requestedDelivery(state.request);
+}

@@ -1,0 +1,107 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { changeTeam, createSignInToken, eraseUser, giveRole, loadUser } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { cite } from '../events/log-reader.js';
+import { CallerCommand } from '../messages.js';
+import type { GivenRole, MemberBody, MemberErasure, WorkspaceBody } from '#apps/api/routes/workspace/dto.js';
+
+/** @returns the member; the token of a sign-in link for a new person, which is never stored */
+export class GiveRole extends CallerCommand<MemberBody, Omit<GivenRole, 'sign_in_link'> & { token: string | null }> {}
+
+@CommandHandler(GiveRole)
+export class GiveRoleHandler implements ICommandHandler<GiveRole> {
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+  ) {}
+
+  async execute({ caller, identity, input: { email, role } }: GiveRole) {
+    const { teamId, workspaceId } = caller;
+    const invitation = { teamId, workspaceId, email, role, readmits: false };
+    const { user, isNew } = await giveRole(this.application, invitation, callerContext(caller, identity));
+    const { coordination } = this.application.ports;
+    const token = isNew ? await createSignInToken(coordination, this.secret, user.userId) : null;
+    return { user_id: user.userId, email: user.email, role, is_own: false, token };
+  }
+}
+
+export class RemoveRole extends CallerCommand<string, void> {}
+
+@CommandHandler(RemoveRole)
+export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError for a user who is not a member */
+  async execute({ caller, identity, input: userId }: RemoveRole): Promise<void> {
+    const { teamId, workspaceId } = caller;
+    const team = await this.application.load(teamDecider, teamId);
+    if (team.status === 'none' || roleIn(team, workspaceId, userId) === null) throw new NotFoundError('member', userId);
+    const command = { type: 'remove-role', teamId, workspaceId, userId } as const;
+    await changeTeam(this.application, command, callerContext(caller, identity));
+  }
+}
+
+/** Permanently removes a person who is in this workspace only. */
+export class EraseMember extends CallerCommand<string, MemberErasure> {}
+
+@CommandHandler(EraseMember)
+export class EraseMemberHandler implements ICommandHandler<EraseMember> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @throws NotFoundError for a user who is not a member; ConflictError for one who is in other workspaces too, or is
+   * the last owner
+   */
+  async execute({ caller, identity, input: userId }: EraseMember): Promise<MemberErasure> {
+    const { workspaceId } = caller;
+    const before = await loadUser(this.application, userId);
+    if (before?.erasure?.workspaceId !== workspaceId) await this.requireOnlyHere(caller, userId);
+    const { erased, event, remains } = await eraseUser(
+      this.application,
+      this.settings,
+      { userId, workspaceId },
+      callerContext(caller, identity),
+    );
+    return {
+      object: 'member_erasure_certificate',
+      user_id: userId,
+      erased_at: erased.erasedAt,
+      erased_by: event.metadata.actor,
+      keys: erased.keys,
+      event: cite(event),
+      remains,
+    };
+  }
+
+  private async requireOnlyHere({ teamId, workspaceId }: Caller, userId: string): Promise<void> {
+    const team = await this.application.load(teamDecider, teamId);
+    const places = team.status === 'none' ? [] : workspacesOf(team, userId);
+    if (team.status === 'none' || !places.includes(workspaceId)) throw new NotFoundError('member', userId);
+    if (places.length > 1 || team.workspaces.has(userId))
+      throw new ConflictError(
+        'this person also has a workspace of their own, or is a member of others; only the operator can erase them (npx anneal team erase-member)',
+      );
+    if (isLastOwner(team, workspaceId, userId)) throw new ConflictError(LAST_OWNER);
+  }
+}
+
+export class SetAnalystsContent extends CallerCommand<WorkspaceBody, void> {}
+
+@CommandHandler(SetAnalystsContent)
+export class SetAnalystsContentHandler implements ICommandHandler<SetAnalystsContent> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, identity, input }: SetAnalystsContent): Promise<void> {
+    const { teamId, workspaceId } = caller;
+    const command = { type: 'set-analysts-content', teamId, workspaceId, shown: input.analysts_see_content } as const;
+    await changeTeam(this.application, command, callerContext(caller, identity));
+  }
+}
