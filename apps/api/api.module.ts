@@ -25,7 +25,6 @@ import { RunnersHeard } from './routes/operator/runners-heard.js';
 import { ProjectsController } from './routes/projects/projects.controller.js';
 import { RetentionController } from './routes/retention/retention.controller.js';
 import { ReviewController } from './routes/review/review.controller.js';
-import { LiveJobs } from './routes/training-jobs/reading/live.js';
 import { TrainingJobsController } from './routes/training-jobs/training-jobs.controller.js';
 import { WebhooksController } from './routes/webhooks/webhooks.controller.js';
 import { WorkspaceController } from './routes/workspace/workspace.controller.js';
@@ -85,7 +84,7 @@ const CONTROLLERS = [
 ];
 
 /** What only they need. */
-const LIVE = [LiveEvents, UploadFileHandler, RunnersHeard, LiveJobs];
+const LIVE = [LiveEvents, UploadFileHandler, RunnersHeard];
 
 export interface ApiParts {
   readonly application: Application;

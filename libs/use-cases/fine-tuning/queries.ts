@@ -8,7 +8,7 @@ import { trainingJobDocuments, trainingJobsAfter } from '#projections/training-j
 import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '#apps/api/routes/files/ids.js';
 import { listPage } from '#apps/api/routes/files/list-page.js';
 import { CallerQuery } from '../messages.js';
-import { readJobLog } from '../training-jobs/reading/job-log.js';
+import { readJobLog } from '../training-jobs/job-log.js';
 import type {
   FineTuningCheckpointList,
   FineTuningEventList,
