@@ -21,7 +21,6 @@ import { LineageController } from './routes/lineage/lineage.controller.js';
 import { ModelsController } from './routes/models/models.controller.js';
 import { ObjectsController } from './routes/objects/objects.controller.js';
 import { OperatorController } from './routes/operator/operator.controller.js';
-import { RunnersHeard } from './routes/operator/runners-heard.js';
 import { ProjectsController } from './routes/projects/projects.controller.js';
 import { RetentionController } from './routes/retention/retention.controller.js';
 import { ReviewController } from './routes/review/review.controller.js';
@@ -84,7 +83,7 @@ const CONTROLLERS = [
 ];
 
 /** What only they need. */
-const LIVE = [LiveEvents, UploadFileHandler, RunnersHeard];
+const LIVE = [LiveEvents, UploadFileHandler];
 
 export interface ApiParts {
   readonly application: Application;
