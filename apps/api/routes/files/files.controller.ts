@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
-import { DeleteVersion } from '#use-cases/datasets/deletion/deletion.js';
+import { DeleteVersion } from '#use-cases/datasets/commands/delete.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { StreamBody } from '../../edge/route-config.js';
 import { readingBody } from '../../edge/body/streamed-body.js';
@@ -77,8 +77,8 @@ export class FilesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DeletedFile> {
-    const { name, versionNumber } = await this.useCases.execute(new GetFile(caller, id));
-    await this.useCases.execute(new DeleteVersion(caller, identity, name, versionNumber));
+    const { name, versionNumber: version } = await this.useCases.execute(new GetFile(caller, id));
+    await this.useCases.execute(new DeleteVersion(caller, identity, { name, version }));
     return { id, object: 'file', deleted: true };
   }
 }
