@@ -18,8 +18,19 @@ export type DatasetKind = 'training' | 'benchmark';
 export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub' | 'feedback';
 /** Purpose of a file whose rows are no examples: requests of a batch, or their answers and errors. */
 export type FilePurpose = 'batch' | 'batch_output';
-export type SourceFormat =
-  'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'fasttext' | 'webanno' | 'brat';
+export const SOURCE_FORMATS = [
+  'json',
+  'jsonl',
+  'csv',
+  'tsv',
+  'parquet',
+  'arrow',
+  'conll',
+  'fasttext',
+  'webanno',
+  'brat',
+] as const;
+export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
 /** Names of the numbers 0, 1, ... in a column or in its lists; or such names for each field of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };
