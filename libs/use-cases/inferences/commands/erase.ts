@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { eraseCall, eraseVersion } from '../erasure/erasure.js';
+import { eraseCall, eraseVersion } from '../../erasure/erasure.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { holdOn, retentionDecider } from '#domain/retention/index.js';
@@ -11,12 +11,11 @@ import { ConflictError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
-import { LogReader } from '../events/log-reader.js';
-import { CallerCommand } from '../messages.js';
-import { certificateOf } from './certificate.js';
-import type { ErasedCalls, ErasureCertificate } from '#apps/api/routes/inferences/erasure-dto.js';
-import { History, isComplete } from './history.js';
-import { Learned, type Version } from './learned.js';
+import { LogReader } from '../../events/log-reader.js';
+import { CallerCommand } from '../../messages.js';
+import { certificateOf, type ErasureCertificate } from '../certificate.js';
+import { History, isComplete } from '../history.js';
+import { Learned, type Version } from '../learned.js';
 
 /** Calls of a subject that one request erases. */
 const MAX_CALLS = 500;
@@ -30,6 +29,15 @@ interface CallToErase {
 }
 
 type How = Omit<CallToErase, 'id'>;
+
+interface ErasedCalls {
+  readonly object: 'list';
+  readonly subject: string;
+  readonly data: readonly ErasureCertificate[];
+  readonly not_erased: readonly { readonly inference_id: string; readonly reason: string }[];
+  /** Whether no call of the subject is left. */
+  readonly complete: boolean;
+}
 
 /** Erases a call's content and its feedback's. Metering stays. */
 export class EraseContent extends CallerCommand<CallToErase, ErasureCertificate> {}

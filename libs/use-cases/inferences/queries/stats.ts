@@ -5,10 +5,12 @@ import { dollars } from '#domain/inference/index.js';
 import { labelOf } from '#projections/inferences/facts.js';
 import { inferenceGroups, MAX_GROUPS, type GroupField } from '#projections/inferences/stats.js';
 import type { Group, Scalar } from '#ports/read-store/port.js';
-import { CallerQuery } from '../messages.js';
-import { requireProject } from '../projects/require-project.js';
-import { filterOf, requireSearchable } from './filters.js';
-import { GROUPS, type GroupName, type InferenceStatsQuery } from '#apps/api/routes/inferences/stats-dto.js';
+import { CallerQuery } from '../../messages.js';
+import { requireProject } from '../../projects/require-project.js';
+import { filterOf, requireSearchable, type InferenceFilters } from '../filters.js';
+
+export const GROUPS = ['model', 'version', 'label', 'project', 'day', 'hour', 'verdict'] as const;
+type GroupName = (typeof GROUPS)[number];
 
 const FIELDS: Readonly<Record<GroupName, GroupField>> = {
   model: { field: 'modelKey' },
@@ -22,14 +24,37 @@ const FIELDS: Readonly<Record<GroupName, GroupField>> = {
 
 const MAX_CONFUSED = 100;
 
-export class GetInferenceStats extends CallerQuery<InferenceStatsQuery, object> {}
+export interface StatsRequest extends InferenceFilters {
+  /** One or two of `GROUPS`, separated by a comma. Absent: all calls form one group. */
+  readonly group_by?: string;
+}
+
+type Always = 'day' | 'hour' | 'verdict';
+/** The values of a group, by what calls are grouped by. */
+type Keys = { readonly [Name in Exclude<GroupName, Always>]?: string | null } & { readonly [Name in Always]?: string };
+
+export type InferenceGroup = Keys & ReturnType<typeof figuresOf> & { readonly confusion: readonly ConfusedLabels[] };
+
+/** A pair of labels; null: the answer missed it, or it should not have been answered. */
+interface ConfusedLabels {
+  readonly answered: string | null;
+  readonly corrected: string | null;
+  readonly count: number;
+}
+
+interface InferenceStats {
+  readonly group_by: readonly GroupName[];
+  readonly groups: readonly InferenceGroup[];
+}
+
+export class GetInferenceStats extends CallerQuery<StatsRequest, InferenceStats> {}
 
 @QueryHandler(GetInferenceStats)
 export class GetInferenceStatsHandler implements IQueryHandler<GetInferenceStats> {
   constructor(private readonly application: Application) {}
 
   /** @throws InvalidError; NotFoundError when the query names a project that is not there */
-  async execute({ caller, input: query }: GetInferenceStats) {
+  async execute({ caller, input: query }: GetInferenceStats): Promise<InferenceStats> {
     requireSearchable(caller, query);
     const names = namesOf(query.group_by);
     await requireProject(this.application, caller.workspaceId, query.project_id);
@@ -64,7 +89,7 @@ function namesOf(given: string | undefined): readonly GroupName[] {
 const invalid = (message: string): InvalidError =>
   new InvalidError({ path: ['query', 'group_by'], message, type: 'not_allowed' });
 
-const keysOf = (names: readonly GroupName[], values: readonly Scalar[]) =>
+const keysOf = (names: readonly GroupName[], values: readonly Scalar[]): Keys =>
   Object.fromEntries(names.map((name, place) => [name, keyOf(name, values[place] as string | null)]));
 
 function keyOf(name: GroupName, value: string | null): string | null {
@@ -77,7 +102,7 @@ function figuresOf({ count, sums, tallies, quantiles }: Group) {
   const [correct, incorrect, unsure, none] = ['correct', 'incorrect', 'unsure', null].map(
     (verdict) => verdicts.get(verdict) ?? 0,
   ) as [number, number, number, number];
-  const [p50, p95, p99] = quantiles.map((ms) => (ms === null ? null : Number(ms.toPrecision(3))));
+  const [p50 = null, p95 = null, p99 = null] = quantiles.map((ms) => (ms === null ? null : Number(ms.toPrecision(3))));
   return {
     count,
     failed: statuses.get('failed') ?? 0,
@@ -90,7 +115,7 @@ function figuresOf({ count, sums, tallies, quantiles }: Group) {
 
 /** Pairs of labels by the values of their group. */
 function confusionsOf(groups: readonly Group[], keys: number) {
-  const found = new Map<string, { answered: string | null; corrected: string | null; count: number }[]>();
+  const found = new Map<string, readonly ConfusedLabels[]>();
   for (const { values, tallies } of groups) {
     const all = tallies.flatMap((tally) =>
       tally.map(([pair, count]) => {

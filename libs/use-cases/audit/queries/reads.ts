@@ -2,9 +2,8 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { ReadsDocument } from '#projections/reads/projection.js';
 import { readsPage } from '#projections/reads/queries.js';
-import { CallerQuery } from '../messages.js';
-import { notACursor } from '#apps/api/edge/validation/index.js';
-import type { ListReadsQuery, ReadPage } from '#apps/api/routes/audit/reads-dto.js';
+import { CallerQuery } from '../../messages.js';
+import { notACursor } from '../../not-a-cursor.js';
 
 /** Documents that are in memory at once. */
 const MAX_AT_ONCE = 50;
@@ -15,7 +14,28 @@ interface Place {
   readonly at: number;
 }
 
-export class ListReads extends CallerQuery<ListReadsQuery, ReadPage> {}
+interface ReadsRequest {
+  /** As records name it: `call/<id>`, `calls`, `dataset/<name>/<version>`. */
+  readonly resource?: string;
+  /** `key:<id>` or `user:<id>`. */
+  readonly actor?: string;
+  /** ISO 8601, inclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+type RecordedRead = ReadsDocument['reads'][number] & Pick<ReadsDocument, 'from' | 'until' | 'event'>;
+
+interface ReadPage {
+  readonly reads: readonly RecordedRead[];
+  /** null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** Who read what, newest first. */
+export class ListReads extends CallerQuery<ReadsRequest, ReadPage> {}
 
 @QueryHandler(ListReads)
 export class ListReadsHandler implements IQueryHandler<ListReads> {
@@ -25,7 +45,7 @@ export class ListReadsHandler implements IQueryHandler<ListReads> {
   async execute({ caller: { workspaceId }, input: query }: ListReads): Promise<ReadPage> {
     const { limit, cursor, ...filters } = query;
     const start = cursor === undefined ? null : placeOf(cursor);
-    const found: ReadPage['reads'][number][] = [];
+    const found: RecordedRead[] = [];
     for await (const { document, at, read } of this.matching(workspaceId, filters, start)) {
       if (found.length === limit) return { reads: found, next_cursor: `${document.n}-${at}` };
       const { from, until, event } = document;
@@ -37,7 +57,7 @@ export class ListReadsHandler implements IQueryHandler<ListReads> {
   /** Reads from a place on, newest document first. */
   private async *matching(
     workspaceId: string,
-    { actor, resource, since, until }: Omit<ListReadsQuery, 'limit' | 'cursor'>,
+    { actor, resource, since, until }: Omit<ReadsRequest, 'limit' | 'cursor'>,
     start: Place | null,
   ) {
     let to = start?.n;

@@ -1,9 +1,9 @@
 import type { ClassificationQuery } from '#gpu-runner/contract/schema.js';
-import { type Reader } from '../validation/reader.js';
+import { type Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { readStructures, relationsOf } from './decode-records.js';
-import type { ClassificationDetails, EntityDetails, SchemaBody, SchemaDefinition } from './dto.js';
-import { HEADS, type RequestedEntity, type RequestedSchema } from '#calls/encoder-request.js';
+import type { ClassificationDetails, EntityDetails, SchemaBody, SchemaDefinition } from './definition.js';
+import { HEADS, type RequestedEntity, type RequestedSchema } from '../encoder-request.js';
 
 const MAX_LABELS_IN_ALL = 10_000;
 const MAX_LABEL_LENGTH = 1_000;

@@ -2,26 +2,44 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, reviewerOf, type Caller, type RequestIdentity } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
-import { feedbackDecider, feedbackRemovalDecider, VERDICTS, type FeedbackGiven } from '#domain/feedback/index.js';
+import {
+  feedbackDecider,
+  feedbackRemovalDecider,
+  VERDICTS,
+  type FeedbackGiven,
+  type Verdict,
+} from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import type { CallInHistory } from './corrected-output/asked.js';
-import { checkCorrectedOutput } from './corrected-output/corrected-output.js';
-import type { FeedbackBody } from '#apps/api/routes/inferences/dto.js';
-import { CallerCommand } from '../messages.js';
-import { History, isComplete } from './history.js';
-import { RecordReader } from './record-reader.js';
+import type { CallInHistory } from '../corrected-output/asked.js';
+import { checkCorrectedOutput } from '../corrected-output/corrected-output.js';
+import { CallerCommand } from '../../messages.js';
+import { History, isComplete } from '../history.js';
+import { RecordReader } from '../record-reader.js';
 
+/** A verdict on a call. null as the verdict or the corrected output, without the other one, removes the reviewer's verdict. */
 interface Judgement {
-  readonly inferenceId: string;
-  readonly body: FeedbackBody;
+  readonly verdict?: Verdict | null;
+  readonly corrected_output?: unknown;
+  /** The older form of an incorrect verdict with its corrected output. */
+  readonly correction?: unknown;
+  readonly notes?: string | null;
+  /** null or absent: the caller. */
+  readonly reviewer?: string | null;
+  /** Labels of the corrected output that the call did not request. */
+  readonly new_labels?: readonly string[] | null;
 }
 
-export class GiveFeedback extends CallerCommand<Judgement, unknown> {}
+interface JudgedCall {
+  readonly inferenceId: string;
+  readonly judgement: Judgement;
+}
+
+export class GiveFeedback extends CallerCommand<JudgedCall, ReturnType<typeof accepted>> {}
 
 @CommandHandler(GiveFeedback)
 export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
@@ -31,17 +49,17 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     private readonly reader: RecordReader,
   ) {}
 
-  async execute({ caller, identity, input: { inferenceId, body } }: GiveFeedback) {
-    if (isRemoval(body)) return this.remove(caller, identity, inferenceId, body);
-    const { verdict, correctedOutput, field, newLabels } = verdictOf(body);
+  async execute({ caller, identity, input: { inferenceId, judgement } }: GiveFeedback) {
+    if (isRemoval(judgement)) return this.remove(caller, identity, inferenceId, judgement);
+    const { verdict, correctedOutput, field, newLabels } = verdictOf(judgement);
     const known = await this.application.recall(feedbackDecider, inferenceId, identity);
     if (known) return accepted(inferenceId, known.latest!);
     const document = await this.call(caller, inferenceId, (each) => correctedOutput === null || isComplete(each));
     if (correctedOutput !== null)
       checkCorrectedOutput(correctedOutput, await this.recorded(document), field, newLabels);
     const { workspaceId, userId } = caller;
-    const notes = body.notes ?? null;
-    const reviewer = reviewerOf(caller, body.reviewer);
+    const notes = judgement.notes ?? null;
+    const reviewer = reviewerOf(caller, judgement.reviewer);
     const { state } = await this.application.execute(
       feedbackDecider,
       inferenceId,
@@ -64,16 +82,16 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   }
 
   /** The reviewer's own verdict; others' verdicts stay. */
-  private async remove(caller: Caller, identity: RequestIdentity, inferenceId: string, body: FeedbackBody) {
+  private async remove(caller: Caller, identity: RequestIdentity, inferenceId: string, judgement: Judgement) {
     const { workspaceId, userId } = caller;
-    refuseSent(body, ['notes', 'new_labels'], 'the removal of a verdict');
+    refuseSent(judgement, ['notes', 'new_labels'], 'the removal of a verdict');
     await this.call(caller, inferenceId);
     const known = await this.application.recall(feedbackRemovalDecider, inferenceId, identity);
     if (known) return accepted(inferenceId, known.at(-1));
     const { state } = await this.application.execute(
       feedbackRemovalDecider,
       inferenceId,
-      { type: 'remove-feedback', inferenceId, workspaceId, userId, reviewer: reviewerOf(caller, body.reviewer) },
+      { type: 'remove-feedback', inferenceId, workspaceId, userId, reviewer: reviewerOf(caller, judgement.reviewer) },
       callerContext(caller, identity),
       SEEN_BY,
     );
@@ -113,16 +131,16 @@ function accepted(inferenceId: string, latest: FeedbackGiven['data'] | undefined
 }
 
 /** `verdict` or `corrected_output` of null, without the other one. */
-const isRemoval = ({ verdict, corrected_output, correction }: FeedbackBody): boolean =>
+const isRemoval = ({ verdict, corrected_output, correction }: Judgement): boolean =>
   (verdict === null || corrected_output === null) && ![verdict, corrected_output, correction].some(isSent);
 
 const MAX_CORRECTED_OUTPUT_KIB = 64;
 
 /** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
-export function verdictOf(body: Omit<FeedbackBody, 'notes' | 'reviewer'>) {
-  const field = isSent(body.corrected_output) || !isSent(body.correction) ? 'corrected_output' : 'correction';
-  const corrected = body.corrected_output ?? body.correction;
-  const verdict = body.verdict ?? (body.correction === undefined ? undefined : 'incorrect');
+export function verdictOf(judgement: Omit<Judgement, 'notes' | 'reviewer'>) {
+  const field = isSent(judgement.corrected_output) || !isSent(judgement.correction) ? 'corrected_output' : 'correction';
+  const corrected = judgement.corrected_output ?? judgement.correction;
+  const verdict = judgement.verdict ?? (judgement.correction === undefined ? undefined : 'incorrect');
   if (verdict === undefined)
     throw new InvalidError({
       path: ['body', 'verdict'],
@@ -142,14 +160,14 @@ export function verdictOf(body: Omit<FeedbackBody, 'notes' | 'reviewer'>) {
       message: 'must be left out when the verdict is unsure; use the verdict incorrect to correct the output',
       type: 'not_allowed',
     });
-  const newLabels = body.new_labels ?? [];
-  if (missing) refuseSent(body, ['new_labels'], 'a verdict without corrected_output');
+  const newLabels = judgement.new_labels ?? [];
+  if (missing) refuseSent(judgement, ['new_labels'], 'a verdict without corrected_output');
   if (!missing) requireModest(corrected, field);
   return { verdict, correctedOutput: missing ? null : (corrected as Json), field, newLabels: [...new Set(newLabels)] };
 }
 
-function refuseSent(body: Partial<FeedbackBody>, fields: readonly (keyof FeedbackBody)[], where: string): void {
-  const refused = fields.filter((field) => isSent(body[field]));
+function refuseSent(judgement: Judgement, fields: readonly (keyof Judgement)[], where: string): void {
+  const refused = fields.filter((field) => isSent(judgement[field]));
   if (refused.length === 0) return;
   const message = `must be left out of ${where}`;
   throw new InvalidError(refused.map((field) => ({ path: ['body', field], message, type: 'not_allowed' })));

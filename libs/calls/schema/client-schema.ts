@@ -1,8 +1,8 @@
-import type { RequestedSchema } from '#calls/encoder-request.js';
-import { kindOf, Reader } from '../validation/reader.js';
+import type { RequestedSchema } from '../encoder-request.js';
+import { kindOf, Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
 import { decodeSchema } from './decode.js';
-import type { SchemaBody } from './dto.js';
+import type { SchemaBody } from './definition.js';
 
 /** The task names of the GLiNER2 API client; without one it is `schema`. */
 export const SCHEMA_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;

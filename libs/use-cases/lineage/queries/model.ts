@@ -2,15 +2,14 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { CallerQuery } from '../messages.js';
-import { modelBom } from './cyclonedx.js';
-import type { LineageFormat } from '#apps/api/routes/lineage/call-dto.js';
-import { LearnedFrom } from './learned-from.js';
-import { runEvents } from './openlineage.js';
+import { CallerQuery } from '../../messages.js';
+import { modelBom } from '../cyclonedx.js';
+import { LearnedFrom } from '../learned-from.js';
+import { runEvents } from '../openlineage.js';
 
 interface Exported {
   readonly jobId: string;
-  readonly format: LineageFormat;
+  readonly format: 'openlineage' | 'cyclonedx';
 }
 
 export class ExportLineage extends CallerQuery<Exported, JsonObject | readonly JsonObject[]> {}

@@ -1,13 +1,25 @@
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../../messages.js';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
-import { MAX_PAGE_BYTES } from '#apps/api/edge/answer-budget.js';
-import type { EventPage, ReadEventsQuery } from '#apps/api/routes/events/dto.js';
-import { ownedBy, shownOf } from './visible.js';
+import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
+import { ownedBy, shownOf } from '../visible.js';
 
-export class ReadEvents extends CallerQuery<ReadEventsQuery, EventPage> {}
+interface StreamPage {
+  readonly stream: string;
+  /** The first revision. */
+  readonly from: number;
+  readonly limit: number;
+}
+
+interface EventPage {
+  readonly events: readonly RecordedEvent[];
+  /** `from` of the next page; null at the end. */
+  readonly nextFrom: number | null;
+}
+
+export class ReadEvents extends CallerQuery<StreamPage, EventPage> {}
 
 /** Events as stored: an auditor does not see them in a newer shape. */
 @QueryHandler(ReadEvents)
@@ -24,7 +36,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents> {
       throw new NotFoundError('stream', stream);
     const last = events.at(-1);
     const shown = await Array.fromAsync(own, (event) => shownOf(this.application, caller, event));
-    return { events: shown, next_from: last && isFull ? last.revision + 1 : null };
+    return { events: shown, nextFrom: last && isFull ? last.revision + 1 : null };
   }
 
   /** A page ends after `limit` events, or with the event that passes its limit of bytes. */

@@ -1,5 +1,5 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
-import { isRecord } from '#primitives/values.js';
+import { isRecord } from './values.js';
 
 export type Path = readonly (string | number)[];
 const MAX_PROBLEMS = 100;

@@ -1,17 +1,19 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { CallerQuery } from '../messages.js';
-import type { DatasetLineage, DatasetLineageQuery } from '#apps/api/routes/lineage/dataset-dto.js';
-import { FollowedRows } from './followed-rows.js';
-import { graphOfDataset } from './graph.js';
-import { Origins } from './origins.js';
+import type { PageRequest } from '#log/projector/documents.js';
+import { CallerQuery } from '../../messages.js';
+import { FollowedRows } from '../followed-rows.js';
+import { graphOfDataset } from '../graph.js';
+import type { DatasetLineage } from '../lineage.js';
+import { Origins } from '../origins.js';
 
 const MAX_MERGED = 100;
 
 interface FollowedDataset {
   readonly name: string;
   readonly version: VersionRequest;
-  readonly page: DatasetLineageQuery;
+  /** Of the jobs. */
+  readonly page: PageRequest;
 }
 
 export class FollowDataset extends CallerQuery<FollowedDataset, DatasetLineage> {}

@@ -7,10 +7,10 @@ import type { JsonObject } from '#domain/json.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import type { ExportFormat, ExportInferencesQuery } from '#apps/api/routes/inferences/export-dto.js';
-import { History } from './history.js';
-import { RecordReader } from './record-reader.js';
-import { isInObject } from '../calls/whole-content.js';
+import type { InferenceFilters } from '../filters.js';
+import { History } from '../history.js';
+import { RecordReader } from '../record-reader.js';
+import { isInObject } from '../../calls/whole-content.js';
 
 /** Calls that are in memory at once. */
 export const EXPORT_PAGE = 100;
@@ -25,22 +25,16 @@ export const EXPORT_COLUMNS = [
 ];
 const JSON_COLUMNS = ['input', 'output', 'human_corrected_output', 'dropped_fields', 'imported', 'truncated_fields'];
 
-const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  parquet: 'application/vnd.apache.parquet',
-};
-
-interface ExportedCalls {
-  readonly mediaType: string;
-  readonly fileName: string;
-  readonly content: Readable;
+interface ExportOrder extends InferenceFilters {
+  /** Default: jsonl. */
+  readonly format?: 'jsonl' | 'csv' | 'parquet';
 }
 
-export class ExportInferences extends Query<ExportedCalls> {
+/** A file of recorded calls, newest first. */
+export class ExportInferences extends Query<Readable> {
   constructor(
     readonly caller: Caller,
-    readonly query: ExportInferencesQuery,
+    readonly order: ExportOrder,
     /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
@@ -58,18 +52,16 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
   ) {}
 
   /** @throws NotFoundError; ConflictError for calls that cannot be a Parquet file */
-  async execute({ caller, query: { format = 'jsonl', ...filters }, signal }: ExportInferences): Promise<ExportedCalls> {
-    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-    const file = { mediaType: MEDIA_TYPES[format], fileName: `inferences-${time}.${format}` };
+  async execute({ caller, order: { format = 'jsonl', ...filters }, signal }: ExportInferences): Promise<Readable> {
     // Read before the first byte: a later error could only break the connection.
     const first = await this.page(caller, filters);
     const rows = this.rows(caller, filters, first);
-    if (format === 'csv') return { ...file, content: Readable.from(writeCsv(rows, EXPORT_COLUMNS, 'ner')) };
-    if (format === 'jsonl') return { ...file, content: Readable.from(lines(rows)) };
-    return { ...file, content: await this.asParquet(rows, caller.workspaceId, signal) };
+    if (format === 'csv') return Readable.from(writeCsv(rows, EXPORT_COLUMNS, 'ner'));
+    if (format === 'jsonl') return Readable.from(lines(rows));
+    return this.asParquet(rows, caller.workspaceId, signal);
   }
 
-  private page(caller: Caller, filters: Omit<ExportInferencesQuery, 'format'>, last?: InferenceDocument) {
+  private page(caller: Caller, filters: InferenceFilters, last?: InferenceDocument) {
     const place = { limit: EXPORT_PAGE, offset: 0, ...(last && { cursor: last.id }) };
     return this.history.page(caller, { ...filters, ...place });
   }
@@ -77,7 +69,7 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
   /** A page at a time, each when it is wanted. */
   private async *rows(
     caller: Caller,
-    filters: Omit<ExportInferencesQuery, 'format'>,
+    filters: InferenceFilters,
     first: Awaited<ReturnType<History['page']>>,
   ): AsyncGenerator<JsonObject> {
     for (let page = first; ;) {

@@ -1,7 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
+import { forbidden, may, type Caller } from '#application/caller.js';
 import { NoteError, parseVerifier } from '#audit/checkpoint.js';
 import { exportLines, type Exported, type ExportScope, type HiddenRevisions } from '#audit/export.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
@@ -14,13 +14,24 @@ import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#d
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { categoryOf } from '#domain/streams.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
-import { erasureOf, isWithheldFrom, ownedBy } from '../events/visible.js';
-import type { ExportAuditQuery } from '#apps/api/routes/audit/export-dto.js';
+import { erasureOf, isWithheldFrom, ownedBy } from '../../events/visible.js';
+
+interface AuditExportOrder {
+  /** `<category>-<id>`; absent: all events of the workspace. */
+  readonly stream?: string;
+  /** ISO 8601, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Whether encrypted texts are shown, too. */
+  readonly content?: boolean;
+  /** Default: jsonl. */
+  readonly format?: 'jsonl' | 'parquet';
+}
 
 export class ExportAudit extends Query<Readable> {
   constructor(
     readonly caller: Caller,
-    readonly query: ExportAuditQuery,
+    readonly order: AuditExportOrder,
     /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
@@ -55,11 +66,12 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
   constructor(private readonly application: Application) {}
 
   /**
-   * @throws NotFoundError before the first checkpoint, and for a stream without an event of the caller's workspace; ConflictError for
+   * @throws ForbiddenError for content; NotFoundError before the first checkpoint, and for a stream without an event of the caller's workspace; ConflictError for
    * events that cannot be a Parquet file
    */
-  async execute({ caller, query, signal }: ExportAudit): Promise<Readable> {
-    const { stream = null, from = null, to = null, content: withContent = false } = query;
+  async execute({ caller, order, signal }: ExportAudit): Promise<Readable> {
+    const { stream = null, from = null, to = null, content: withContent = false } = order;
+    if (withContent && !may(caller, 'content')) throw forbidden(caller, ['content']);
     if (from !== null && to !== null && from > to)
       throw new InvalidError({ path: ['query', 'from'], message: 'must not be later than `to`', type: 'out_of_range' });
     const { ports } = this.application;
@@ -77,7 +89,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
         verifiers: publicKeys.map((key) => parseVerifier(key)),
         now: new Date().toISOString(),
       });
-      if (query.format !== 'parquet') return Readable.from(lines, { objectMode: false });
+      if (order.format !== 'parquet') return Readable.from(lines, { objectMode: false });
       return (await this.parquet.make(tableRows(lines), EXPORT_COLUMNS, caller.workspaceId, signal)).content;
     } catch (error) {
       if (signal.aborted) throw new UnavailableError('the client closed the connection');

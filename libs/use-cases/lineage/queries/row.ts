@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
+import { forbidden, may, type Caller } from '#application/caller.js';
 import { storedRows } from '#rows/formats/index.js';
 import type {
   DatasetEvent,
@@ -11,14 +11,15 @@ import type {
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { requireWholeRows } from '../datasets/whole-rows.js';
-import { CallerQuery } from '../messages.js';
-import { Calls } from './calls.js';
-import type { DatasetLineage, RowLineage, RowLineageQuery } from '#apps/api/routes/lineage/dataset-dto.js';
-import { FollowedRows } from './followed-rows.js';
-import { graphOfRow } from './graph.js';
-import { cite, type Recorded } from '../events/log-reader.js';
-import { Origins } from './origins.js';
+import type { PageRequest } from '#log/projector/documents.js';
+import { requireWholeRows } from '../../datasets/whole-rows.js';
+import { CallerQuery } from '../../messages.js';
+import { Calls } from '../calls.js';
+import { FollowedRows } from '../followed-rows.js';
+import { graphOfRow } from '../graph.js';
+import type { RowLineage } from '../lineage.js';
+import { cite, type Recorded } from '../../events/log-reader.js';
+import { Origins, type VersionLineage } from '../origins.js';
 
 /** Versions that one answer lists, each way. */
 const MAX_LISTED = 100;
@@ -26,14 +27,16 @@ const MAX_LISTED = 100;
 interface FollowedRow {
   readonly name: string;
   readonly version: VersionRequest;
-  /** From 1. */
-  readonly row: number;
-  readonly query: RowLineageQuery;
+  /** Its number as it was written, from 1. */
+  readonly row: string;
+  /** Of the jobs. */
+  readonly page: PageRequest;
+  /** Whether the row itself is wanted. */
+  readonly content: boolean;
 }
 
 export class FollowRow extends CallerQuery<FollowedRow, RowLineage> {}
 
-type Version = DatasetLineage['dataset'];
 type Source = RowLineage['came_from'][number];
 
 /** Follows one row both ways: to the upload or the call that it came from, and to what learned from it. */
@@ -46,9 +49,14 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
     private readonly origins: Origins,
   ) {}
 
-  /** @throws NotFoundError no such version or row; deleted versions are found by number, ConflictError not ready, DamagedError */
-  async execute({ caller, input: { name, version, row, query } }: FollowRow): Promise<RowLineage> {
+  /** @throws ForbiddenError for the content; NotFoundError no such version or row; deleted versions are found by number, ConflictError not ready, DamagedError */
+  async execute({ caller, input }: FollowRow): Promise<RowLineage> {
     const { workspaceId } = caller;
+    const { name, version } = input;
+    if (input.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
+    if (!/^[1-9]\d{0,14}$/.test(input.row))
+      throw new NotFoundError('row', `${name}/${version}/${input.row}`, 'rows have numbers from 1');
+    const row = Number(input.row);
     const { found, dataset } = await this.origins.find(workspaceId, name, version);
     if (dataset.rows === null)
       throw new ConflictError(
@@ -60,10 +68,10 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
     const start = { versionId: dataset.version_id, row, after: dataset.origin.event.position };
     const { merged, jobs } = await this.followed.follow(workspaceId, start);
     const lineage = {
-      ...{ dataset, row, ...(query.content && { content }), came_from },
+      ...{ dataset, row, ...(input.content && { content }), came_from },
       call: await this.call(caller, came_from.at(-1) ?? dataset, content),
       merged_into: merged.slice(0, MAX_LISTED),
-      ...(await this.followed.learners(workspaceId, jobs, query)),
+      ...(await this.followed.learners(workspaceId, jobs, input.page)),
     };
     return { ...lineage, graph: graphOfRow(lineage) };
   }
@@ -80,7 +88,7 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
   }
 
   /** The row's places before each merge, the nearest first. */
-  private async sources(workspaceId: string, dataset: Version, row: number): Promise<readonly Source[]> {
+  private async sources(workspaceId: string, dataset: VersionLineage, row: number): Promise<readonly Source[]> {
     const sources: Source[] = [];
     let before = await this.before(dataset, row);
     while (before !== null && sources.length < MAX_LISTED) {
@@ -93,7 +101,10 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
     return sources;
   }
 
-  private async before({ origin }: Version, row: number): Promise<(VersionReference & Pick<Source, 'row'>) | null> {
+  private async before(
+    { origin }: VersionLineage,
+    row: number,
+  ): Promise<(VersionReference & Pick<Source, 'row'>) | null> {
     const recorded = await this.application.ports.eventStore.eventAt(origin.event.position);
     const { type, data } = recorded as unknown as Recorded<DatasetEvent>;
     if (type === 'dataset-version-initialized.v1') return data.mergedWith ? { ...data.mergedWith, row: null } : null;
@@ -107,7 +118,7 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
   }
 
   /** Rows of feedback name their calls. */
-  private async call({ workspaceId, ...caller }: Caller, { origin }: Version, content: JsonObject | null) {
+  private async call({ workspaceId, ...caller }: Caller, { origin }: VersionLineage, content: JsonObject | null) {
     const id = content?.['source_inference_id'];
     if (origin.kind !== 'feedback' || typeof id !== 'string') return null;
     const event = await this.calls.event({ workspaceId, ...caller }, id).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { FieldQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
-import { type Reader } from '../validation/reader.js';
+import { type Reader } from '#primitives/reader.js';
 import { isPresent } from '#primitives/values.js';
-import type { FieldDefinition, RelationDetails, SchemaDefinition } from './dto.js';
+import type { FieldDefinition, RelationDetails, SchemaDefinition } from './definition.js';
 
 type Path = readonly (string | number)[];
 

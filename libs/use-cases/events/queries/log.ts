@@ -2,13 +2,29 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { InvalidError } from '#domain/errors.js';
 import type { Position, RecordedEvent } from '#ports/event-store/port.js';
-import { MAX_PAGE_BYTES } from '#apps/api/edge/answer-budget.js';
-import type { EventRecord, LogPage, ReadLogQuery } from '#apps/api/routes/events/dto.js';
-import { CallerQuery } from '../messages.js';
-import { positionBefore } from './position-before.js';
-import { requirePosition, Selection } from './selection.js';
+import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
+import { CallerQuery } from '../../messages.js';
+import { positionBefore } from '../position-before.js';
+import { requirePosition, Selection, type EventFilters } from '../selection.js';
 
-export class ReadLog extends CallerQuery<ReadLogQuery, LogPage> {}
+interface LogRequest extends EventFilters {
+  /** Times of events, ISO 8601, inclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  /** By position in the log. */
+  readonly order: 'asc' | 'desc';
+  /** `nextCursor` of the page before. */
+  readonly cursor?: Position;
+  readonly limit: number;
+}
+
+interface LogPage {
+  readonly events: readonly RecordedEvent[];
+  /** null at the end. A page may be short, or empty, before the end. */
+  readonly nextCursor: Position | null;
+}
+
+export class ReadLog extends CallerQuery<LogRequest, LogPage> {}
 
 /** Events of all workspaces that one page scans: it ends there, and the next one continues. */
 const MAX_SCANNED = 10_000;
@@ -29,7 +45,7 @@ export class ReadLogHandler implements IQueryHandler<ReadLog> {
     if (cursor !== undefined) await requirePosition(this.application, 'cursor', cursor);
     const selection = new Selection(this.application, caller, query);
     const isAscending = order === 'asc';
-    const events: EventRecord[] = [];
+    const events: RecordedEvent[] = [];
     let [bytes, scanned] = [0, 0];
     for await (const event of this.application.storedEvents.readAll({
       direction: isAscending ? 'forwards' : 'backwards',
@@ -44,13 +60,13 @@ export class ReadLogHandler implements IQueryHandler<ReadLog> {
         bytes += JSON.stringify(shown.data).length;
       }
       if (events.length === limit || bytes > MAX_PAGE_BYTES || scanned === MAX_SCANNED)
-        return { events, next_cursor: event.position };
+        return { events, nextCursor: event.position };
     }
-    return { events, next_cursor: null };
+    return { events, nextCursor: null };
   }
 
   /** Times have no index; the log's order nearly is theirs. */
-  private async start({ since, until, order }: ReadLogQuery): Promise<Position | null> {
+  private async start({ since, until, order }: LogRequest): Promise<Position | null> {
     const bound = order === 'asc' ? since && shifted(since, -CLOCK_SLACK_MS) : until && shifted(until, CLOCK_SLACK_MS);
     if (bound === undefined) return null;
     const before = await positionBefore(this.application.storedEvents, bound);
@@ -58,7 +74,7 @@ export class ReadLogHandler implements IQueryHandler<ReadLog> {
   }
 }
 
-const isWithin = ({ metadata: { occurredAt } }: RecordedEvent, { since, until }: ReadLogQuery): boolean =>
+const isWithin = ({ metadata: { occurredAt } }: RecordedEvent, { since, until }: LogRequest): boolean =>
   (since === undefined || occurredAt >= since) && (until === undefined || occurredAt <= until);
 
 /** Whether no event within a bound is expected after this one. */

@@ -9,9 +9,8 @@ import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
 import { BASE, HistoryWriter, JOBS, WORKSPACE } from '#test/support/recorded-calls.js';
-import { History } from './history.js';
-import { GetInferenceStats, GetInferenceStatsHandler } from './stats.js';
-import type { InferenceGroup, InferenceStats, InferenceStatsQuery } from '#apps/api/routes/inferences/stats-dto.js';
+import { History } from '../history.js';
+import { GetInferenceStats, GetInferenceStatsHandler, type InferenceGroup, type StatsRequest } from './stats.js';
 
 const CALLS = 600;
 const caller: Caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: WORKSPACE, keyId: 'k' };
@@ -51,12 +50,12 @@ describe('statistics of recorded calls', () => {
     await rm(directory, { recursive: true });
   });
 
-  const stats = (query: InferenceStatsQuery) =>
-    new GetInferenceStatsHandler(application).execute(new GetInferenceStats(caller, query)) as Promise<InferenceStats>;
+  const stats = (query: StatsRequest) =>
+    new GetInferenceStatsHandler(application).execute(new GetInferenceStats(caller, query));
 
   it('counts every group by one or two fields correctly', async () => {
     const names = fc.subarray(Object.keys(KEYS), { maxLength: 2 });
-    const filter = fc.record<InferenceStatsQuery>(
+    const filter = fc.record<StatsRequest>(
       { model_id: fc.constantFrom(BASE, JOBS[0]!), has_feedback: fc.boolean(), label: fc.constant('person') },
       { requiredKeys: [] },
     );

@@ -1,47 +1,67 @@
-import { hash } from 'node:crypto';
 import { reviewerOf, type Caller } from '#application/caller.js';
 import { derivedUuid } from '#log/derived-id.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
-import type { FeedbackCommand } from '#domain/feedback/index.js';
+import type { FeedbackCommand, Verdict } from '#domain/feedback/index.js';
 import type { ImportedCall } from '#domain/imported-call/index.js';
-import { textsOf, type LeastCertain } from '#domain/inference/index.js';
+import { textsOf, type InferenceErrorType, type InferenceTask, type LeastCertain } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { modelReferenceOf } from '#domain/model/index.js';
 import { hasLabels, lowestConfidence } from '#projections/inferences/facts.js';
-import { RequestValidationPipe } from '#apps/api/edge/validation/index.js';
 import { isRecord } from '#primitives/values.js';
 import { askedOf } from './corrected-output/asked.js';
-import { verdictOf } from './commands.js';
+import { verdictOf } from './commands/give-feedback.js';
 import { checkCorrectedOutput } from './corrected-output/corrected-output.js';
-import { ImportedLine } from '#apps/api/routes/inferences/import-dto.js';
 
-interface ReadLine {
+interface CallInLine {
   readonly call: ImportedCall;
   /** null if the line has no verdict. */
   readonly feedback: FeedbackCommand | null;
 }
 
-const pipe = new RequestValidationPipe();
+/** Fields that concern the other system. */
 const ORIGIN_FIELDS = [
-  ...[
-    'user_id',
-    'tokens',
-    'cost',
-    'source',
-    'project_id',
-    'training_job_id',
-    'shadow_of',
-    'dropped_fields',
-    'imported',
-  ],
+  ...['user_id', 'tokens', 'cost', 'source', 'project_id', 'training_job_id'],
+  ...['shadow_of', 'dropped_fields', 'imported'],
 ] as const;
+
+type Text = 'id' | 'model_id' | 'model_name' | 'base_model' | 'error_message' | 'user' | 'shadow_of';
+type FeedbackText = 'human_feedback_notes' | 'human_feedback_at' | 'reviewer';
+type Count = 'model_version' | 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens';
+type AnyJson = 'input' | 'output' | 'human_corrected_output' | 'truncated_fields';
+type Optional<Names extends string, Value> = { readonly [Name in Names]?: Value | null };
+
+/** A call that another system made, as a line of a file has it: as exports have calls. */
+export interface ImportedLine
+  extends
+    Optional<Text | FeedbackText, string>,
+    Optional<Count | 'latency_ms' | 'ttft_ms', number>,
+    Optional<AnyJson | Exclude<(typeof ORIGIN_FIELDS)[number], Text>, Json> {
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly task?: InferenceTask | null;
+  readonly format?: ImportedCall['format'] | null;
+  readonly status?: ImportedCall['status'] | null;
+  readonly error_type?: InferenceErrorType | null;
+  readonly metadata?: JsonObject | null;
+  readonly human_verdict?: Verdict | null;
+}
+
+/** A line as it was sent. */
+export interface SentLine {
+  readonly fields: ImportedLine;
+  /** Of all that the line says: the same line is the same call. */
+  readonly digest: string;
+}
 
 /**
  * A line as a call of the caller's workspace, and the feedback on it.
- * @throws HttpError, InvalidError, ConflictError naming what cannot be taken
+ * @throws InvalidError, ConflictError naming what cannot be taken
  */
-export function readLine(value: unknown, caller: Caller, { now }: { readonly now: string }): ReadLine {
-  const line = pipe.transform(value, { type: 'body', metatype: ImportedLine }) as ImportedLine;
+export function callIn(
+  { fields: line, digest }: SentLine,
+  caller: Caller,
+  { now }: { readonly now: string },
+): CallInLine {
   const { workspaceId, userId, keyId } = caller;
   const modelId = line.model_id ?? line.model_name ?? refuse('model_id', 'is required', 'missing');
   for (const field of ['created_at', 'human_feedback_at'] as const)
@@ -56,7 +76,6 @@ export function readLine(value: unknown, caller: Caller, { now }: { readonly now
   const content = { input, output, errorMessage: line.error_message ?? null };
   const recorded = { task, input, output, ownLabels: null };
   if (hasLabels(task)) requireEncoderCall(recorded);
-  const digest = hash('sha256', JSON.stringify(value));
   const lineId = line.id ?? null;
   const inferenceId = idOf(workspaceId, lineId === null ? digest : `id/${lineId}`);
   const name = modelReferenceOf(modelId);

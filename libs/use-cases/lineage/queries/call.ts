@@ -4,15 +4,22 @@ import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
 import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
 import type { ProjectEvent } from '#domain/project/index.js';
-import { CallerQuery } from '../messages.js';
-import { Actors } from './actors.js';
-import { Calls, type Call } from './calls.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
-import { graphOfCall } from './graph.js';
-import { cite, LogReader, type Recorded } from '../events/log-reader.js';
-import { LearnedFrom } from './learned-from.js';
+import { CallerQuery } from '../../messages.js';
+import { Actors } from '../actors.js';
+import { Calls, type Call } from '../calls.js';
+import { graphOfCall } from '../graph.js';
+import { cite, LogReader, type Recorded } from '../../events/log-reader.js';
+import { LearnedFrom } from '../learned-from.js';
+import type { CallLineage } from '../lineage.js';
+import { Proofs } from '../proofs.js';
 
-export class ExplainCall extends CallerQuery<string, CallLineage> {}
+interface CallToExplain {
+  readonly id: string;
+  /** Whether each cited event comes with the proof that it is in the log. */
+  readonly proofs?: boolean;
+}
+
+export class ExplainCall extends CallerQuery<CallToExplain, CallLineage> {}
 
 /** Explains a call by its events. */
 @QueryHandler(ExplainCall)
@@ -22,10 +29,11 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     private readonly log: LogReader,
     private readonly actors: Actors,
     private readonly learned: LearnedFrom,
+    private readonly proofs: Proofs,
   ) {}
 
-  /** @throws NotFoundError unknown, of another workspace, or not stored */
-  async execute({ caller, input: id }: ExplainCall): Promise<CallLineage> {
+  /** @throws NotFoundError unknown, of another workspace, or not stored; as `Proofs.of` */
+  async execute({ caller, input: { id, proofs = false } }: ExplainCall): Promise<CallLineage> {
     const { workspaceId } = caller;
     const event = await this.calls.event(caller, id);
     const { data } = event;
@@ -33,7 +41,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     const jobId = metered?.trainingJobId ?? null;
     const { training, isCut } = await this.learned.trainings(workspaceId, jobId);
     const datasets = await this.learned.datasets(workspaceId, training);
-    const call = {
+    const call: Omit<CallLineage, 'graph'> = {
       id,
       record: `/inferences/${id}`,
       at: data.at,
@@ -68,7 +76,8 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
       erased: await this.erasure(workspaceId, id),
       event: cite(event),
     };
-    return { ...call, graph: graphOfCall(call) };
+    const lineage = { ...call, graph: graphOfCall(call) };
+    return proofs ? this.proofs.of(lineage) : lineage;
   }
 
   private async project(workspaceId: string, id: string): Promise<CallLineage['project']> {

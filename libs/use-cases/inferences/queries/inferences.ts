@@ -2,20 +2,26 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { may } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
-import type { JsonObject } from '#domain/json.js';
+import type { PageRequest } from '#log/projector/documents.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { CallerQuery } from '../messages.js';
-import type { AgreementQuery, ListInferencesQuery } from '#apps/api/routes/inferences/dto.js';
-import { requireSearchable } from './filters.js';
-import { agreementOf, type JudgedCall } from './agreement.js';
-import { History, isComplete } from './history.js';
-import { humanFields, verdictRecord } from './record.js';
-import { CallContents } from '../calls/call-contents.js';
-import { RecordReader, type StreamedRecord } from './record-reader.js';
+import { CallerQuery } from '../../messages.js';
+import { requireSearchable } from '../filters.js';
+import { agreementOf, type JudgedCall } from '../agreement.js';
+import { History, isComplete, type CallsRequest } from '../history.js';
+import { humanFields, verdictRecord, type CallRecord, type ListedRecord } from '../record.js';
+import { CallContents } from '../../calls/call-contents.js';
+import { RecordReader, type StreamedRecord, type WithheldRecord } from '../record-reader.js';
 
 const LONG_PAGE = 100;
 
-export class ListInferences extends CallerQuery<ListInferencesQuery, unknown> {}
+interface InferencePage extends PageRequest {
+  readonly inferences: readonly (ListedRecord | WithheldRecord)[];
+  readonly total: number;
+  /** The `cursor` of the next page; null on the last one. */
+  readonly next_cursor: string | null;
+}
+
+export class ListInferences extends CallerQuery<CallsRequest, InferencePage> {}
 
 @QueryHandler(ListInferences)
 export class ListInferencesHandler implements IQueryHandler<ListInferences> {
@@ -24,7 +30,7 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
     private readonly reader: RecordReader,
   ) {}
 
-  async execute({ caller, input: query }: ListInferences) {
+  async execute({ caller, input: query }: ListInferences): Promise<InferencePage> {
     requireSearchable(caller, query);
     const isShown = may(caller, 'content');
     const { documents, total, hasMore } = await this.history.page(caller, query);
@@ -42,7 +48,8 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
   }
 }
 
-export class GetInference extends CallerQuery<string, JsonObject | StreamedRecord> {}
+/** One call as the caller may see it: a large one as a stream. */
+export class GetInference extends CallerQuery<string, CallRecord | WithheldRecord | StreamedRecord> {}
 
 @QueryHandler(GetInference)
 export class GetInferenceHandler implements IQueryHandler<GetInference> {
@@ -57,7 +64,27 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
   }
 }
 
-export class GetFeedback extends CallerQuery<string, unknown> {}
+/** One call in memory with all of its content. */
+export class GetWholeInference extends CallerQuery<string, CallRecord> {}
+
+@QueryHandler(GetWholeInference)
+export class GetWholeInferenceHandler implements IQueryHandler<GetWholeInference> {
+  constructor(
+    private readonly history: History,
+    private readonly reader: RecordReader,
+  ) {}
+
+  async execute({ caller, input: id }: GetWholeInference): Promise<CallRecord> {
+    return this.reader.whole(await this.history.recent(caller, id, isComplete));
+  }
+}
+
+interface FeedbackOnCall extends ReturnType<typeof humanFields> {
+  readonly inference_id: string;
+  readonly verdicts: readonly ReturnType<typeof verdictRecord>[];
+}
+
+export class GetFeedback extends CallerQuery<string, FeedbackOnCall> {}
 
 @QueryHandler(GetFeedback)
 export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
@@ -66,7 +93,7 @@ export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
     private readonly contents: CallContents,
   ) {}
 
-  async execute({ caller, input: id }: GetFeedback) {
+  async execute({ caller, input: id }: GetFeedback): Promise<FeedbackOnCall> {
     const verdicts = await this.contents.verdicts(await this.history.recent(caller, id));
     const latest = verdicts.at(-1);
     if (!latest) throw new NotFoundError('feedback on inference', id);
@@ -74,7 +101,11 @@ export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
   }
 }
 
-export class GetAgreement extends CallerQuery<AgreementQuery, JsonObject> {}
+interface Agreement extends ReturnType<typeof agreementOf> {
+  readonly calls_left_out: number;
+}
+
+export class GetAgreement extends CallerQuery<{ readonly model_id?: string }, Agreement> {}
 
 /** Calls compared in one answer. */
 const MAX_COMPARED = 1000;
@@ -87,7 +118,7 @@ export class GetAgreementHandler implements IQueryHandler<GetAgreement> {
     private readonly contents: CallContents,
   ) {}
 
-  async execute({ caller, input: { model_id: modelId } }: GetAgreement) {
+  async execute({ caller, input: { model_id: modelId } }: GetAgreement): Promise<Agreement> {
     const { documents, leftOut } = await this.history.shared(caller, modelId, MAX_COMPARED);
     const calls: JudgedCall[] = [];
     for (const document of documents) calls.push(await this.judged(document));
@@ -97,7 +128,7 @@ export class GetAgreementHandler implements IQueryHandler<GetAgreement> {
   private async judged(document: InferenceDocument): Promise<JudgedCall> {
     const verdicts = await this.contents.verdicts(document);
     const isAsAnswered = verdicts.some(({ verdict }) => verdict === 'correct');
-    const output = isAsAnswered ? ((await this.reader.whole(document))['output'] ?? null) : null;
+    const output = isAsAnswered ? (await this.reader.whole(document)).output : null;
     return {
       id: document.id,
       verdicts: verdicts.map(({ reviewer, verdict, correctedOutput }) => ({

@@ -3,42 +3,53 @@ import { Application } from '#application/application.js';
 import { Budget } from '#primitives/waiting/budget.js';
 import { callerContext } from '#application/caller.js';
 import { derivedId } from '#log/execute.js';
-import { LineSplitter } from '#rows/formats/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import { feedbackDecider } from '#domain/feedback/index.js';
 import { importedCallDecider } from '#domain/imported-call/index.js';
 import type { Position } from '#ports/event-store/port.js';
-import { ownTurn } from '#primitives/turns/own-turn.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceDocuments, inferenceOf } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
-import { parsedBody } from '#apps/api/edge/body/body-reader.js';
-import { BodyShape } from '#apps/api/edge/body/body-shape.js';
-import { HttpError } from '#apps/api/edge/errors/index.js';
-import { CallerCommand } from '../messages.js';
-import { isRecord } from '#primitives/values.js';
-import type { ImportReport } from '#apps/api/routes/inferences/import-dto.js';
-import { readLine } from './import-line.js';
+import { CallerCommand } from '../../messages.js';
+import { callIn, type SentLine } from '../imported-line.js';
 
-/** Limits of one request. */
-export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
-const MAX_IMPORT_LINES = 10_000;
-/** Above the largest line of an export. */
-const MAX_LINE_BYTES = 512 * 1024;
-const MAX_LINE_VALUES = 25_000;
 /** Lines that are taken at once. */
 const MAX_AT_ONCE = 16;
 const MAX_ERRORS = 1_000;
 
-export class ImportInferences extends CallerCommand<AsyncIterable<Uint8Array>, ImportReport> {}
-
-/** A line of a file; null if it is too long. */
-interface Line {
+/** A line of a file of calls, numbered from 1. */
+export interface NumberedLine {
   readonly number: number;
-  readonly bytes: Buffer | null;
+  /** null if it has none. */
+  readonly id: string | null;
+  readonly line: SentLine | Reason;
 }
 
-type Refusal = ImportReport['errors'][number];
+/** Why a line is refused; null: not because of one field. */
+export interface Reason {
+  readonly field: string | null;
+  readonly reason: string;
+}
+
+interface Refusal extends Reason {
+  /** From 1. */
+  readonly line: number;
+  readonly id: string | null;
+}
+
+interface ImportReport {
+  /** Each line is one of the three that follow. */
+  lines: number;
+  imported: number;
+  /** Calls that existed already. */
+  unchanged: number;
+  refused: number;
+  /** The first of the refused. */
+  readonly errors: Refusal[];
+}
+
+export class ImportInferences extends CallerCommand<AsyncIterable<NumberedLine>, ImportReport> {}
+
 type Outcome = { readonly isNew: boolean; readonly seenAt: readonly Position[] } | Refusal;
 
 const KNOWN: Outcome = { isNew: false, seenAt: [] };
@@ -57,7 +68,7 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
 
   constructor(private readonly application: Application) {}
 
-  /** @throws UnavailableError, HttpError 413 saying how many lines were taken */
+  /** @throws UnavailableError; an error of the lines, once those before it are taken */
   execute(command: ImportInferences): Promise<ImportReport> {
     return this.running.within(1, command.caller.workspaceId, () => this.import(command));
   }
@@ -65,7 +76,7 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
   private async import(command: ImportInferences): Promise<ImportReport> {
     const report: ImportReport = { lines: 0, imported: 0, unchanged: 0, refused: 0, errors: [] };
     let latest: readonly Position[] = [];
-    for await (const lines of together(linesOf(command.input))) {
+    for await (const lines of together(command.input)) {
       const taken = await Promise.allSettled(lines.map((line) => this.take(line, command)));
       for (const each of taken) if (each.status === 'rejected') throw each.reason;
       for (const outcome of taken.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))) {
@@ -85,15 +96,11 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
     return report;
   }
 
-  private async take({ number, bytes }: Line, { caller, identity }: ImportInferences): Promise<Outcome> {
-    let value: unknown = null;
+  private async take({ number, id, line }: NumberedLine, { caller, identity }: ImportInferences): Promise<Outcome> {
+    if ('reason' in line) return { line: number, id, ...line };
     try {
-      if (bytes === null) throw new ConflictError(`the line is larger than ${MAX_LINE_BYTES / 1024} KiB`);
-      await ownTurn();
-      new BodyShape(MAX_LINE_VALUES).read(bytes);
-      value = parsedBody(bytes, 'line');
       const request = callerContext(caller, identity);
-      const { call, feedback } = readLine(value, caller, request);
+      const { call, feedback } = callIn(line, caller, request);
       const { inferenceId, lineId } = call;
       // An export of this very workspace has its own calls.
       if (lineId !== null && (await inferenceOf(this.application.ports.readStore, caller.workspaceId, lineId)))
@@ -112,53 +119,22 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
         seenAt: [position, given?.position ?? null].filter((each) => each !== null),
       };
     } catch (error) {
-      const id = isRecord(value) && typeof value['id'] === 'string' ? value['id'].slice(0, 200) : null;
       return { line: number, id, ...refusalOf(error) };
     }
   }
 }
 
 /** The reason to refuse a line. @throws the error itself if it is not about the line */
-function refusalOf(error: unknown): Pick<Refusal, 'field' | 'reason'> {
-  if (error instanceof InvalidError) {
-    const [first] = error.fields;
-    return { field: first!.path.slice(1).join('.') || null, reason: first!.message };
-  }
-  if (error instanceof HttpError && error.status < 500) {
-    const first = error.options.errors?.[0];
-    return first
-      ? { field: first.loc.slice(1).join('.') || null, reason: first.msg }
-      : { field: null, reason: error.message };
-  }
+function refusalOf(error: unknown): Reason {
   if (error instanceof ConflictError) return { field: null, reason: error.message };
-  throw error;
-}
-
-/** Lines that are not blank, with their numbers from 1. @throws HttpError 413 beyond the limits of a request */
-async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
-  const splitter = new LineSplitter();
-  let [number, size, isCut] = [0, 0, false];
-  const read = (bytes: Buffer): Line[] => {
-    if (number === MAX_IMPORT_LINES) throw tooLarge(`${MAX_IMPORT_LINES} lines`, number);
-    const isLong = isCut || bytes.length > MAX_LINE_BYTES;
-    isCut = false;
-    number += 1;
-    return isLong || !isBlank(bytes) ? [{ number, bytes: isLong ? null : bytes }] : [];
-  };
-  for await (const chunk of content) {
-    if ((size += chunk.length) > MAX_IMPORT_BYTES) throw tooLarge(`${MAX_IMPORT_BYTES / 1024 / 1024} MiB`, number);
-    for (const line of splitter.push(Buffer.from(chunk))) yield* read(line);
-    if (splitter.unfinished <= MAX_LINE_BYTES) continue;
-    splitter.end();
-    isCut = true;
-  }
-  const [rest = Buffer.alloc(0)] = splitter.end();
-  if (isCut || rest.length > 0) yield* read(rest);
+  if (!(error instanceof InvalidError)) throw error;
+  const { path, message } = error.fields[0]!;
+  return { field: path.slice(1).join('.') || null, reason: message };
 }
 
 /** Lines in groups of `MAX_AT_ONCE`; those before an error come before it. */
-async function* together(lines: AsyncIterable<Line>): AsyncGenerator<readonly Line[]> {
-  let some: Line[] = [];
+async function* together(lines: AsyncIterable<NumberedLine>): AsyncGenerator<readonly NumberedLine[]> {
+  let some: NumberedLine[] = [];
   try {
     for await (const line of lines) {
       if (some.push(line) < MAX_AT_ONCE) continue;
@@ -171,15 +147,3 @@ async function* together(lines: AsyncIterable<Line>): AsyncGenerator<readonly Li
   }
   if (some.length > 0) yield some;
 }
-
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);
-
-export const tooLarge = (limit: string, taken: number): HttpError =>
-  new HttpError(
-    413,
-    `an import may have at most ${limit}; ` +
-      (taken === 0
-        ? 'no line was imported: send the lines in several requests'
-        : `lines 1 to ${taken} were processed: send the others in further requests`),
-    { code: 'request_too_large' },
-  );
