@@ -1,5 +1,6 @@
-export type TrainingType = 'lora' | 'full';
-export type LearningRateSchedule = 'constant' | 'linear' | 'cosine';
+import type { LearningRateSchedule, TrainingType } from '#domain/training-job/index.js';
+
+export type { LearningRateSchedule, TrainingType };
 
 /** Every value is resolved before training starts: the engine applies no default of its own and reads no clock. */
 export interface TrainSettings {

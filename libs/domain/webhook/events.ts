@@ -18,8 +18,9 @@ export const WEBHOOK_TYPES = [
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
+export const DISABLED_REASONS = ['failing', 'gone', 'asked'] as const;
 /** `failing`: no attempt has succeeded for days; `gone`: it answered 410; `asked`: by a member of the workspace. */
-export type DisabledReason = 'failing' | 'gone' | 'asked';
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
