@@ -95,7 +95,7 @@ class TrainingRun {
     const trained = new Set<string>(this.heads.map((head) => head.name));
     this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
     this.plan = interleave(this.heads.map(({ trainer }) => trainer.stepsPerEpoch));
-    this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / progressReports));
+    this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / PROGRESS_REPORTS));
     const note = learningRateNote(request.settings);
     if (note !== null) this.report({ kind: 'log', level: 'warn', message: note });
     this.fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
@@ -292,4 +292,4 @@ function labelResolver(base: LoadedBase, rows: readonly Example[]): LabelResolve
 }
 
 /** Number of progress reports of a whole run. */
-const progressReports = 200;
+const PROGRESS_REPORTS = 200;
