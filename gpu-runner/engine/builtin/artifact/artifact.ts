@@ -5,6 +5,7 @@ import { ArtifactError, type TrainingType } from '../../engine.js';
 import type { HeadState, JsonValue, Tensor } from '../head.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import { ARTIFACT_VERSION, ENGINE_NAME, FEATURE_VERSION, TOKENIZER_VERSION, TRAINER_VERSION } from './versions.js';
+import { isRecord } from '#primitives/values.js';
 
 /**
  * A model on disk: one folder with a JSON configuration, the numbers as safetensors, and for people `metrics.json` and a model
@@ -255,8 +256,4 @@ function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
 
 function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import { ArtifactError } from '../../engine.js';
 import type { Tensor, TensorData } from '../head.js';
+import { isRecord } from '#primitives/values.js';
 
 /**
  * The safetensors file format (https://huggingface.co/docs/safetensors, format section): 8 bytes of little-endian header
@@ -171,10 +172,6 @@ function elementCount(shape: readonly number[]): number {
 
 function isCounts(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((entry) => Number.isSafeInteger(entry) && (entry as number) >= 0);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function compare(a: string, b: string): number {
