@@ -57,7 +57,7 @@ def write_random_base(directory: Path, shape: Shape) -> None:
 
 
 def write_adapters(base: Base, directory: Path, count: int, rank: int) -> list[Path]:
-    """Writes so many new adapters of a rank, and returns their folders. They leave the base's answers as they are."""
+    """Writes `count` new adapters of a rank, and returns their folders. They leave the base's answers as they are."""
     model = add_adapter(base.model, rank, 2 * rank, 0.0)
     tensors = adapter_tensors(model)
     folders = [directory / f"adapter-{index}" for index in range(count)]
@@ -68,7 +68,7 @@ def write_adapters(base: Base, directory: Path, count: int, rank: int) -> list[P
 
 
 def text_of(base: Base, tokens: int, seed: int) -> str:
-    """Returns a text of about so many tokens."""
+    """Returns a text of about `tokens` tokens."""
     choice = random.Random(seed)
     words: list[str] = []
     while len(base.tokenizer(" ".join(words))["input_ids"]) < tokens:  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from .rows import LabelledRow
 FILE = "training_rows.safetensors"
 """Beside the weights. A model without it answers as before."""
 MAX_ROWS = 10_000
-"""Of more, so many are kept, evenly spread."""
+"""Maximum number of kept rows; of more, this number is kept, evenly spread."""
 MAX_ROW_BYTES = 64 * 1024
 """A row of more is not kept: it is read whole to be shown."""
 NEAREST = 3

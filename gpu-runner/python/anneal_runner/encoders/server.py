@@ -333,5 +333,5 @@ def _name_bytes(schema: Schema) -> int:
 
 
 def _too_long() -> RunnerError:
-    text = "`schema` asks for so much of so many texts that the answer is too long: ask for less, or send fewer texts"
+    text = "`schema` asks for more than an answer to these texts can hold: ask for less, or send fewer texts"
     return RunnerError("bad_request", text, "schema")

@@ -23,7 +23,7 @@ class LoopSettings:
     warmup_ratio: float
     weight_decay: float
     save_steps: int
-    """A checkpoint every so many steps, besides the one of each epoch; 0: of epochs only."""
+    """Steps from one checkpoint to the next, besides the one of each epoch; 0: of epochs only."""
     seed: int
     early_stopping_patience: int
     """Epochs without a better validation loss after which training ends; 0: never."""

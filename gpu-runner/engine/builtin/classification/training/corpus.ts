@@ -60,7 +60,7 @@ export function buildCorpus(
 }
 
 /**
- * A class with so many rows is known by them: its name, which may be an abbreviation or a word with other meanings,
+ * A class with this number of rows is known by them: its name, which may be an abbreviation or a word with other meanings,
  * adds nothing.
  */
 const ROWS_FOR_NO_NAME = 20;

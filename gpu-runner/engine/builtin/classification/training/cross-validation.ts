@@ -25,7 +25,7 @@ export interface VectorLearner {
 
 interface CrossValidationInput {
   readonly rows: VectorRows;
-  /** The first so many rows are held out in turn; those after them (names of labels) are always trained on. */
+  /** Number of leading rows, which are held out in turn; those after them (names of labels) are always trained on. */
   readonly examples: number;
   readonly terms: number;
   readonly classes: number;
