@@ -23,7 +23,7 @@ export class Shadows {
 
   /**
    * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are
-   * not repeated: they could not be compared.
+   * skipped, since the two answers could not be compared.
    */
   of<Call extends CallRequest>(
     call: Call,

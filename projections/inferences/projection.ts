@@ -93,7 +93,7 @@ export type ImportOrigin = {
   readonly modelLabel: string;
 } & Pick<ImportedCall, 'user' | 'metadata' | 'origin'>;
 
-/** Content whose call has not been seen yet: without a workspace, so that it is not found, and not numbered. */
+/** Content that came before its call. It has no workspace yet, so that it is neither found nor numbered. */
 type UnmeteredContent = Pick<
   InferenceDocument,
   | 'id'

@@ -31,7 +31,7 @@ import { fingerprintOf, readRunState, writeRunState, type RunState } from './run
 /**
  * Trains the heads that the rows are labelled for, epoch by epoch, and writes the best epoch's weights as an artifact.
  * Between any two steps the event loop turns, so that an abort and the caller's own work get their turn. The result
- * depends on neither the clock nor that work: equal requests give equal files, resumed or not.
+ * is independent of the clock and of that work: equal requests give equal files, also when they are resumed.
  * @throws TrainingError when the data cannot be learned from
  * @throws the signal's reason when aborted
  */

@@ -130,7 +130,7 @@ function sharedWith(
   };
 }
 
-/** None for a label that means "none of these": "the other day" is no evidence for "other". */
+/** Empty for a label that means "none of these": "the other day" is no evidence for "other". */
 const nameStems = (label: string): string[] => (meansNone(label) ? [] : contentStems(wordsOf(wordsOfLabel(label))));
 
 function contentStems(words: readonly string[]): string[] {
