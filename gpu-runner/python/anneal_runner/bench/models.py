@@ -16,7 +16,7 @@ WORDS = "order parcel from to was shipped on Monday and has not arrived at the d
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a random model of Llama's type; as it stands, that of SmolLM2-135M."""
+    """The shape of a random model of Llama's type; the defaults are those of SmolLM2-135M."""
 
     layers: int = 30
     hidden: int = 576
