@@ -62,7 +62,7 @@ export function startWorker(options: WorkerOptions): Worker {
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
     led('process-managers', async () => startLedProcessManagers(application, { useCases, webhookWork })),
-    led('projections', () => startLedProjections(bus, locations)),
+    led('projections', () => startLedProjections(bus, locations, application.background)),
   ];
   // Closed last, so that the last checkpoint covers the events that the others still append.
   const audit = auditWork && led('audit', () => startLedAudit(application, { ...auditWork, eventLog }));

@@ -14,7 +14,7 @@ export type GateRules = {
   readonly evidence: GateEvidence;
   /** The maximum drop of F1 of a label with at least `minLabelRows` rows, 0 to 1. */
   readonly maxLabelDrop: number | null;
-  /** On fewer rows nothing is shown to be worse: no label is judged, and `evidence: worse` refuses nothing. */
+  /** Minimum number of rows on which a label is judged, and on which `evidence: worse` refuses. */
   readonly minLabelRows: number;
   /** Regression rows, and held-out corrections, on which the two are compared. */
   readonly minRows: number;

@@ -20,12 +20,12 @@ export type ImprovementPolicy = {
    */
   readonly refusedCorrections?: RefusedCorrections;
   readonly triggers: {
-    /** Improves after so many corrections since the last improvement; null: never. */
+    /** Number of corrections since the last improvement after which it improves; null: never. */
     readonly corrections: number | null;
     /** Improves once a week, at this hour UTC; null: not. */
     readonly weekly: { readonly weekday: Weekday; readonly hour: number } | null;
   };
-  /** Maximum number of improvements within so many days, by any requester; null for any number. */
+  /** Maximum number of improvements within a number of days, by any requester; null for any number. */
   readonly budget: { readonly runs: number; readonly days: number } | null;
   /** Returns to the previous version if the one promoted last does badly; null: never. */
   readonly rollback: RollbackRule | null;

@@ -26,7 +26,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type WebhookSettings = {
   readonly url: string;
-  /** Never "all": a type that a later release adds is sent to no endpoint that did not ask for it. */
+  /** Always a list of types: an endpoint gets a type that a later release adds once it asks for it. */
   readonly types: readonly WebhookType[];
   readonly description: string | null;
 };

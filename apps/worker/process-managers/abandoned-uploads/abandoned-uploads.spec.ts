@@ -45,7 +45,7 @@ describe('an upload that is never processed', () => {
   const versionOf = async ({ stream }: { readonly stream: string }) =>
     (await application.load(datasetDecider, stream)).versions[0]!;
   const uploads = async () => (await Array.fromAsync(objectStore.list('uploads/'))).map(({ key }) => key);
-  /** Runs a leader that starts now for so many milliseconds, and returns what it did. */
+  /** Returns what a leader that starts now has done after `afterMs` milliseconds. */
   async function sweep(afterMs: number): Promise<readonly string[]> {
     const manager = abandonedUploads(application);
     let state = manager.initial;

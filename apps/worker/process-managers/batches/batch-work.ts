@@ -163,7 +163,7 @@ export class BatchWork {
     return Date.now() < Date.parse(expiresAt) ? null : { outcome: 'expired', error: null };
   }
 
-  /** @returns `nobody` when no server accepted the call, `unknown` when its outcome is unknown */
+  /** @returns `nobody` when the call found no server, `unknown` when its outcome is open */
   private async ask(
     { request: { endpoint, requestedBy, workspaceId }, requestedAt }: Batch,
     { body }: Request,

@@ -2,7 +2,7 @@ import { INDEX_STEP, type RowIndex } from '#rows/formats/index.js';
 
 const NEWLINE = 0x0a;
 
-/** Records the offset of every so many rows of streamed canonical JSONL. */
+/** Records the offset of each row whose number is a multiple of a step, in streamed canonical JSONL. */
 export class RowIndexer {
   private readonly offsets: number[] = [];
   private rows = 0;

@@ -29,8 +29,8 @@ interface Heard {
 
 /**
  * The runners, by their heartbeats, on this process's monotonic clock. Each leader starts empty. It signals to itself
- * as well: while the bus is unreachable, or this process was suspended, it receives nothing, which does not mean that
- * runners are silent.
+ * as well: silence of all, its own signals included, means that the bus is unreachable or this process was suspended,
+ * and says nothing of the runners.
  */
 export class Runners implements RunnersSeen {
   private readonly heard = new Map<string, Heard>();

@@ -35,7 +35,7 @@ export function hubImports(
   const importer = new VersionImporter(application, hub, tokens, { giveUpMs, maxBytes });
   const slots = new FairSlots(MAX_AT_ONCE);
   // Removes tokens that a dead process left behind; if this fails, they expire after a day.
-  application.background.once('forget-hub-tokens', forgetLeftBehind(application, tokens));
+  void application.background.once('forget-hub-tokens', forgetLeftBehind(application, tokens));
   return {
     name: 'hub-imports',
     ...OPEN,

@@ -99,7 +99,7 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     };
     const asked = ask('held');
     await reached.promise;
-    // As long as nobody knows whether the first try goes on, another one neither repeats it nor ends the improvement.
+    // While the outcome of the first try is open, another one leaves the improvement as it is.
     const again = await ask('held').catch((error: unknown) => error);
     expect([isRefusal(again), again]).toEqual([false, expect.any(UnavailableError)]);
     released.resolve();

@@ -93,7 +93,7 @@ export class CreateTrainingJobBody implements TrainingJobOrder {
   @BodyInteger({
     ...{ optional, min: 0, max: 1_000_000 },
     description:
-      'A checkpoint every so many steps besides those at the epochs’ ends; 0 for none. Thinned where too many',
+      'Steps from one checkpoint to the next, besides those at the epochs’ ends; 0 for none. Thinned where too many',
   })
   save_steps?: number | null;
 
