@@ -14,7 +14,7 @@ interface Line {
 }
 
 /** Writes the figures into docs/quality.md, between its two marks. */
-export const writeReport = (results: Results): Promise<void> => writeBetween('quality.md', 'figures', figures(results));
+export const writeReport = (results: Results): void => writeBetween('quality.md', 'figures', figures(results));
 
 function figures(results: Results): string {
   const dates = TRIALS.flatMap((trial) => results.of(trial)?.date ?? []).toSorted();

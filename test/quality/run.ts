@@ -27,7 +27,7 @@ const { values: options, positionals: names } = parseArgs({
 const results = new Results();
 if (names[0] === 'torch') await measureTorch(names.slice(1));
 else if (names[0] === 'month') await simulateMonth(names.slice(1));
-else if (options.report) await writeReport(results);
+else if (options.report) writeReport(results);
 else await measureAll(chosenOrExit());
 
 async function measureTorch([rows, ...others]: readonly string[]): Promise<void> {
@@ -46,7 +46,7 @@ async function simulateMonth([rounds, ...others]: readonly string[]): Promise<vo
     console.error(`usage: npm run quality -- month [ROUNDS] [--report], 1 to ${ROUNDS} rounds`);
     process.exit(1);
   }
-  const reason = options.report ? await writeMonth() : await measureMonth(count);
+  const reason = options.report ? writeMonth() : await measureMonth(count);
   if (reason !== null) console.log(`skipped: ${reason}`);
 }
 

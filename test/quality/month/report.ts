@@ -6,10 +6,10 @@ import { ARMS, readMonth, type ArmName, type Change, type MonthResult, type Mont
  * Writes the month that was measured last into docs/improving.md.
  * @returns why nothing was written; null once it was
  */
-export async function writeMonth(): Promise<string | null> {
+export function writeMonth(): string | null {
   const result = readMonth();
   if (!result) return 'no month was measured here yet';
-  await writeBetween('improving.md', 'month', figures(result));
+  writeBetween('improving.md', 'month', figures(result));
   return null;
 }
 
