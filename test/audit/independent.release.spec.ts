@@ -38,7 +38,7 @@ await describeWith(
     });
 
     it('from the documentation accepts an export, and finds a change in it', async () => {
-      const page = await readFile(join(AUDIT_PROGRAMS, '..', '..', '..', 'docs', 'audit.md'), 'utf8');
+      const page = await readFile(join(AUDIT_PROGRAMS, '..', '..', '..', 'docs', 'operate', 'audit.md'), 'utf8');
       const [, program = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
       const script = join(log.directory, 'verify.py');
       await writeFile(script, program);

@@ -4,8 +4,8 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import { fieldsOf, queryOf, schemasInUse } from './described.js';
 import { exists, named, readPage, type Table } from './page.js';
 
-/** docs/interface.md names the test that proves each part of the interface. Here it is held to the truth. */
-describe('docs/interface.md', () => {
+/** docs/reference/interface.md names the test that proves each part of the interface. Here it is held to the truth. */
+describe('docs/reference/interface.md', () => {
   const tables = readPage();
   let api: TestApi;
   let document: ApiDocument;

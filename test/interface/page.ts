@@ -23,8 +23,9 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
-/** The tables of docs/interface.md. */
-export const readPage = (): readonly Table[] => tablesOf(readFileSync(join(ROOT, 'docs', 'interface.md'), 'utf8'));
+/** The tables of docs/reference/interface.md. */
+export const readPage = (): readonly Table[] =>
+  tablesOf(readFileSync(join(ROOT, 'docs', 'reference', 'interface.md'), 'utf8'));
 
 export function tablesOf(markdown: string): readonly Table[] {
   const tables: (Table & { readonly rows: Row[] })[] = [];
@@ -67,7 +68,7 @@ const cellsOf = (line: string): readonly string[] =>
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
 const proofsOf = (line: string): readonly Proof[] =>
-  [...line.matchAll(/\]\(\.\.\/([^)]+)\) “([^”]+)”/g)].map(([, file, title]) => ({
+  [...line.matchAll(/\]\((?:\.\.\/)+([^)]+)\) “([^”]+)”/g)].map(([, file, title]) => ({
     file: file!,
     title: title!.replaceAll('\\|', '|').replaceAll(/\\([_*<>`])/g, '$1'),
   }));

@@ -13,8 +13,8 @@ interface Line {
   readonly results: readonly Result[];
 }
 
-/** Writes the figures into docs/quality.md, between its two marks. */
-export const writeReport = (results: Results): void => writeBetween('quality.md', 'figures', figures(results));
+/** Writes the figures into docs/design/quality.md, between its two marks. */
+export const writeReport = (results: Results): void => writeBetween('design/quality.md', 'figures', figures(results));
 
 function figures(results: Results): string {
   const dates = TRIALS.flatMap((trial) => results.of(trial)?.date ?? []).toSorted();

@@ -5,7 +5,7 @@
  * `npm run quality -- torch [ROWS]` measures a language model instead (`decoders.ts`).
  *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
- * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/quality.md. Exits 1
+ * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/design/quality.md. Exits 1
  * when a trial failed or a promise is missed.
  */
 import { parseArgs } from 'node:util';

@@ -13,7 +13,7 @@ describe('the catalogue of events', () => {
   it('equals the copies of the API and the page: npm run docs:events was run after the last change', () => {
     const kept = readFileSync(join(ROOT, 'libs/application/event-types.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(catalogue);
-    expect(readFileSync(join(ROOT, 'docs/events.md'), 'utf8')).toBe(pageOf(catalogue));
+    expect(readFileSync(join(ROOT, 'docs/reference/events.md'), 'utf8')).toBe(pageOf(catalogue));
   });
 
   it('has a schema that each golden sample matches, and that detects a wrong field type', () => {

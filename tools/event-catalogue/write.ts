@@ -6,4 +6,4 @@ import { formatted, pageOf } from './page.js';
 const catalogue = eventCatalogue('.');
 const copy = 'libs/application/event-types.json';
 writeFileSync(copy, await formatted(copy, JSON.stringify(catalogue)));
-writeFileSync('docs/events.md', pageOf(catalogue));
+writeFileSync('docs/reference/events.md', pageOf(catalogue));

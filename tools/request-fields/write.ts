@@ -4,4 +4,4 @@ import { DIALECTS } from '#hosted-models/fields/index.js';
 import { fieldsPage } from '#hosted-models/fields/page.js';
 
 // Run at the root of the repository, as `npm run docs:fields` does.
-writeFileSync(join('docs', 'request-fields.md'), fieldsPage(DIALECTS));
+writeFileSync(join('docs', 'reference', 'request-fields.md'), fieldsPage(DIALECTS));

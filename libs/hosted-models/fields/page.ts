@@ -20,7 +20,7 @@ was refused or dropped (\`x-anneal-dropped\`), or before you point a client at a
 | → \`field\` | the model or its provider gets it as that field |
 | here | the field is for Anneal itself |
 | unused | accepted, and has nothing to change there: sampling of an encoder, whose answers are always the same; an engine's cache marks |
-| dropped | a [hint](hosted-models.md#hints): left out, and named in \`x-anneal-dropped\` and in the record |
+| dropped | a [hint](../guides/hosted-models.md#hints): left out, and named in \`x-anneal-dropped\` and in the record |
 | refused | 422, naming the field |
 
 \`messages[user]\` are the items whose \`role\` or \`type\` is \`user\`, \`[*]\` those of all other kinds; \`*\` is any other field. What is said of a field
@@ -29,7 +29,7 @@ everywhere. A decoder here refuses what its engine cannot do (\`seed\`, \`logpro
 Anneal itself (\`schema\`, \`threshold\`, ...) are in [interface.md](interface.md).
 `;
 
-/** The page docs/request-fields.md. */
+/** The page docs/reference/request-fields.md. */
 export const fieldsPage = (dialects: readonly DialectFields[]): string => [HEAD, ...dialects.map(sectionOf)].join('\n');
 
 function sectionOf({ name, path, backends, fields }: DialectFields): string {

@@ -3,13 +3,13 @@ import { table, writeBetween } from '../page.js';
 import { ARMS, readMonth, type ArmName, type Change, type MonthResult, type MonthRound } from './result.js';
 
 /**
- * Writes the month that was measured last into docs/improving.md.
+ * Writes the month that was measured last into docs/guides/improving.md.
  * @returns why nothing was written; null once it was
  */
 export function writeMonth(): string | null {
   const result = readMonth();
   if (!result) return 'no month was measured here yet';
-  writeBetween('improving.md', 'month', figures(result));
+  writeBetween('guides/improving.md', 'month', figures(result));
   return null;
 }
 
