@@ -26,7 +26,7 @@ was refused or dropped (\`x-anneal-dropped\`), or before you point a client at a
 \`messages[user]\` are the items whose \`role\` or \`type\` is \`user\`, \`[*]\` those of all other kinds; \`*\` is any other field. What is said of a field
 holds for all below it that have no line of their own. Values that every model applies anyway (\`n: 1\`, \`service_tier: "auto"\`, \`null\`) are accepted
 everywhere. A decoder here refuses what its engine cannot do (\`seed\`, \`logprobs\`, \`tools\`, ...); the column is for one that can do all. The fields of
-Anneal itself (\`schema\`, \`threshold\`, ...) are in [interface.md](interface.md).
+Anneal itself (\`schema\`, \`threshold\`, ...) are in \`/openapi.json\`.
 `;
 
 /** The page docs/reference/request-fields.md. */
