@@ -24,7 +24,7 @@ function figures(results: Results): string {
   return [
     `Measured ${days} on ${machine}.`,
     ...sets.map(({ set, lines }) => `## ${set.title}\n\n${learningCurve(set, lines)}`),
-    '## What it costs',
+    '## What it costs, after all rows',
     ...sets.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
   ].join('\n\n');
 }
@@ -77,12 +77,11 @@ const COSTS: readonly (readonly [title: string, of: (result: Result) => number |
 
 function costs(lines: readonly Line[]): string {
   return table([
-    ['', 'rows', ...COSTS.map(([title]) => title)],
+    ['', ...COSTS.map(([title]) => title)],
     ...lines
-      .filter(({ results }) => results.length > 0)
-      .map(({ system, rows, results }) => [
+      .filter(({ rows, results }) => rows === 'all' && results.length > 0)
+      .map(({ system, results }) => [
         system.title,
-        rows,
         ...COSTS.map(([, of, decimals]) => mean(results, of)?.toFixed(decimals) ?? 'none'),
       ]),
   ]);
