@@ -53,4 +53,8 @@ describe('the pages of docs/', () => {
   it('have at most 100 KB each', () => {
     expect(pages.filter((page) => sizeOf(page) > 100_000)).toEqual([]);
   });
+
+  it('are each linked from README.md', () => {
+    expect(pages.filter((page) => !read('README.md').includes(`](${page})`))).toEqual([]);
+  });
 });

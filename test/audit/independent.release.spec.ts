@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatVerifier } from '#audit/checkpoint.js';
 import { AuditedLog, signer } from '#audit/log.fixture.js';
