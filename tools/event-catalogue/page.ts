@@ -1,20 +1,18 @@
 import { format, resolveConfig } from 'prettier';
 import type { EventTypeEntry } from '#application/event-types.js';
-import type { JsonObject } from '#domain/json.js';
 import { STREAM_CATEGORIES, type StreamCategory } from '#domain/streams.js';
 
 const HEAD = `# Event types
 
-Every type of event that a log may hold: in which streams it stands, who writes it, and its fields. Read this page to make sense of \`GET /events\` and of
+Every type of event that a log may hold: in which streams it stands and who writes it. Read this page to make sense of \`GET /events\` and of
 \`npx anneal events tail\`. \`npm run docs:events\` writes it from the types in \`libs/domain/*/events.ts\`; [event-log.md](../operate/event-log.md) says what
 holds for all events.
 
 \`\`\`sh
-api /events/types    # a JSON schema of each type, the meaning of each field, and an example
+api /events/types    # the fields of each type with their meaning, as a JSON schema, and an example
 \`\`\`
 
-Times are ISO 8601 in UTC. Money is in picodollars (10⁻¹² dollars), as a decimal string. Names with \`Ms\` are milliseconds, those with \`Bytes\` bytes. A field
-with \`?\` may be absent, mostly from older events.
+Times are ISO 8601 in UTC. Money is in picodollars (10⁻¹² dollars), as a decimal string. Names with \`Ms\` are milliseconds, those with \`Bytes\` bytes.
 `;
 
 /** Text as the repository formats files of this name. */
@@ -35,20 +33,14 @@ function sectionOf(category: StreamCategory, entries: readonly EventTypeEntry[])
 
 Streams \`${category}-<id>\`: ${holds}. ${retention === 'kept' ? 'Never deleted' : 'Deletable'}; at most ${size}. Written by: ${writers.join(', ')}.
 
-| type | meaning | fields |
-| --- | --- | --- |
+| type | meaning |
+| --- | --- |
 ${entries.map(rowOf).join('')}`;
 }
 
-function rowOf({ type, description, read_as, schema }: EventTypeEntry): string {
+function rowOf({ type, description, read_as }: EventTypeEntry): string {
   const meaning = read_as === null ? cell(description ?? '') : `Read as \`${read_as}\`.`;
-  return `| \`${type}\` | ${meaning} | ${schema === null ? '' : fieldsOf(schema).join(', ')} |\n`.replaceAll('|  |', '| |');
-}
-
-/** The names of the fields, in code quotes. */
-function fieldsOf({ properties = {}, required = [] }: JsonObject): readonly string[] {
-  const always = required as readonly string[];
-  return Object.keys(properties as JsonObject).map((name) => `\`${name}${always.includes(name) ? '' : '?'}\``);
+  return `| \`${type}\` | ${meaning} |\n`.replace('|  |', '| |');
 }
 
 const cell = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
