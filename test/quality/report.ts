@@ -21,11 +21,12 @@ function figures(results: Results): string {
   const days = [...new Set([dates[0], dates.at(-1)])].join(' to ');
   const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
   const sets = SETS.map((set) => ({ set, lines: linesOf(set, results) }));
+  const curves = sets.filter(({ set }) => set.counts.length > 1);
   return [
     `Measured ${days} on ${machine}.`,
     ...sets.map(({ set, lines }) => `## ${set.title}\n\n${learningCurve(set, lines)}`),
     '## What it costs, after all rows',
-    ...sets.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
+    ...curves.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
   ].join('\n\n');
 }
 

@@ -12,7 +12,8 @@ holds for all events.
 api /events/types    # the fields of each type with their meaning, as a JSON schema, and an example
 \`\`\`
 
-Times are ISO 8601 in UTC. Money is in picodollars (10⁻¹² dollars), as a decimal string. Names with \`Ms\` are milliseconds, those with \`Bytes\` bytes.
+Times are ISO 8601 in UTC. Money is in picodollars (10⁻¹² dollars), as a decimal string. Names with \`Ms\` are milliseconds, those with \`Bytes\` bytes. Each
+heading is a category of streams, \`<category>-<id>\`: below it what a stream holds, how long and how much of it is kept, and who writes it.
 `;
 
 /** Text as the repository formats files of this name. */
@@ -31,16 +32,12 @@ function sectionOf(category: StreamCategory, entries: readonly EventTypeEntry[])
   const size = typeof bound === 'number' ? `${bound} events` : bound;
   return `## ${category}
 
-Streams \`${category}-<id>\`: ${holds}. ${retention === 'kept' ? 'Never deleted' : 'Deletable'}; at most ${size}. Written by: ${writers.join(', ')}.
+${holds[0]!.toUpperCase()}${holds.slice(1)}. ${retention === 'kept' ? 'Kept for ever' : 'Deletable'}; at most ${size}; by ${writers.join(', ')}.
 
-| type | meaning |
-| --- | --- |
-${entries.map(rowOf).join('')}`;
+${entries.map(lineOf).join('')}`;
 }
 
-function rowOf({ type, description, read_as }: EventTypeEntry): string {
-  const meaning = read_as === null ? cell(description ?? '') : `Read as \`${read_as}\`.`;
-  return `| \`${type}\` | ${meaning} |\n`.replace('|  |', '| |');
+function lineOf({ type, description, read_as }: EventTypeEntry): string {
+  const meaning = read_as === null ? description : `Read as \`${read_as}\`.`;
+  return `- \`${type}\`${meaning ? `: ${meaning.replaceAll(/\s*\n\s*/g, ' ')}` : ''}\n`;
 }
-
-const cell = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
