@@ -72,7 +72,6 @@ const COSTS: readonly (readonly [title: string, of: (result: Result) => number |
   ['calibration error', (result) => result.calibration_error, 3],
   ['training, CPU s', (result) => result.train_cpu_seconds, 1],
   ['CPU ms a text', (result) => result.cpu_ms_a_text, 2],
-  ['memory, MB', (result) => result.peak_mb, 0],
   ['model, MB', (result) => result.model_mb, 2],
 ];
 
