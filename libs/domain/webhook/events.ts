@@ -1,6 +1,6 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** Types of messages to endpoints. `docs/webhooks.md` lists the data of each. */
+/** Types of messages to endpoints. `docs/guides/webhooks.md` lists the data of each. */
 export const WEBHOOK_TYPES = [
   'dataset.ready',
   'dataset.failed',
