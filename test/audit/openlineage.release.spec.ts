@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { trainedTwice } from '#use-cases/lineage/trained-twice.fixture.js';
+import { trainedTwice } from '#apps/api/routes/lineage/trained-twice.fixture.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { run } from '#test/servers/tools.js';
 import { describeWith } from '#test/torch/environment.js';

@@ -6,7 +6,7 @@ import type { Result } from './trial.js';
 import { SYSTEMS, type System } from './systems.js';
 import { TRIALS } from './trials.js';
 
-/** A system after so many rows: the mean over the draws that were measured. */
+/** A system after a number of rows: the mean over the draws that were measured. */
 interface Line {
   readonly system: System;
   readonly rows: RowCount;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
-import { BASE, trainedTwice } from '#use-cases/lineage/trained-twice.fixture.js';
+import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 /** The published schema, with those that it refers to, as they come with the CycloneDX library. */
 async function cycloneDxSchema() {

@@ -6,7 +6,7 @@ import { isIncluded } from '#audit/inclusion.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
-import { BASE, trainedTwice } from '#use-cases/lineage/trained-twice.fixture.js';
+import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 const ANNEAL = join(import.meta.dirname, '../../../../../apps/cli/bin/anneal.mjs');
 const NOBODY = '0190f3c4-0000-7000-8000-000000000000';
