@@ -12,7 +12,6 @@ import { EvaluationsController } from './routes/evaluations/evaluations.controll
 import { EventsController } from './routes/events/events.controller.js';
 import { LiveEvents } from './routes/events/live-events.js';
 import { FilesController } from './routes/files/files.controller.js';
-import { UploadFileHandler } from './routes/files/upload.js';
 import { FineTuningController } from './routes/fine-tuning/fine-tuning.controller.js';
 import { GenerationController } from './routes/generation/generation.controller.js';
 import { ImprovementsController } from './routes/improvements/improvements.controller.js';
@@ -85,7 +84,7 @@ const CONTROLLERS = [
 ];
 
 /** What only they need. */
-const LIVE = [LiveEvents, UploadFileHandler, RunnersHeard, LiveJobs];
+const LIVE = [LiveEvents, RunnersHeard, LiveJobs];
 
 export interface ApiParts {
   readonly application: Application;

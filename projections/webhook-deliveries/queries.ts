@@ -1,13 +1,11 @@
-import { Documents, type Page } from '#log/projector/documents.js';
+import { Documents, type Page, type PageRequest } from '#log/projector/documents.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { webhookDeliveries, type WebhookDeliveryDocument } from './projection.js';
 
 export const webhookDeliveryDocuments = new Documents<WebhookDeliveryDocument>(webhookDeliveries);
 
-interface DeliveriesPage {
+export interface DeliveriesPage extends PageRequest {
   readonly status?: WebhookDeliveryDocument['status'] | undefined;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** An endpoint's deliveries, newest first. */

@@ -3,8 +3,7 @@ import type { AnswerBudget } from '#use-cases/calls/answer-budget.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 import { withRouteConfig } from './route-config.js';
 
-/** A page of stored content ends once it exceeds this, whatever its `limit`. */
-export const MAX_PAGE_BYTES = 1024 * 1024;
+export { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
 
 /**
  * Limits the stored content that an answer of this route holds in memory. The answer waits for its share of all

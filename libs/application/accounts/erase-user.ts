@@ -14,7 +14,7 @@ import { changeTeam } from './teams.js';
 import { loadUser, userIdOf } from './users.js';
 
 /** A user's erasure, from the log. */
-interface UserErasure {
+export interface UserErasure {
   readonly erased: UserErased;
   readonly event: RecordedEvent;
   /** Places where the address is still stored; empty if none is known. */

@@ -20,8 +20,19 @@ export const GENERATION_TYPES = ['upload', 'batch', 'synthetic', 'labelled', 'me
 export type GenerationType = (typeof GENERATION_TYPES)[number];
 /** Purpose of a file whose rows are no examples: requests of a batch, or their answers and errors. */
 export type FilePurpose = 'batch' | 'batch_output';
-export type SourceFormat =
-  'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'fasttext' | 'webanno' | 'brat';
+export const SOURCE_FORMATS = [
+  'json',
+  'jsonl',
+  'csv',
+  'tsv',
+  'parquet',
+  'arrow',
+  'conll',
+  'fasttext',
+  'webanno',
+  'brat',
+] as const;
+export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
 /** Names of the numbers 0, 1, ... in a column or in its lists; or such names for each field of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };

@@ -8,7 +8,7 @@ import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { requestedBatch, type BatchDocument } from '#projections/batches/projection.js';
 import { batchDocuments } from '#projections/batches/queries.js';
-import { BATCH_ID, FILE_ID } from '#apps/api/routes/files/ids.js';
+import { BATCH_ID, FILE_ID } from '../files/ids.js';
 import { readMetadata } from '#apps/api/routes/files/metadata.js';
 import { findFile } from '../files/queries.js';
 import { WorkQueues } from '../limits/work-queues.js';

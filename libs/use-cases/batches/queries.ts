@@ -6,7 +6,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import { batches, type BatchDocument } from '#projections/batches/projection.js';
 import { batchDocuments, batchesAfter } from '#projections/batches/queries.js';
-import { BATCH_ID } from '#apps/api/routes/files/ids.js';
+import { BATCH_ID } from '../files/ids.js';
 import { listPage } from '#apps/api/routes/files/list-page.js';
 import type { FineTuningListQuery } from '#apps/api/routes/fine-tuning/dto.js';
 import { documentAsOf } from '#application/as-of.js';

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Budget } from '#primitives/waiting/budget.js';
 
 const MIB = 1024 * 1024;
+/** A page of stored content ends once it exceeds this, whatever its `limit`. */
+export const MAX_PAGE_BYTES = MIB;
 /** Limit on JSON. While an answer is built, documents, records and text coexist: about four times as much memory. */
 const MAX_BYTES = 64 * MIB;
 const MAX_WORKSPACE_BYTES = 16 * MIB;

@@ -1,4 +1,4 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { modelStreamId } from '#application/models.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -9,14 +9,21 @@ import { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { MAX_NAMES, modelDocuments, pageOfModels } from '#projections/models/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { SERVABLE, servableJobs, trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import type { Model } from '#apps/api/routes/catalog/dto.js';
+import { CallerQuery } from '../messages.js';
+
+/** A model that a workspace can call. */
+export interface CallableModel {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly isDeprecated: boolean;
+  /** Tokens; of a trained model those of its base, null if that is unknown. */
+  readonly contextWindow: number | null;
+}
 
 /** The catalog as the caller may see it. */
-export class GetCatalog extends Query<CatalogView> {
-  constructor(readonly caller: Caller) {
-    super();
-  }
-}
+export class GetCatalog extends CallerQuery<null, CatalogView> {}
 
 @QueryHandler(GetCatalog)
 export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
@@ -28,11 +35,7 @@ export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
 }
 
 /** The models that a workspace can call: the catalog in its order, its names, then its own trained models, newest first. */
-export class ListModels extends Query<readonly Model[]> {
-  constructor(readonly caller: Caller) {
-    super();
-  }
-}
+export class ListModels extends CallerQuery<null, readonly CallableModel[]> {}
 
 @QueryHandler(ListModels)
 export class ListModelsHandler implements IQueryHandler<ListModels> {
@@ -41,7 +44,7 @@ export class ListModelsHandler implements IQueryHandler<ListModels> {
     private readonly catalog: VisibleCatalog,
   ) {}
 
-  async execute({ caller }: ListModels): Promise<readonly Model[]> {
+  async execute({ caller }: ListModels): Promise<readonly CallableModel[]> {
     const { readStore } = this.application.ports;
     const [jobs, names, view] = await Promise.all([
       servableJobs(readStore, caller.workspaceId),
@@ -58,14 +61,7 @@ export class ListModelsHandler implements IQueryHandler<ListModels> {
 }
 
 /** @throws NotFoundError */
-export class GetModel extends Query<Model> {
-  constructor(
-    readonly caller: Caller,
-    readonly id: string,
-  ) {
-    super();
-  }
-}
+export class GetModel extends CallerQuery<string, CallableModel> {}
 
 @QueryHandler(GetModel)
 export class GetModelHandler implements IQueryHandler<GetModel> {
@@ -74,7 +70,7 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
     private readonly catalog: VisibleCatalog,
   ) {}
 
-  async execute({ caller, id }: GetModel): Promise<Model> {
+  async execute({ caller, input: id }: GetModel): Promise<CallableModel> {
     const entry = await this.catalog.resolve(caller, id);
     if (entry) return ofCatalog(entry);
     const named = await this.named(caller, id);
@@ -96,47 +92,36 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
   }
 }
 
-const ofCatalog = ({ id, label, release_month, deprecated, context_window }: CatalogEntry): Model => ({
-  ...model(id, label, id.includes('/') ? id.slice(0, id.indexOf('/')) : 'anneal', new Date(release_month ?? 0)),
-  lifecycle: deprecated ? 'deprecated' : 'active',
-  max_input_tokens: context_window,
+const ofCatalog = ({ id, label, release_month, deprecated, context_window }: CatalogEntry): CallableModel => ({
+  id,
+  name: label,
+  owner: id.includes('/') ? id.slice(0, id.indexOf('/')) : 'anneal',
+  createdAt: new Date(release_month ?? 0),
+  isDeprecated: deprecated,
+  contextWindow: context_window,
 });
 
 /** A name with the age of the version it refers to. */
-function ofName(id: string, named: NamedModel, catalog: CatalogView): Model {
+function ofName(id: string, named: NamedModel, catalog: CatalogView): CallableModel {
   const reference = modelReferenceOf(id);
   const version = referredVersion(named, reference?.ref ?? null);
-  return {
-    ...model(id, named.name, 'workspace', new Date(version?.addedAt ?? named.createdAt)),
-    max_input_tokens: catalog.resolve(version?.baseModel ?? '')?.context_window ?? null,
-  };
+  const createdAt = new Date(version?.addedAt ?? named.createdAt);
+  return ofWorkspace({ id, name: named.name, createdAt, baseModel: version?.baseModel ?? '' }, catalog);
 }
 
-/** A trained model reads as much as its base does. */
 const ofJob = (
-  { id, modelName, baseModel, completedAt, createdAt }: TrainingJobDocument,
+  { id, modelName: name, baseModel, completedAt, createdAt }: TrainingJobDocument,
   catalog: CatalogView,
-): Model => ({
-  ...model(id, modelName, 'workspace', new Date(completedAt ?? createdAt)),
-  max_input_tokens: catalog.resolve(baseModel.id)?.context_window ?? null,
-});
+): CallableModel =>
+  ofWorkspace({ id, name, createdAt: new Date(completedAt ?? createdAt), baseModel: baseModel.id }, catalog);
 
-const model = (id: string, displayName: string, owner: string, created: Date): Model => ({
-  id,
-  object: 'model',
-  type: 'model',
-  created: Math.floor(created.getTime() / 1000),
-  created_at: created.toISOString(),
-  owned_by: owner,
-  display_name: displayName,
-  lifecycle: 'active',
-  // Fields of the Anthropic SDK's type with no value here.
-  ...{
-    max_input_tokens: null,
-    max_tokens: null,
-    capabilities: null,
-    line: null,
-    deprecated_at: null,
-    retires_at: null,
-  },
+/** A trained model reads as much as its base does. */
+const ofWorkspace = (
+  { baseModel, ...model }: Pick<CallableModel, 'id' | 'name' | 'createdAt'> & { readonly baseModel: string },
+  catalog: CatalogView,
+): CallableModel => ({
+  ...model,
+  owner: 'workspace',
+  isDeprecated: false,
+  contextWindow: catalog.resolve(baseModel)?.context_window ?? null,
 });

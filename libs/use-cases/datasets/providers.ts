@@ -1,37 +1,30 @@
-import { MakeFromFeedbackHandler } from './commands/from-feedback.js';
 import { VersionReports } from '#rows/report/index.js';
-import { HubConnection } from './hub/connection.js';
-import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion/deletion.js';
-import { EraseVersionHandler } from './deletion/erasure.js';
-import { PreviewFromHubHandler } from './hub/preview.js';
-import { PullFromHubHandler } from './hub/pull.js';
-import { PushVersionHandler } from './hub/push.js';
-import { MergeDatasetsHandler } from './merge/merge.js';
-import { DownloadRowsHandler } from './reading/download.js';
-import {
-  GetReadableVersionHandler,
-  GetVersionHandler,
-  ListDatasetsHandler,
-  ListVersionsHandler,
-  PreviewRowsHandler,
-} from './reading/queries.js';
-import { CompareVersionsHandler } from './reports/diff.js';
-import { ReportOnVersionHandler } from './reports/report.js';
-import { ProcessUploadHandler, RequestUploadHandler } from './uploads/commands.js';
+import { DeleteDatasetHandler, DeleteVersionHandler } from './commands/delete.js';
+import { EraseVersionHandler } from './commands/erase.js';
+import { MakeFromFeedbackHandler } from './commands/from-feedback.js';
+import { MergeDatasetsHandler } from './commands/merge.js';
+import { PullFromHubHandler } from './commands/pull.js';
+import { PushVersionHandler } from './commands/push.js';
+import { ProcessUploadHandler, RequestUploadHandler } from './commands/upload.js';
+import { HubConnection } from './hub-connection.js';
+import { CompareVersionsHandler } from './queries/diff.js';
+import { DownloadRowsHandler } from './queries/download.js';
+import { PreviewFromHubHandler } from './queries/hub-preview.js';
+import { PreviewRowsHandler } from './queries/preview.js';
+import { ReportOnVersionHandler } from './queries/report.js';
+import { GetVersionHandler, ListDatasetsHandler, ListVersionsHandler } from './queries/versions.js';
 
 export const DATASETS = [
-  MakeFromFeedbackHandler,
-  HubConnection,
-  VersionReports,
   CompareVersionsHandler,
   DeleteDatasetHandler,
   DeleteVersionHandler,
   DownloadRowsHandler,
   EraseVersionHandler,
-  GetReadableVersionHandler,
   GetVersionHandler,
+  HubConnection,
   ListDatasetsHandler,
   ListVersionsHandler,
+  MakeFromFeedbackHandler,
   MergeDatasetsHandler,
   PreviewFromHubHandler,
   PreviewRowsHandler,
@@ -40,4 +33,5 @@ export const DATASETS = [
   PushVersionHandler,
   ReportOnVersionHandler,
   RequestUploadHandler,
+  VersionReports,
 ];

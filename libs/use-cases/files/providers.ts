@@ -1,3 +1,4 @@
+import { UploadFileHandler } from './commands.js';
 import { GetFileContentHandler, GetFileHandler, ListFilesHandler } from './queries.js';
 
-export const FILES = [GetFileContentHandler, GetFileHandler, ListFilesHandler];
+export const FILES = [GetFileContentHandler, GetFileHandler, ListFilesHandler, UploadFileHandler];

@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
+import type { FilePurpose } from '#domain/dataset/index.js';
 import { ConflictError, DamagedError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
@@ -9,9 +10,8 @@ import type { DatasetVersionDocument } from '#projections/dataset-versions/proje
 import { datasetVersionDocuments, pageOfFiles } from '#projections/dataset-versions/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { CallerQuery } from '../messages.js';
-import type { FileListQuery } from '#apps/api/routes/files/dto.js';
-import { FILE_ID } from '#apps/api/routes/files/ids.js';
-import { fileNameOf } from '#apps/api/routes/files/record.js';
+import { fileNameOf } from './as-file.js';
+import { FILE_ID } from './ids.js';
 
 /** The dataset version that a file id names. @throws NotFoundError also when it was deleted, or is of another workspace */
 export function findFile(
@@ -44,7 +44,16 @@ interface FilePage {
   readonly hasMore: boolean;
 }
 
-export class ListFiles extends CallerQuery<FileListQuery, FilePage> {}
+interface FilesRequest {
+  /** Id of the last file of the previous page. */
+  readonly after?: string;
+  readonly limit: number;
+  /** By creation; absent: descending. */
+  readonly order?: 'asc' | 'desc';
+  readonly purpose?: FilePurpose | 'fine-tune';
+}
+
+export class ListFiles extends CallerQuery<FilesRequest, FilePage> {}
 
 @QueryHandler(ListFiles)
 export class ListFilesHandler implements IQueryHandler<ListFiles> {

@@ -8,12 +8,12 @@ import { ConflictError, InvalidError } from '#domain/errors.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { findFile } from '../files/queries.js';
-import { detailsOf } from '#apps/api/routes/files/record.js';
+import { detailsOf } from '../files/as-file.js';
 import { UseCases } from '../use-cases.js';
 import { CallerCommand } from '../messages.js';
 import { asRequested, StartTrainingJob } from '../training-jobs/commands/start.js';
 import type { CreateTrainingJobBody } from '#apps/api/routes/training-jobs/requests/dto.js';
-import { CHECKPOINT_ID } from '#apps/api/routes/files/ids.js';
+import { CHECKPOINT_ID } from '../files/ids.js';
 import type { FineTuningRequest } from '#apps/api/routes/fine-tuning/decode.js';
 
 /** Time for a new file to become ready: clients start a job without waiting for it. */

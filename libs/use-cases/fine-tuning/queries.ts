@@ -5,7 +5,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments, trainingJobsAfter } from '#projections/training-jobs/queries.js';
-import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '#apps/api/routes/files/ids.js';
+import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '../files/ids.js';
 import { listPage } from '#apps/api/routes/files/list-page.js';
 import { CallerQuery } from '../messages.js';
 import { readJobLog } from '../training-jobs/reading/job-log.js';

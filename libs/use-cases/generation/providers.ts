@@ -3,8 +3,8 @@ import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
 import { decoderGenerator } from '#rows/synthetic/decoder/index.js';
 import { Generators } from '#rows/synthetic/generators.js';
 import { LiveGeneration } from './live-progress.js';
-import { StartGenerationHandler } from './commands.js';
-import { LabelExistingHandler } from './label-existing.js';
+import { StartGenerationHandler } from './commands/start.js';
+import { LabelExistingHandler } from './commands/label-existing.js';
 import { GetGenerationJobHandler } from './queries.js';
 
 /** Generators that only check requests; workers make the rows. */

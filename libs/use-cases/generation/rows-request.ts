@@ -7,7 +7,7 @@ import type {
   StructureSpec,
 } from '#domain/generation-job/index.js';
 import { isPresent } from '#primitives/values.js';
-import type { FieldBody, GenerateBody, RelationBody, StructureBody } from '#apps/api/routes/generation/dto.js';
+import type { FieldOrder, GenerationOrder, RelationOrder, SavingOrder, StructureOrder } from './order.js';
 
 const DEFAULT_ROWS = 100;
 
@@ -19,10 +19,10 @@ const REQUIRED = {
   decoder: ['domain_description'],
   records: ['fields'],
   fields: ['input_fields', 'output_fields'],
-} as const satisfies Record<GenerationTask, readonly (keyof GenerateBody)[]>;
+} as const satisfies Record<GenerationTask, readonly (keyof GenerationOrder)[]>;
 
 /** @throws InvalidError naming the field that the task needs and the body lacks */
-export function rowsRequest(body: GenerateBody, jobId: string): RowsRequest {
+export function rowsRequest(body: GenerationOrder, jobId: string): RowsRequest {
   const { task_type: taskType } = body;
   const missing = REQUIRED[taskType].filter((field) => isMissing(body[field]));
   if (missing.length > 0) throw new InvalidError(missing.map((field) => required(field, `task_type ${taskType}`)));
@@ -49,13 +49,7 @@ export function rowsRequest(body: GenerateBody, jobId: string): RowsRequest {
  * The dataset for the rows; null for none.
  * @throws InvalidError if the rows are to be saved without a name
  */
-export function savedIn({
-  save_dataset,
-  dataset_name,
-}: {
-  readonly save_dataset?: boolean | null;
-  readonly dataset_name?: string | null;
-}): string | null {
+export function savedIn({ save_dataset, dataset_name }: SavingOrder): string | null {
   if (save_dataset === false) return null;
   if (save_dataset === true && (dataset_name ?? null) === null)
     throw new InvalidError(required('dataset_name', 'save_dataset'));
@@ -63,7 +57,7 @@ export function savedIn({
 }
 
 /** @throws InvalidError naming heads that the task does not have, and fields that no text holds */
-function refuseHeads({ task_type: taskType, labels, structures, relations }: GenerateBody): void {
+function refuseHeads({ task_type: taskType, labels, structures, relations }: GenerationOrder): void {
   const problems: InvalidField[] = [];
   const refuse = (path: readonly (string | number)[], message: string) =>
     problems.push({ path: ['body', ...path], message, type: 'not_allowed' });
@@ -87,9 +81,9 @@ function refuseHeads({ task_type: taskType, labels, structures, relations }: Gen
   if (problems.length > 0) throw new InvalidError(problems);
 }
 
-const structureSpec = ({ name, fields }: StructureBody): StructureSpec => ({ name, fields: specs(fields) });
+const structureSpec = ({ name, fields }: StructureOrder): StructureSpec => ({ name, fields: specs(fields) });
 
-const relationSpec = ({ name, head, tail, description }: RelationBody): RelationSpec => ({
+const relationSpec = ({ name, head, tail, description }: RelationOrder): RelationSpec => ({
   ...{ name, head: head ?? null, tail: tail ?? null },
   description: description ?? null,
 });
@@ -102,7 +96,7 @@ const required = (field: string, by: string): InvalidField => ({
   type: 'missing',
 });
 
-const specs = (fields: readonly FieldBody[] | null | undefined): readonly FieldSpec[] =>
+const specs = (fields: readonly FieldOrder[] | null | undefined): readonly FieldSpec[] =>
   (fields ?? []).map(({ name, type, description, choices }) => ({
     name,
     type: type ?? 'string',

@@ -11,7 +11,7 @@ import type {
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { requireWholeRows } from '../datasets/reading/whole-rows.js';
+import { requireWholeRows } from '../datasets/whole-rows.js';
 import { CallerQuery } from '../messages.js';
 import { Calls } from './calls.js';
 import type { DatasetLineage, RowLineage, RowLineageQuery } from '#apps/api/routes/lineage/dataset-dto.js';

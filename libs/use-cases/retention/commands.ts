@@ -4,27 +4,29 @@ import { callerContext } from '#application/caller.js';
 import { derivedId } from '#log/execute.js';
 import { InvalidError } from '#domain/errors.js';
 import {
-  DEFAULT_BOUNDS,
   RETENTION_KINDS,
   retentionDecider,
   type Hold,
   type HoldScope,
   type RetentionState,
 } from '#domain/retention/index.js';
-import { CallerCommand } from '../messages.js';
-import { MAX_REASON, type HoldBody, type RetentionBody } from '#apps/api/routes/retention/dto.js';
+import { CallerCommand, type CommandNeeds } from '../messages.js';
+import { boundsOf, type Retention } from './queries.js';
 
-export class SetRetention extends CallerCommand<RetentionBody, RetentionState> {}
+/** Days by kind; null keeps contents for ever, and absent kinds stay as they are. */
+export class SetRetention extends CallerCommand<RetentionState['days'], Retention> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(SetRetention)
 export class SetRetentionHandler implements ICommandHandler<SetRetention> {
   constructor(private readonly application: Application) {}
 
   /** @throws InvalidError below the floor or above the ceiling */
-  async execute({ caller, identity, input }: SetRetention): Promise<RetentionState> {
+  async execute({ caller, identity, input }: SetRetention): Promise<Retention> {
     const { workspaceId } = caller;
     const context = callerContext(caller, identity);
-    const bounds = this.application.deployment.retention ?? DEFAULT_BOUNDS;
+    const bounds = boundsOf(this.application);
     for (const kind of RETENTION_KINDS) {
       const days = input[kind];
       if (days === undefined) continue;
@@ -32,11 +34,24 @@ export class SetRetentionHandler implements ICommandHandler<SetRetention> {
       const of = { ...context, commandId: derivedId(context.commandId, kind) };
       await this.application.execute(retentionDecider, workspaceId, command, of);
     }
-    return this.application.load(retentionDecider, workspaceId);
+    return { ...(await this.application.load(retentionDecider, workspaceId)), bounds };
   }
 }
 
-export class PlaceHold extends CallerCommand<HoldBody, Hold & { readonly placedAt: string }> {}
+/** Characters of the reason for a hold, or for its end. */
+export const MAX_REASON = 500;
+
+/** A hold to place. */
+interface HoldOrder {
+  readonly kind: HoldScope['kind'];
+  readonly id?: string | null;
+  readonly version?: number | null;
+  readonly reason: string;
+}
+
+export class PlaceHold extends CallerCommand<HoldOrder, Hold & { readonly placedAt: string }> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(PlaceHold)
 export class PlaceHoldHandler implements ICommandHandler<PlaceHold> {
@@ -56,7 +71,7 @@ export class PlaceHoldHandler implements ICommandHandler<PlaceHold> {
 }
 
 /** @throws InvalidError if the kind needs an id, or takes none */
-function scopeOf({ kind, id = null, version = null }: Omit<HoldBody, 'reason'>): HoldScope {
+function scopeOf({ kind, id = null, version = null }: Omit<HoldOrder, 'reason'>): HoldScope {
   const refuse = (field: string, message: string) =>
     new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
   const needsId = kind === 'call' || kind === 'model' || kind === 'job' || kind === 'dataset';
@@ -69,7 +84,9 @@ function scopeOf({ kind, id = null, version = null }: Omit<HoldBody, 'reason'>):
   return { kind, id, version };
 }
 
-export class ReleaseHold extends CallerCommand<{ readonly id: string; readonly reason: string | undefined }, void> {}
+export class ReleaseHold extends CallerCommand<{ readonly id: string; readonly reason: string | undefined }, void> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(ReleaseHold)
 export class ReleaseHoldHandler implements ICommandHandler<ReleaseHold> {

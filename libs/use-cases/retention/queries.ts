@@ -1,19 +1,28 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
-import { retentionDecider, type RetentionState } from '#domain/retention/index.js';
+import {
+  DEFAULT_BOUNDS,
+  retentionDecider,
+  type RetentionBounds,
+  type RetentionState,
+} from '#domain/retention/index.js';
+import { CallerQuery } from '../messages.js';
 
-export class GetRetention extends Query<RetentionState> {
-  constructor(readonly caller: Caller) {
-    super();
-  }
+/** What a workspace has set, and the operator's bounds, which hold before that. */
+export interface Retention extends RetentionState {
+  readonly bounds: RetentionBounds;
 }
+
+export class GetRetention extends CallerQuery<null, Retention> {}
 
 @QueryHandler(GetRetention)
 export class GetRetentionHandler implements IQueryHandler<GetRetention> {
   constructor(private readonly application: Application) {}
 
-  execute({ caller }: GetRetention): Promise<RetentionState> {
-    return this.application.load(retentionDecider, caller.workspaceId);
+  async execute({ caller }: GetRetention): Promise<Retention> {
+    const state = await this.application.load(retentionDecider, caller.workspaceId);
+    return { ...state, bounds: boundsOf(this.application) };
   }
 }
+
+export const boundsOf = ({ deployment }: Application): RetentionBounds => deployment.retention ?? DEFAULT_BOUNDS;

@@ -9,13 +9,13 @@ import { unmarked, type ReviewDocument } from '#projections/reviews/projection.j
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { CallerCommand } from '../messages.js';
-import type { AssignBody, ReviewerBody, ReviewState, SkipBody } from '#apps/api/routes/review/dto.js';
-import { reservationOn, stateRecord } from '#apps/api/routes/review/record.js';
-import { Reservations } from './reservations.js';
+import { Reservations, reviewOf, type Review } from './reservations.js';
 
+/** A call, and its reviewer. */
 interface OfReviewer {
   readonly id: string;
-  readonly body: ReviewerBody;
+  /** null or absent: the caller. */
+  readonly reviewer?: string | null;
 }
 
 /** @throws NotFoundError unknown, of another workspace, or not stored */
@@ -30,7 +30,7 @@ function requireReview(application: Application, { workspaceId }: Caller, id: st
   return patientWithYoung(application, { id, seenIn: inferenceDocuments.name, read });
 }
 
-export class ReserveReview extends CallerCommand<OfReviewer, ReviewState> {}
+export class ReserveReview extends CallerCommand<OfReviewer, Review> {}
 
 @CommandHandler(ReserveReview)
 export class ReserveReviewHandler implements ICommandHandler<ReserveReview> {
@@ -40,14 +40,14 @@ export class ReserveReviewHandler implements ICommandHandler<ReserveReview> {
   ) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, input: { id, body } }: ReserveReview): Promise<ReviewState> {
-    const reviewer = reviewerOf(caller, body.reviewer);
+  async execute({ caller, input: { id, reviewer: name } }: ReserveReview): Promise<Review> {
+    const reviewer = reviewerOf(caller, name);
     const document = await requireReview(this.application, caller, id);
     requireOpen(document, reviewer);
     const { workspaceId } = caller;
     const held = await this.reservations.of(workspaceId, id);
-    if (held && !reservationOn(document, held)) await this.reservations.release(workspaceId, id, held.reviewer);
-    return stateRecord(document, await this.reservations.reserve(workspaceId, id, reviewer));
+    if (held && !reviewOf(document, held).reservation) await this.reservations.release(workspaceId, id, held.reviewer);
+    return reviewOf(document, await this.reservations.reserve(workspaceId, id, reviewer));
   }
 }
 
@@ -61,7 +61,7 @@ function requireOpen({ id, queue, assignee, verdicts }: ReviewDocument, reviewer
     throw new ConflictError(`inference ${id} already has a verdict of ${reviewer}`);
 }
 
-export class ReleaseReview extends CallerCommand<OfReviewer, ReviewState> {}
+export class ReleaseReview extends CallerCommand<OfReviewer, Review> {}
 
 @CommandHandler(ReleaseReview)
 export class ReleaseReviewHandler implements ICommandHandler<ReleaseReview> {
@@ -71,17 +71,20 @@ export class ReleaseReviewHandler implements ICommandHandler<ReleaseReview> {
   ) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, input: { id, body } }: ReleaseReview): Promise<ReviewState> {
+  async execute({ caller, input: { id, reviewer: name } }: ReleaseReview): Promise<Review> {
     const document = await requireReview(this.application, caller, id);
-    await this.reservations.release(caller.workspaceId, id, reviewerOf(caller, body.reviewer));
-    return stateRecord(document, null);
+    await this.reservations.release(caller.workspaceId, id, reviewerOf(caller, name));
+    return reviewOf(document, null);
   }
 }
 
 /** A skip or an assignment of a call. */
-type Mark = CommandsOf<{ 'skip-review': SkipBody; 'assign-review': AssignBody }>;
+type Mark = CommandsOf<{
+  'skip-review': OfReviewer & { readonly reason?: string | null };
+  'assign-review': OfReviewer & { readonly reviewer: string };
+}>;
 
-export class MarkReview extends CallerCommand<{ readonly id: string; readonly mark: Mark }, ReviewState> {}
+export class MarkReview extends CallerCommand<Mark, Review> {}
 
 @CommandHandler(MarkReview)
 export class MarkReviewHandler implements ICommandHandler<MarkReview> {
@@ -91,7 +94,8 @@ export class MarkReviewHandler implements ICommandHandler<MarkReview> {
   ) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, identity, input: { id, mark } }: MarkReview): Promise<ReviewState> {
+  async execute({ caller, identity, input: mark }: MarkReview): Promise<Review> {
+    const { id } = mark;
     const { modelId } = await requireReview(this.application, caller, id);
     const { workspaceId } = caller;
     const command = commandOf({ inferenceId: id, workspaceId, modelId: modelId ?? '' }, caller, mark);
@@ -99,7 +103,7 @@ export class MarkReviewHandler implements ICommandHandler<MarkReview> {
     const context = callerContext(caller, identity);
     await this.application.execute(reviewDecider, id, command, context, [reviewDocuments.name]);
     const document = await requireReview(this.application, caller, id);
-    return stateRecord(document, await this.reservations.of(workspaceId, id));
+    return reviewOf(document, await this.reservations.of(workspaceId, id));
   }
 }
 

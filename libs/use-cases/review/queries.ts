@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { reviewerOf, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
 import { wordIn } from '#projections/inferences/facts.js';
 import { inferenceOf, type NumberedScope } from '#projections/inferences/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
@@ -17,11 +18,12 @@ import { ranked, rankedOfShare, reviewDocuments, type QueuePart } from '#project
 import { rounded } from '#calls/encoder-result.js';
 import { RecordReader } from '../inferences/record-reader.js';
 import { CallerQuery } from '../messages.js';
-import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from '#apps/api/routes/review/dto.js';
 import { Novelty } from './novelty.js';
 import { randomCalls } from './random-calls.js';
-import { reasonOf, reservationOn, shadowAnswer, stateRecord } from '#apps/api/routes/review/record.js';
-import { Reservations, type Reservation } from './reservations.js';
+import { Reservations, reviewOf, type Reservation, type Review } from './reservations.js';
+
+export const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
 
 /** Calls with one verdict that are looked through for second reviews. */
 const MAX_SECOND = 500;
@@ -43,7 +45,34 @@ const MAX_NOVEL = 100;
 /** A call that is offered; by `novel` with its distance to the nearest training row. */
 type Offer = ReviewDocument & { readonly distance?: number };
 
-export class ListReview extends CallerQuery<ReviewQuery, ReviewPage> {}
+/** Which calls to offer, with the field names of `GET /review`, which its errors name. */
+interface ReviewRequest {
+  readonly strategy: Strategy;
+  readonly limit: number;
+  readonly model_id?: string;
+  readonly model_name?: string;
+  readonly label?: string;
+  /** Absent: the caller. */
+  readonly reviewer?: string;
+  /** Only calls that are assigned to the reviewer. */
+  readonly assigned?: boolean;
+  readonly seed?: string;
+  /** Share of the calls with one verdict, of another reviewer, that are offered again. */
+  readonly second_review_share?: number;
+}
+
+export interface OfferedCall extends Review {
+  readonly strategy: Strategy;
+  /** To the nearest training row; null with other strategies than `novel`. */
+  readonly distance: number | null;
+  readonly confidence: number | null;
+  /** The call as lists of calls have it, without verdicts. */
+  readonly inference: JsonObject;
+  /** The call of its shadow, if a different answer of that is the reason. */
+  readonly shadow: JsonObject | null;
+}
+
+export class ListReview extends CallerQuery<ReviewRequest, readonly OfferedCall[]> {}
 
 @QueryHandler(ListReview)
 export class ListReviewHandler implements IQueryHandler<ListReview> {
@@ -55,13 +84,13 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   ) {}
 
   /** @throws InvalidError for parameters that do not go together */
-  async execute({ caller, input: query }: ListReview): Promise<ReviewPage> {
+  async execute({ caller, input: query }: ListReview): Promise<readonly OfferedCall[]> {
     requireFitting(query);
     const reviewer = reviewerOf(caller, query.reviewer);
     const reservations = await this.reservations.all(caller.workspaceId);
     const isFree = (document: ReviewDocument) => {
-      const held = reservationOn(document, reservations.get(document.id) ?? null);
-      return held === null || held.reviewer === reviewer;
+      const { reservation } = reviewOf(document, reservations.get(document.id) ?? null);
+      return reservation === null || reservation.reviewer === reviewer;
     };
     const most = query.strategy === 'novel' ? MAX_NOVEL : query.limit;
     const found = (await this.first(caller, query, reviewer, most + reservations.size)).filter(isFree).slice(0, most);
@@ -72,7 +101,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     const items = await Promise.all(
       offers.slice(0, query.limit).map((offer) => this.item(query.strategy, offer, reservations.get(offer.id) ?? null)),
     );
-    return { items: items.filter((item) => item !== null) };
+    return items.filter((item) => item !== null);
   }
 
   private async first(
@@ -85,7 +114,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
       assigned,
       seed,
       second_review_share: share = 0,
-    }: ReviewQuery,
+    }: ReviewRequest,
     reviewer: string,
     limit: number,
   ): Promise<readonly ReviewDocument[]> {
@@ -169,16 +198,18 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   }
 
   /** Null if the history has not seen the call yet. */
-  private async item(strategy: Strategy, document: Offer, reservation: Reservation | null): Promise<ReviewItem | null> {
+  private async item(strategy: Strategy, offer: Offer, held: Reservation | null): Promise<OfferedCall | null> {
+    const { distance = null, ...document } = offer;
     const call = await inferenceOf(this.application.ports.readStore, document.workspaceId, document.id);
     if (call === null) return null;
     // Reviewers do not see each other's verdicts.
     const shadow = await this.shadowOf(strategy, document);
     const [inference, other] = await this.reader.list([{ ...call, feedback: null }, ...(shadow ? [shadow] : [])]);
-    const { confidence, label, distance = null } = document;
-    const reason = { ...reasonOf(strategy, document, distance), ...(other && { shadow: shadowAnswer(other) }) };
-    const stated = { ...stateRecord(document, reservation), reason, label };
-    return { ...stated, confidence: confidence ?? call.confidence, inference: inference! };
+    return {
+      ...reviewOf(document, held),
+      ...{ strategy, distance, inference: inference!, shadow: other ?? null },
+      confidence: document.confidence ?? call.confidence,
+    };
   }
 
   /** The shadow's call with a different answer, if that is why a call is offered. */
@@ -214,7 +245,7 @@ const byRank = (queues: readonly (readonly ReviewDocument[])[], limit: number): 
     .sort((a, b) => a.rank - b.rank)
     .slice(0, limit);
 
-function requireFitting(query: ReviewQuery): void {
+function requireFitting(query: ReviewRequest): void {
   const { strategy, model_id, model_name, label, seed } = query;
   const isRandom = takesAny(strategy);
   const isOfModel = model_id !== undefined || model_name !== undefined;

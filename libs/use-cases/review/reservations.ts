@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import { ABSENT, type Entry } from '#ports/coordination/port.js';
+import type { ReviewDocument } from '#projections/reviews/projection.js';
 
 const TERM_MS = 10 * 60_000;
 const MAX_TRIES = 8;
@@ -13,6 +14,18 @@ export interface Reservation {
   /** ISO 8601 UTC. */
   readonly until: string;
 }
+
+/** The state of the review of a call. */
+export interface Review {
+  readonly document: ReviewDocument;
+  readonly reservation: Reservation | null;
+}
+
+/** A reservation by the only reviewer with a verdict precedes that verdict, and is over. */
+export const reviewOf = (document: ReviewDocument, held: Reservation | null): Review => ({
+  document,
+  reservation: document.queue === 'once' && document.verdicts[0]?.reviewer === held?.reviewer ? null : held,
+});
 
 /** A released reservation has a null reviewer until it is removed, a moment later. */
 type Stored = { readonly reviewer: string | null; readonly until: string };

@@ -6,7 +6,7 @@ import { derivedId } from '#log/execute.js';
 import { webhookSecret } from './webhook-secrets.js';
 import { ConflictError, NotFoundError, QuotaExceededError } from '#domain/errors.js';
 import { limitOf } from '#domain/team/index.js';
-import { webhookDecider, WEBHOOK_TYPES, type WebhookState } from '#domain/webhook/index.js';
+import { webhookDecider, WEBHOOK_TYPES, type WebhookState, type WebhookType } from '#domain/webhook/index.js';
 import { TEST_TYPE, webhookDeliveryDecider, type WebhookDeliveryState } from '#domain/webhook-delivery/index.js';
 import { requestedDelivery, type WebhookDeliveryDocument } from '#projections/webhook-deliveries/projection.js';
 import { webhookDeliveryDocuments } from '#projections/webhook-deliveries/queries.js';
@@ -16,24 +16,26 @@ import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { CallerCommand } from '../messages.js';
 import { webhookAddress } from './address.js';
-import type {
-  ChangeWebhookBody,
-  CreateWebhookBody,
-  RotatedSecret,
-  RotateWebhookBody,
-} from '#apps/api/routes/webhooks/dto.js';
 import { requireDelivery, requireWebhook } from './queries.js';
 
 const VISIBLE_IN = [webhookDocuments.name];
 const DELIVERY_VISIBLE_IN = [webhookDeliveryDocuments.name];
 const OVERLAP_HOURS = 24;
 
+/** An endpoint to send events to. */
+interface WebhookOrder {
+  readonly url: string;
+  /** null or absent: every type that exists now. */
+  readonly types?: readonly WebhookType[] | null;
+  readonly description?: string | null;
+}
+
 interface WithSecret {
   readonly webhook: WebhookDocument;
   readonly secret: string;
 }
 
-export class CreateWebhook extends CallerCommand<CreateWebhookBody, WithSecret> {}
+export class CreateWebhook extends CallerCommand<WebhookOrder, WithSecret> {}
 
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
@@ -73,7 +75,14 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
   }
 }
 
-export class ChangeWebhook extends CallerCommand<{ readonly id: string; readonly body: ChangeWebhookBody }, void> {}
+/** Absent fields stay as they are; so do `url`, `types` and `enabled` that are null. */
+interface WebhookChanges extends Partial<Omit<WebhookOrder, 'url'>> {
+  readonly id: string;
+  readonly url?: string | null;
+  readonly enabled?: boolean | null;
+}
+
+export class ChangeWebhook extends CallerCommand<WebhookChanges, void> {}
 
 @CommandHandler(ChangeWebhook)
 export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
@@ -83,9 +92,9 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   ) {}
 
   /** @throws NotFoundError, InvalidError, ConflictError */
-  async execute({ caller, identity, input: { id: webhookId, body } }: ChangeWebhook): Promise<void> {
+  async execute({ caller, identity, input }: ChangeWebhook): Promise<void> {
+    const { id: webhookId, url, types, description, enabled } = input;
     await requireWebhook(this.application, caller, webhookId);
-    const { url, types, description, enabled } = body;
     const changes = {
       ...(typeof url === 'string' && { url: webhookAddress(url, this.settings.webhookOrigins) }),
       ...(types && { types }),
@@ -100,10 +109,19 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   }
 }
 
-export class RotateWebhook extends CallerCommand<
-  { readonly id: string; readonly body: RotateWebhookBody },
-  RotatedSecret
-> {}
+interface Rotation {
+  readonly id: string;
+  /** How long deliveries are also signed with the previous secret; null or absent: a day. */
+  readonly overlap_hours?: number | null;
+}
+
+interface RotatedSecret {
+  readonly secret: string;
+  /** ISO 8601: deliveries are signed with the previous secret too until then. */
+  readonly previousUntil: string;
+}
+
+export class RotateWebhook extends CallerCommand<Rotation, RotatedSecret> {}
 
 @CommandHandler(RotateWebhook)
 export class RotateWebhookHandler implements ICommandHandler<RotateWebhook> {
@@ -113,14 +131,15 @@ export class RotateWebhookHandler implements ICommandHandler<RotateWebhook> {
   ) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, identity, input: { id: webhookId, body } }: RotateWebhook): Promise<RotatedSecret> {
+  async execute({ caller, identity, input }: RotateWebhook): Promise<RotatedSecret> {
+    const { id: webhookId, overlap_hours: overlapHours } = input;
     const known = await this.application.recall(webhookDecider, webhookId, identity);
     if (known) return this.rotated(known);
     const before = await this.application.load(webhookDecider, webhookId);
     if (before.status === 'none') throw new NotFoundError('webhook', webhookId);
     const command = {
       ...({ type: 'rotate-webhook-secret', webhookId, workspaceId: caller.workspaceId } as const),
-      ...{ secretNumber: before.secretNumber + 1, overlapHours: body.overlap_hours ?? OVERLAP_HOURS },
+      ...{ secretNumber: before.secretNumber + 1, overlapHours: overlapHours ?? OVERLAP_HOURS },
     };
     const context = callerContext(caller, identity);
     const { state } = await this.application.execute(webhookDecider, webhookId, command, context, VISIBLE_IN);
@@ -130,8 +149,7 @@ export class RotateWebhookHandler implements ICommandHandler<RotateWebhook> {
   private rotated(state: WebhookState): RotatedSecret {
     if (state.status === 'none' || state.previousUntil === null) throw new Error('a rotated webhook has no such state');
     const { webhookId, secretNumber, previousUntil } = state;
-    const secret = webhookSecret(this.secret, webhookId, secretNumber);
-    return { id: webhookId, secret, previous_secret_until: previousUntil };
+    return { secret: webhookSecret(this.secret, webhookId, secretNumber), previousUntil };
   }
 }
 

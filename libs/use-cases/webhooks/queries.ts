@@ -2,15 +2,18 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
-import type { Page } from '#log/projector/documents.js';
+import type { Page, PageRequest } from '#log/projector/documents.js';
 import type { WebhookDeliveryDocument } from '#projections/webhook-deliveries/projection.js';
-import { pageOfDeliveries, webhookDeliveryDocuments } from '#projections/webhook-deliveries/queries.js';
+import {
+  pageOfDeliveries,
+  webhookDeliveryDocuments,
+  type DeliveriesPage,
+} from '#projections/webhook-deliveries/queries.js';
 import { streamName } from '#domain/streams.js';
 import { webhooks, type WebhookDocument } from '#projections/webhooks/projection.js';
 import { pageOfWebhooks, webhookDocuments } from '#projections/webhooks/queries.js';
 import { documentAsOf } from '#application/as-of.js';
 import { CallerQuery, ResourceQuery } from '../messages.js';
-import type { ListDeliveriesQuery, ListWebhooksQuery } from '#apps/api/routes/webhooks/dto.js';
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
 export async function requireWebhook({ ports }: Application, caller: Caller, id: string): Promise<WebhookDocument> {
@@ -31,7 +34,7 @@ export async function requireDelivery(
 }
 
 /** Newest first. */
-export class ListWebhooks extends CallerQuery<ListWebhooksQuery, Page<WebhookDocument>> {}
+export class ListWebhooks extends CallerQuery<PageRequest, Page<WebhookDocument>> {}
 
 @QueryHandler(ListWebhooks)
 export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
@@ -61,7 +64,7 @@ export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
 
 /** Newest first. */
 export class ListDeliveries extends CallerQuery<
-  { readonly id: string; readonly query: ListDeliveriesQuery },
+  DeliveriesPage & { readonly id: string },
   Page<WebhookDeliveryDocument>
 > {}
 
@@ -70,9 +73,8 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError */
-  async execute({ caller, input: { id, query } }: ListDeliveries): Promise<Page<WebhookDeliveryDocument>> {
+  async execute({ caller, input: { id, ...page } }: ListDeliveries): Promise<Page<WebhookDeliveryDocument>> {
     const webhook = await requireWebhook(this.application, caller, id);
-    const { status, limit, offset } = query;
-    return pageOfDeliveries(this.application.ports.readStore, webhook.id, { status, limit, offset });
+    return pageOfDeliveries(this.application.ports.readStore, webhook.id, page);
   }
 }

@@ -1,17 +1,34 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { changeTeam, createSignInToken, eraseUser, giveRole, loadUser } from '#application/accounts/index.js';
+import {
+  changeTeam,
+  createSignInToken,
+  eraseUser,
+  giveRole,
+  loadUser,
+  type UserErasure,
+} from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
+import type { Role } from '#domain/permissions.js';
 import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { cite } from '../events/log-reader.js';
-import { CallerCommand } from '../messages.js';
-import type { GivenRole, MemberBody, MemberErasure, WorkspaceBody } from '#apps/api/routes/workspace/dto.js';
+import { CallerCommand, type CommandNeeds } from '../messages.js';
+import type { Member } from './queries.js';
 
-/** @returns the member; the token of a sign-in link for a new person, which is never stored */
-export class GiveRole extends CallerCommand<MemberBody, Omit<GivenRole, 'sign_in_link'> & { token: string | null }> {}
+/** A role for a person, who may be new. */
+interface RoleOrder {
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** A member, with the token of a sign-in link for a new person, which is never stored. */
+type GivenRole = Member & { readonly token: string | null };
+
+export class GiveRole extends CallerCommand<RoleOrder, GivenRole> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(GiveRole)
 export class GiveRoleHandler implements ICommandHandler<GiveRole> {
@@ -20,17 +37,19 @@ export class GiveRoleHandler implements ICommandHandler<GiveRole> {
     private readonly secret: SecretKey,
   ) {}
 
-  async execute({ caller, identity, input: { email, role } }: GiveRole) {
+  async execute({ caller, identity, input: { email, role } }: GiveRole): Promise<GivenRole> {
     const { teamId, workspaceId } = caller;
     const invitation = { teamId, workspaceId, email, role, readmits: false };
     const { user, isNew } = await giveRole(this.application, invitation, callerContext(caller, identity));
     const { coordination } = this.application.ports;
     const token = isNew ? await createSignInToken(coordination, this.secret, user.userId) : null;
-    return { user_id: user.userId, email: user.email, role, is_own: false, token };
+    return { userId: user.userId, email: user.email, role, isOwn: false, token };
   }
 }
 
-export class RemoveRole extends CallerCommand<string, void> {}
+export class RemoveRole extends CallerCommand<string, void> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(RemoveRole)
 export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
@@ -47,7 +66,9 @@ export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
 }
 
 /** Permanently removes a person who is in this workspace only. */
-export class EraseMember extends CallerCommand<string, MemberErasure> {}
+export class EraseMember extends CallerCommand<string, UserErasure> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(EraseMember)
 export class EraseMemberHandler implements ICommandHandler<EraseMember> {
@@ -60,25 +81,11 @@ export class EraseMemberHandler implements ICommandHandler<EraseMember> {
    * @throws NotFoundError for a user who is not a member; ConflictError for one who is in other workspaces too, or is
    * the last owner
    */
-  async execute({ caller, identity, input: userId }: EraseMember): Promise<MemberErasure> {
+  async execute({ caller, identity, input: userId }: EraseMember): Promise<UserErasure> {
     const { workspaceId } = caller;
     const before = await loadUser(this.application, userId);
     if (before?.erasure?.workspaceId !== workspaceId) await this.requireOnlyHere(caller, userId);
-    const { erased, event, remains } = await eraseUser(
-      this.application,
-      this.settings,
-      { userId, workspaceId },
-      callerContext(caller, identity),
-    );
-    return {
-      object: 'member_erasure_certificate',
-      user_id: userId,
-      erased_at: erased.erasedAt,
-      erased_by: event.metadata.actor,
-      keys: erased.keys,
-      event: cite(event),
-      remains,
-    };
+    return eraseUser(this.application, this.settings, { userId, workspaceId }, callerContext(caller, identity));
   }
 
   private async requireOnlyHere({ teamId, workspaceId }: Caller, userId: string): Promise<void> {
@@ -93,15 +100,18 @@ export class EraseMemberHandler implements ICommandHandler<EraseMember> {
   }
 }
 
-export class SetAnalystsContent extends CallerCommand<WorkspaceBody, void> {}
+/** Whether analysts see the content of calls and datasets. */
+export class SetAnalystsContent extends CallerCommand<boolean, void> {
+  static override readonly needs: CommandNeeds = ['manage'];
+}
 
 @CommandHandler(SetAnalystsContent)
 export class SetAnalystsContentHandler implements ICommandHandler<SetAnalystsContent> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, input }: SetAnalystsContent): Promise<void> {
+  async execute({ caller, identity, input: shown }: SetAnalystsContent): Promise<void> {
     const { teamId, workspaceId } = caller;
-    const command = { type: 'set-analysts-content', teamId, workspaceId, shown: input.analysts_see_content } as const;
+    const command = { type: 'set-analysts-content', teamId, workspaceId, shown } as const;
     await changeTeam(this.application, command, callerContext(caller, identity));
   }
 }

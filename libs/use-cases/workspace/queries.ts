@@ -2,29 +2,46 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
+import type { Role } from '#domain/permissions.js';
 import { membersOf, teamDecider } from '#domain/team/index.js';
 import { CallerQuery } from '../messages.js';
-import type { WorkspaceRecord } from '#apps/api/routes/workspace/dto.js';
 
-export class GetWorkspace extends CallerQuery<null, WorkspaceRecord> {}
+/** A person's place in a workspace. */
+export interface Member {
+  readonly userId: string;
+  /** null: erased. */
+  readonly email: string | null;
+  readonly role: Role;
+  /** Whether it is their own workspace, whose owner they stay. */
+  readonly isOwn: boolean;
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly teamId: string;
+  readonly analystsSeeContent: boolean;
+  readonly members: readonly Member[];
+}
+
+export class GetWorkspace extends CallerQuery<null, Workspace> {}
 
 @QueryHandler(GetWorkspace)
 export class GetWorkspaceHandler implements IQueryHandler<GetWorkspace> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller: { teamId, workspaceId } }: GetWorkspace): Promise<WorkspaceRecord> {
+  async execute({ caller: { teamId, workspaceId } }: GetWorkspace): Promise<Workspace> {
     const account = await this.application.load(teamDecider, teamId);
     if (account.status === 'none') throw new NotFoundError('workspace', workspaceId);
     const members = [...membersOf(account, workspaceId)].map(async ([userId, role]) => ({
-      user_id: userId,
+      userId,
       email: (await loadUser(this.application, userId))?.email ?? null,
       role,
-      is_own: account.workspaces.get(userId) === workspaceId,
+      isOwn: account.workspaces.get(userId) === workspaceId,
     }));
     return {
       id: workspaceId,
-      team_id: teamId,
-      analysts_see_content: !account.contentHidden.has(workspaceId),
+      teamId,
+      analystsSeeContent: !account.contentHidden.has(workspaceId),
       members: await Promise.all(members),
     };
   }

@@ -1,6 +1,7 @@
 import type { BatchProgress } from '#calls/batch-lines.js';
 import type { BatchDocument } from '#projections/batches/projection.js';
-import { BATCH_ID, FILE_ID, unixSeconds } from '../files/ids.js';
+import { BATCH_ID, FILE_ID } from '#use-cases/files/ids.js';
+import { unixSeconds } from '../files/unix-seconds.js';
 import type { BatchObject } from './dto.js';
 
 /** @param progress of one that has not ended; null if none is known */

@@ -4,7 +4,7 @@ import type { Caller } from '#application/caller.js';
 import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery, type BaseModel } from './dto.js';
-import { GetCatalog, GetModel, ListModels } from '#use-cases/catalog/queries.js';
+import { GetCatalog, GetModel, ListModels, type CallableModel } from '#use-cases/catalog/queries.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import type { CatalogEntry } from '#models/catalog/catalog.js';
 import { badRequest } from '../../edge/errors/http-error.js';
@@ -22,7 +22,7 @@ export class CatalogController {
   @ApiOkResponse({ type: BaseModelList })
   async baseModels(@KnownQuery() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
     const { supports_inference, supports_training, task_type } = query;
-    const view = await this.useCases.execute(new GetCatalog(caller));
+    const view = await this.useCases.execute(new GetCatalog(caller, null));
     const models = view.entries.filter(
       (entry) =>
         (supports_inference === undefined || entry.supports_inference === supports_inference) &&
@@ -40,7 +40,8 @@ export class CatalogController {
   })
   @ApiOkResponse({ type: ModelList })
   async models(@KnownQuery() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
-    return pageOf(await this.useCases.execute(new ListModels(caller)), query);
+    const models = await this.useCases.execute(new ListModels(caller, null));
+    return pageOf(models.map(modelRecord), query);
   }
 
   // A wildcard, for ids hold slashes.
@@ -49,8 +50,8 @@ export class CatalogController {
   @ApiOperation({ summary: 'One model by its id (slashes literal, or encoded as %2F)' })
   @ApiParam({ name: 'path', type: String, description: 'The id of the model.', example: 'anneal/encoder-base-v1' })
   @ApiOkResponse({ type: Model })
-  model(@Req() { params }: FastifyRequest, @CurrentCaller() caller: Caller): Promise<Model> {
-    return this.useCases.execute(new GetModel(caller, (params as { '*': string })['*']));
+  async model(@Req() { params }: FastifyRequest, @CurrentCaller() caller: Caller): Promise<Model> {
+    return modelRecord(await this.useCases.execute(new GetModel(caller, (params as { '*': string })['*'])));
   }
 }
 
@@ -80,6 +81,20 @@ function baseModel(entry: CatalogEntry, withPrices: boolean): BaseModel {
     ...(entry.tier !== undefined && { tier: entry.tier }),
   };
 }
+
+const modelRecord = ({ id, name, owner, createdAt, isDeprecated, contextWindow }: CallableModel): Model => ({
+  id,
+  object: 'model',
+  type: 'model',
+  created: Math.floor(createdAt.getTime() / 1000),
+  created_at: createdAt.toISOString(),
+  owned_by: owner,
+  display_name: name,
+  lifecycle: isDeprecated ? 'deprecated' : 'active',
+  max_input_tokens: contextWindow,
+  // Fields of the Anthropic SDK's type with no value here.
+  ...{ max_tokens: null, capabilities: null, line: null, deprecated_at: null, retires_at: null },
+});
 
 /**
  * A page in the form of both SDK families. `before_id` selects the models just before it.

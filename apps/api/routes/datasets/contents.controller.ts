@@ -11,12 +11,12 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { sendFile } from '../../edge/send-file.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { DownloadRows } from '#use-cases/datasets/reading/download.js';
-import { GetReadableVersion, PreviewRows } from '#use-cases/datasets/reading/queries.js';
+import { DownloadRows } from '#use-cases/datasets/queries/download.js';
+import { PreviewRows } from '#use-cases/datasets/queries/preview.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
-import { CompareVersions } from '#use-cases/datasets/reports/diff.js';
+import { CompareVersions } from '#use-cases/datasets/queries/diff.js';
 import { DiffQuery, diffRecord, VersionDiffRecord } from './reports/diff-dto.js';
-import { ReportOnVersion } from '#use-cases/datasets/reports/report.js';
+import { ReportOnVersion } from '#use-cases/datasets/queries/report.js';
 import { ReportQuery, VersionReportRecord } from './reports/report-dto.js';
 import { reportRecord } from './reports/report-record.js';
 import { DownloadQuery, Preview, PreviewQuery } from './versions/dto.js';
@@ -48,9 +48,8 @@ export class DatasetContentsController {
     @Param('version', versionPipe) version: VersionRequest,
     @KnownQuery() { limit, offset }: PreviewQuery,
   ): Promise<Preview> {
-    const ready = await this.useCases.execute(new GetReadableVersion(caller.workspaceId, name, version));
-    const rows = await this.useCases.execute(new PreviewRows(ready, limit, offset));
-    return { rows: [...rows], total_rows: ready.contents.rows };
+    const { rows, total } = await this.useCases.execute(new PreviewRows(caller, { name, version, limit, offset }));
+    return { rows, total_rows: total };
   }
 
   @Get(':name/:version/download')
@@ -84,10 +83,9 @@ export class DatasetContentsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const file = await untilClientGone(request, (gone) =>
-      this.useCases.execute(
-        new DownloadRows(caller.workspaceId, name, version, format, request.method === 'HEAD', gone),
-      ),
+    const isHead = request.method === 'HEAD';
+    const file = await untilClientGone(request, (signal) =>
+      this.useCases.execute(new DownloadRows(caller, { name, version, format, isHead, signal })),
     );
     const { mediaType, fileName } = file;
     if ('stored' in file) {
@@ -111,14 +109,15 @@ export class DatasetContentsController {
   async report(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
-    @Param('version', versionPipe) requested: VersionRequest,
-    @KnownQuery() { held_out: heldOutName }: ReportQuery,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() { held_out: heldOut }: ReportQuery,
     @Req() request: FastifyRequest,
   ): Promise<VersionReportRecord> {
-    const { version, heldOut, report } = await untilClientGone(request, (gone) =>
-      this.useCases.execute(new ReportOnVersion(caller.workspaceId, name, requested, heldOutName ?? null, gone)),
+    return reportRecord(
+      await untilClientGone(request, (signal) =>
+        this.useCases.execute(new ReportOnVersion(caller, { name, version, heldOut, signal })),
+      ),
     );
-    return reportRecord(version, heldOut, report);
   }
 
   @Get(':name/:version/diff')
@@ -135,8 +134,8 @@ export class DatasetContentsController {
     @KnownQuery() { from, ...page }: DiffQuery,
     @Req() request: FastifyRequest,
   ): Promise<VersionDiffRecord> {
-    const compared = await untilClientGone(request, (gone) =>
-      this.useCases.execute(new CompareVersions(caller.workspaceId, name, from, version, gone)),
+    const compared = await untilClientGone(request, (signal) =>
+      this.useCases.execute(new CompareVersions(caller, { name, version, from, signal })),
     );
     return diffRecord(compared, page);
   }

@@ -7,8 +7,8 @@ import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
-import { ProcessUpload, RequestUpload } from '#use-cases/datasets/uploads/commands.js';
-import { DeleteDataset, DeleteVersion } from '#use-cases/datasets/deletion/deletion.js';
+import { ProcessUpload, RequestUpload } from '#use-cases/datasets/commands/upload.js';
+import { DeleteDataset, DeleteVersion } from '#use-cases/datasets/commands/delete.js';
 import {
   DatasetList,
   DatasetListQuery,
@@ -18,14 +18,15 @@ import {
   UploadUrlBody,
   VersionList,
 } from './versions/dto.js';
-import { EraseVersion } from '#use-cases/datasets/deletion/erasure.js';
+import { EraseVersion } from '#use-cases/datasets/commands/erase.js';
 import { DeletedVersion, DeleteVersionQuery } from './deletion/erasure-dto.js';
+import { certificateOf } from './deletion/record.js';
 import { FromFeedback, FromFeedbackBody } from './feedback/dto.js';
 import { madeFromFeedback } from './feedback/record.js';
 import { MakeFromFeedback } from '#use-cases/datasets/commands/from-feedback.js';
-import { MergeDatasets } from '#use-cases/datasets/merge/merge.js';
+import { MergeDatasets } from '#use-cases/datasets/commands/merge.js';
 import { MergeBody, Merged } from './merge/dto.js';
-import { GetVersion, ListDatasets, ListVersions } from '#use-cases/datasets/reading/queries.js';
+import { GetVersion, ListDatasets, ListVersions } from '#use-cases/datasets/queries/versions.js';
 import { mergedRecord } from './merge/record.js';
 import { versionRecord } from './versions/record.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
@@ -172,10 +173,11 @@ export class DatasetsController {
   ): Promise<DeletedVersion> {
     const said = (number: number, what: string) => `version ${number} of dataset ${JSON.stringify(name)} is ${what}`;
     if (erase) {
-      const certificate = await this.useCases.execute(new EraseVersion(caller, identity, name, version));
+      const erased = await this.useCases.execute(new EraseVersion(caller, identity, { name, version }));
+      const certificate = certificateOf(erased);
       return { success: true, message: said(certificate.version, 'erased'), certificate };
     }
-    const { versionNumber } = await this.useCases.execute(new DeleteVersion(caller, identity, name, version));
+    const { versionNumber } = await this.useCases.execute(new DeleteVersion(caller, identity, { name, version }));
     return { success: true, message: said(versionNumber, 'deleted') };
   }
 }

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { UPLOADED_PURPOSES } from '#use-cases/files/commands.js';
 import { QueryInteger, QueryOneOf, QueryText } from '../../edge/validation/index.js';
 
-/** Purposes of files that clients upload, and of those that batches make. */
-export const UPLOADED_PURPOSES = ['fine-tune', 'batch'] as const;
+/** Those of uploads, and of files that batches make. */
 const PURPOSES = [...UPLOADED_PURPOSES, 'batch_output'] as const;
 type Purpose = (typeof PURPOSES)[number];
 

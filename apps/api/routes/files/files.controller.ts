@@ -2,8 +2,10 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestj
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
+import { ObjectTooLargeError } from '#ports/object-store/port.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
-import { DeleteVersion } from '#use-cases/datasets/deletion/deletion.js';
+import { DeleteVersion } from '#use-cases/datasets/commands/delete.js';
+import { HttpError } from '../../edge/errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { StreamBody } from '../../edge/route-config.js';
 import { readingBody } from '../../edge/body/streamed-body.js';
@@ -14,7 +16,8 @@ import { listPage } from './list-page.js';
 import { boundaryOf } from './multipart.js';
 import { GetFile, GetFileContent, ListFiles } from '#use-cases/files/queries.js';
 import { fileRecord } from './record.js';
-import { UploadFile } from './upload.js';
+import { uploadParts } from './upload-form.js';
+import { UploadFile } from '#use-cases/files/commands.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
@@ -36,8 +39,8 @@ export class FilesController {
     @Identity() identity: RequestIdentity,
   ): Promise<FileObject> {
     return readingBody(request, 'send the form as it is; the file in it may be gzipped', async (content) => {
-      const form = { boundary: boundaryOf(sentType(request)), content };
-      return fileRecord(await this.useCases.execute(new UploadFile(caller, identity, form)));
+      const parts = uploadParts(content, boundaryOf(sentType(request)));
+      return fileRecord(await this.useCases.execute(new UploadFile(caller, identity, parts)).catch(orTooLarge));
     });
   }
 
@@ -77,8 +80,8 @@ export class FilesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DeletedFile> {
-    const { name, versionNumber } = await this.useCases.execute(new GetFile(caller, id));
-    await this.useCases.execute(new DeleteVersion(caller, identity, name, versionNumber));
+    const { name, versionNumber: version } = await this.useCases.execute(new GetFile(caller, id));
+    await this.useCases.execute(new DeleteVersion(caller, identity, { name, version }));
     return { id, object: 'file', deleted: true };
   }
 }
@@ -87,4 +90,12 @@ export class FilesController {
 function sentType({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   return at === -1 ? undefined : rawHeaders[at + 1];
+}
+
+/** @throws HttpError 413 for a file that is too large, else the error */
+function orTooLarge(error: unknown): never {
+  if (!(error instanceof ObjectTooLargeError)) throw error;
+  throw new HttpError(413, `the file is larger than ${error.maxBytes} bytes, the maximum`, {
+    code: 'request_too_large',
+  });
 }

@@ -1,6 +1,8 @@
 import type { DatasetVersion } from '#domain/dataset/index.js';
 import type { FileObject } from './dto.js';
-import { FILE_ID, unixSeconds } from './ids.js';
+import { detailsOf, fileNameOf } from '#use-cases/files/as-file.js';
+import { FILE_ID } from '#use-cases/files/ids.js';
+import { unixSeconds } from './unix-seconds.js';
 
 /** A dataset version as the OpenAI API shows a file. */
 export function fileRecord(version: DatasetVersion): FileObject {
@@ -15,14 +17,4 @@ export function fileRecord(version: DatasetVersion): FileObject {
     status: version.status === 'ready' ? 'processed' : version.status === 'failed' ? 'error' : 'uploaded',
     ...(details !== null && { status_details: details }),
   };
-}
-
-export const fileNameOf = ({ fileName, name, versionNumber }: DatasetVersion): string =>
-  fileName ?? `${name}-v${versionNumber}.jsonl`;
-
-/** Why a file was refused, with its first row that is wrong. */
-export function detailsOf({ reason, rowErrors }: Extract<DatasetVersion, { status: 'failed' }>): string {
-  const [first] = rowErrors?.rows ?? [];
-  if (!first) return reason;
-  return `${reason}; row ${first.row}: ${[first.field, first.reason].filter((part) => part !== '').join(': ')}`;
 }

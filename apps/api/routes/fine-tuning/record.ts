@@ -1,7 +1,8 @@
 import { datasetsHeldOut } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
-import { CHECKPOINT_ID, FILE_ID, FINE_TUNING_JOB_ID, unixSeconds } from '../files/ids.js';
+import { CHECKPOINT_ID, FILE_ID, FINE_TUNING_JOB_ID } from '#use-cases/files/ids.js';
+import { unixSeconds } from '../files/unix-seconds.js';
 import type { FineTuningCheckpoint, FineTuningEvent, FineTuningJob } from './dto.js';
 
 const STATUSES: Readonly<Record<TrainingJobStatus, string>> = {

@@ -4,13 +4,13 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../../edge/body/body-limits.js';
 import type { AsOfRequest } from '#application/as-of.js';
 import { AsOf } from '../../edge/as-of.js';
-import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Gives, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
-import { StartGeneration } from '#use-cases/generation/commands.js';
+import { StartGeneration } from '#use-cases/generation/commands/start.js';
 import { GenerateBody, LabelExistingBody } from './dto.js';
-import { LabelExisting } from '#use-cases/generation/label-existing.js';
+import { LabelExisting } from '#use-cases/generation/commands/label-existing.js';
 import { GetGenerationJob } from '#use-cases/generation/queries.js';
+import { generationJobRecord } from './record.js';
 import { GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody } from '../../edge/validation/index.js';
@@ -25,21 +25,25 @@ export class GenerationController {
   @Post()
   @BodyLimit(EXAMPLES)
   @HttpCode(202)
-  @RateLimit('generate')
+  @Gives(StartGeneration)
   @Idempotent()
   @ApiOperation({
     summary:
       'Generates synthetic rows in the background; with `dataset_name`, they become a new version of the dataset',
   })
   @ApiAcceptedResponse({ type: GenerationStarted })
-  start(@KnownBody() body: GenerateBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.useCases.execute(new StartGeneration(caller, identity, body));
+  async start(
+    @KnownBody() body: GenerateBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<GenerationStarted> {
+    return { job_id: await this.useCases.execute(new StartGeneration(caller, identity, body)), status: 'queued' };
   }
 
   @Post('ner/label-existing')
   @BodyLimit(TEXTS_TO_LABEL)
   @HttpCode(200)
-  @RateLimit('generate')
+  @Gives(LabelExisting)
   @Idempotent()
   @ApiOperation({ summary: 'Labels the entities of the given texts with an encoder, and stores the rows on request' })
   @ApiOkResponse({ type: LabelledRows })
@@ -47,14 +51,14 @@ export class GenerationController {
     @KnownBody() body: LabelExistingBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
-    return this.useCases.execute(new LabelExisting(caller, identity, 'ner', body));
+  ): Promise<LabelledRows> {
+    return this.useCases.execute(new LabelExisting(caller, identity, { ...body, task_type: 'ner' }));
   }
 
   @Post('classification/label-existing')
   @BodyLimit(TEXTS_TO_LABEL)
   @HttpCode(200)
-  @RateLimit('generate')
+  @Gives(LabelExisting)
   @Idempotent()
   @ApiOperation({ summary: 'Classifies the given texts with an encoder, and stores the rows on request' })
   @ApiOkResponse({ type: LabelledRows })
@@ -62,15 +66,19 @@ export class GenerationController {
     @KnownBody() body: LabelExistingBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
-    return this.useCases.execute(new LabelExisting(caller, identity, 'classification', body));
+  ): Promise<LabelledRows> {
+    return this.useCases.execute(new LabelExisting(caller, identity, { ...body, task_type: 'classification' }));
   }
 
   @Get('jobs/:id')
   @ReadsContent('generation/{id}')
   @ApiOperation({ summary: 'The state of a generation job; includes the rows unless a dataset stores them' })
   @ApiOkResponse({ type: GenerationJobRecord })
-  job(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new GetGenerationJob(caller, id, asOf));
+  async job(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<GenerationJobRecord> {
+    return generationJobRecord(await this.useCases.execute(new GetGenerationJob(caller, id, asOf)));
   }
 }

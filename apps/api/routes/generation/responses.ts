@@ -44,14 +44,14 @@ export class GenerationJobRecord {
   distinct_share!: number | null;
   @ApiProperty({ type: [GenerationWarningRecord] }) warnings!: GenerationWarningRecord[];
   @ApiPropertyOptional({ ...ROWS, description: 'The rows, once `ready`, unless a dataset stores them.' })
-  data?: object[];
+  data?: readonly object[];
 }
 
 export class LabelledRows {
   @ApiProperty() success!: boolean;
   @ApiProperty({ type: 'integer' }) count!: number;
   @ApiProperty({ ...ROWS, description: 'Training rows, with `details`: spans in code points, and confidences.' })
-  data!: object[];
+  data!: readonly object[];
   @ApiPropertyOptional(TEXT_OR_NULL) dataset_name?: string | null;
   @ApiPropertyOptional({
     type: String,
@@ -60,5 +60,5 @@ export class LabelledRows {
   })
   version_number?: string;
   @ApiProperty({ description: 'The model that ran.' }) model_used!: string;
-  @ApiPropertyOptional({ type: [GenerationWarningRecord] }) warnings?: GenerationWarningRecord[];
+  @ApiPropertyOptional({ type: [GenerationWarningRecord] }) warnings?: readonly GenerationWarningRecord[];
 }

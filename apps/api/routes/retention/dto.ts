@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { HOLD_KINDS, RETENTION_KINDS } from '#domain/retention/index.js';
+import { MAX_REASON } from '#use-cases/retention/commands.js';
 import { BodyInteger, BodyOneOf, BodyText, QueryText } from '../../edge/validation/index.js';
 
 const MAX_DAYS = 36_500;
-const MAX_REASON = 500;
 const DAYS = { min: 1, max: MAX_DAYS, optional: true } as const;
 
 export class RetentionBody {
@@ -78,5 +78,3 @@ export class HoldReleased {
   @ApiProperty() success!: boolean;
   @ApiProperty() message!: string;
 }
-
-export { MAX_REASON };

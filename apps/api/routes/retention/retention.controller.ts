@@ -1,34 +1,30 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Application } from '#application/application.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { daysInForce, DEFAULT_BOUNDS, RETENTION_KINDS, type RetentionState } from '#domain/retention/index.js';
-import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { daysInForce, RETENTION_KINDS } from '#domain/retention/index.js';
+import { CurrentCaller, Gives, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { PlaceHold, ReleaseHold, SetRetention } from '#use-cases/retention/commands.js';
 import { HoldBody, HoldList, HoldRecord, HoldReleased, ReleaseQuery, RetentionBody, RetentionRecord } from './dto.js';
-import { GetRetention } from '#use-cases/retention/queries.js';
+import { GetRetention, type Retention } from '#use-cases/retention/queries.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Account')
 @ReadingNeeds('history')
 @Controller('account')
 export class RetentionController {
-  constructor(
-    private readonly useCases: UseCases,
-    private readonly application: Application,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get('retention')
   @ApiOperation({ summary: "The retention periods of the workspace's content" })
   @ApiOkResponse({ type: RetentionRecord })
   async get(@CurrentCaller() caller: Caller): Promise<RetentionRecord> {
-    return this.record(await this.useCases.execute(new GetRetention(caller)));
+    return retentionRecord(await this.useCases.execute(new GetRetention(caller, null)));
   }
 
   @Put('retention')
-  @Needs('manage')
+  @Gives(SetRetention)
   @ApiOperation({ summary: "Sets after how many days the workspace's content is erased" })
   @ApiOkResponse({ type: RetentionRecord })
   async set(
@@ -36,19 +32,19 @@ export class RetentionController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<RetentionRecord> {
-    return this.record(await this.useCases.execute(new SetRetention(caller, identity, body)));
+    return retentionRecord(await this.useCases.execute(new SetRetention(caller, identity, body)));
   }
 
   @Get('holds')
   @ApiOperation({ summary: 'Lists the open legal holds' })
   @ApiOkResponse({ type: HoldList })
   async holds(@CurrentCaller() caller: Caller): Promise<HoldList> {
-    const { holds }: RetentionState = await this.useCases.execute(new GetRetention(caller));
+    const { holds } = await this.useCases.execute(new GetRetention(caller, null));
     return { holds: holds.map(holdRecord) };
   }
 
   @Post('holds')
-  @Needs('manage')
+  @Gives(PlaceHold)
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Places a legal hold: nothing that it covers is erased or purged until its release' })
@@ -62,7 +58,7 @@ export class RetentionController {
   }
 
   @Delete('holds/:id')
-  @Needs('manage')
+  @Gives(ReleaseHold)
   @ApiOperation({ summary: 'Releases a legal hold' })
   @ApiOkResponse({ type: HoldReleased })
   async release(
@@ -74,22 +70,19 @@ export class RetentionController {
     await this.useCases.execute(new ReleaseHold(caller, identity, { id, reason }));
     return { success: true, message: `hold ${id} is released` };
   }
-
-  private record(state: RetentionState): RetentionRecord {
-    const bounds = this.application.deployment.retention ?? DEFAULT_BOUNDS;
-    return {
-      floor_days: bounds.floorDays,
-      ceiling_days: bounds.ceilingDays,
-      rules: RETENTION_KINDS.map((kind) => ({
-        kind,
-        days: state.days[kind] ?? null,
-        days_in_force: daysInForce(state, kind, bounds),
-      })),
-    };
-  }
 }
 
-const holdRecord = ({ holdId, covers, reason, placedAt }: RetentionState['holds'][number]): HoldRecord => ({
+const retentionRecord = (retention: Retention): RetentionRecord => ({
+  floor_days: retention.bounds.floorDays,
+  ceiling_days: retention.bounds.ceilingDays,
+  rules: RETENTION_KINDS.map((kind) => ({
+    kind,
+    days: retention.days[kind] ?? null,
+    days_in_force: daysInForce(retention, kind, retention.bounds),
+  })),
+});
+
+const holdRecord = ({ holdId, covers, reason, placedAt }: Retention['holds'][number]): HoldRecord => ({
   id: holdId,
   kind: covers.kind,
   covers_id: covers.id,

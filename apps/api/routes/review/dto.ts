@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { STRATEGIES, type Strategy } from '#use-cases/review/queries.js';
 import { InferenceRecord } from '../inferences/dto.js';
 import { ANY_JSON } from '../../edge/openapi/any-json.js';
 import {
@@ -10,8 +11,6 @@ import {
   QueryText,
 } from '../../edge/validation/index.js';
 
-const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
-export type Strategy = (typeof STRATEGIES)[number];
 const STATES = ['open', 'assigned', 'reserved', 'skipped', 'done'] as const;
 
 const MAX_NAME = 200;

@@ -1,16 +1,11 @@
 import type { JsonObject } from '#domain/json.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
-import type { ReviewItem, ReviewState, ShadowAnswer, Strategy } from './dto.js';
-import type { Reservation } from '#use-cases/review/reservations.js';
+import type { OfferedCall } from '#use-cases/review/queries.js';
+import type { Review } from '#use-cases/review/reservations.js';
+import type { ReviewItem, ReviewState, ShadowAnswer } from './dto.js';
 
-/** A reservation as it counts: one by the only reviewer with a verdict precedes that verdict, and is over. */
-export const reservationOn = ({ queue, verdicts }: ReviewDocument, held: Reservation | null): Reservation | null =>
-  queue === 'once' && verdicts[0]?.reviewer === held?.reviewer ? null : held;
-
-/** State of the review of a call. */
-export function stateRecord(document: ReviewDocument, held: Reservation | null): ReviewState {
+export function stateRecord({ document, reservation }: Review): ReviewState {
   const { id, queue, assignee } = document;
-  const reservation = reservationOn(document, held);
   const isAssigned = queue?.startsWith('assigned/') ?? false;
   return {
     inference_id: id,
@@ -21,6 +16,14 @@ export function stateRecord(document: ReviewDocument, held: Reservation | null):
   };
 }
 
+export const itemRecord = (offered: OfferedCall): ReviewItem => ({
+  ...stateRecord(offered),
+  reason: { ...reasonOf(offered), ...(offered.shadow && { shadow: shadowAnswer(offered.shadow) }) },
+  label: offered.document.label,
+  confidence: offered.confidence,
+  inference: offered.inference,
+});
+
 function stateOf(queue: ReviewDocument['queue'], isAssigned: boolean, isReserved: boolean): string {
   if (queue === 'skipped' || queue === 'done') return queue;
   if (isReserved) return 'reserved';
@@ -28,13 +31,13 @@ function stateOf(queue: ReviewDocument['queue'], isAssigned: boolean, isReserved
 }
 
 /** @param record of a shadow call, as lists have it */
-export const shadowAnswer = ({ id, model_version, output }: JsonObject): ShadowAnswer => ({
+const shadowAnswer = ({ id, model_version, output }: JsonObject): ShadowAnswer => ({
   ...{ inference_id: id as string, model_version: model_version as number },
   output: output ?? null,
 });
 
 /** Why a strategy offers a call. Reveals nothing about a verdict. */
-export function reasonOf(strategy: Strategy, document: ReviewDocument, distance: number | null): ReviewItem['reason'] {
+function reasonOf({ strategy, document, distance }: OfferedCall): ReviewItem['reason'] {
   const { confidence, label, failed, verdicts, answers } = document;
   switch (strategy) {
     case 'uncertain':

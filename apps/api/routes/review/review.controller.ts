@@ -9,6 +9,7 @@ import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { MarkReview, ReleaseReview, ReserveReview } from '#use-cases/review/commands.js';
 import { AssignBody, ReviewerBody, ReviewPage, ReviewQuery, ReviewState, SkipBody } from './dto.js';
 import { ListReview } from '#use-cases/review/queries.js';
+import { itemRecord, stateRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 const MAX_LIMIT = 100;
@@ -25,59 +26,62 @@ export class ReviewController {
   @AnswerBytes(() => 2 * LISTED_RECORD_BYTES * MAX_LIMIT)
   @ApiOperation({ summary: 'Lists recorded calls that are worth a review, in the order of a strategy' })
   @ApiOkResponse({ type: ReviewPage })
-  list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {
-    return this.useCases.execute(new ListReview(caller, query));
+  async list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {
+    const offered = await this.useCases.execute(new ListReview(caller, query));
+    return { items: offered.map(itemRecord) };
   }
 
   @Post(':id/reserve')
   @HttpCode(200)
   @ApiOperation({ summary: 'Reserves a call for one reviewer for ten minutes; a repeat extends the reservation' })
   @ApiOkResponse({ type: ReviewState })
-  reserve(
+  async reserve(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
     @KnownBody() body: ReviewerBody,
   ): Promise<ReviewState> {
-    return this.useCases.execute(new ReserveReview(caller, identity, { id, body }));
+    return stateRecord(await this.useCases.execute(new ReserveReview(caller, identity, { ...body, id })));
   }
 
   @Post(':id/release')
   @HttpCode(200)
   @ApiOperation({ summary: 'Releases a reservation' })
   @ApiOkResponse({ type: ReviewState })
-  release(
+  async release(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
     @KnownBody() body: ReviewerBody,
   ): Promise<ReviewState> {
-    return this.useCases.execute(new ReleaseReview(caller, identity, { id, body }));
+    return stateRecord(await this.useCases.execute(new ReleaseReview(caller, identity, { ...body, id })));
   }
 
   @Post(':id/skip')
   @HttpCode(200)
   @ApiOperation({ summary: 'Takes a call out of the queue until it is assigned or gets another verdict' })
   @ApiOkResponse({ type: ReviewState })
-  skip(
+  async skip(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
     @KnownBody() body: SkipBody,
   ): Promise<ReviewState> {
-    return this.useCases.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'skip-review' } }));
+    const mark = { ...body, id, type: 'skip-review' } as const;
+    return stateRecord(await this.useCases.execute(new MarkReview(caller, identity, mark)));
   }
 
   @Post(':id/assign')
   @HttpCode(200)
   @ApiOperation({ summary: 'Assigns a call to one reviewer' })
   @ApiOkResponse({ type: ReviewState })
-  assign(
+  async assign(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
     @KnownBody() body: AssignBody,
   ): Promise<ReviewState> {
-    return this.useCases.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'assign-review' } }));
+    const mark = { ...body, id, type: 'assign-review' } as const;
+    return stateRecord(await this.useCases.execute(new MarkReview(caller, identity, mark)));
   }
 }

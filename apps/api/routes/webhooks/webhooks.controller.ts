@@ -82,7 +82,7 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<WebhookRecord> {
-    await this.useCases.execute(new ChangeWebhook(caller, identity, { id, body }));
+    await this.useCases.execute(new ChangeWebhook(caller, identity, { ...body, id }));
     return this.one(id, null, caller);
   }
 
@@ -103,13 +103,14 @@ export class WebhooksController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Creates a new signing secret, shown only once; during the overlap, both secrets sign' })
   @ApiOkResponse({ type: RotatedSecret })
-  rotate(
+  async rotate(
     @Param('id') id: string,
     @KnownBody() body: RotateWebhookBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<RotatedSecret> {
-    return this.useCases.execute(new RotateWebhook(caller, identity, { id, body }));
+    const { secret, previousUntil } = await this.useCases.execute(new RotateWebhook(caller, identity, { ...body, id }));
+    return { id, secret, previous_secret_until: previousUntil };
   }
 
   @Post(':id/test')
@@ -133,7 +134,7 @@ export class WebhooksController {
     @KnownQuery() query: ListDeliveriesQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookDeliveryList> {
-    const { documents, total } = await this.useCases.execute(new ListDeliveries(caller, { id, query }));
+    const { documents, total } = await this.useCases.execute(new ListDeliveries(caller, { ...query, id }));
     return { success: true, count: documents.length, total, deliveries: documents.map(deliveryRecord) };
   }
 

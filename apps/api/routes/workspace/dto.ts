@@ -5,7 +5,7 @@ import { DestroyedKey } from '../inferences/erasure-dto.js';
 import { EventCitation } from '../events/citation-dto.js';
 import { BodyFlag, BodyOneOf, BodyTextLike, QueryBoolean } from '../../edge/validation/index.js';
 
-class WorkspaceMember {
+export class WorkspaceMember {
   @ApiProperty({ format: 'uuid' }) user_id!: string;
   @ApiProperty({ nullable: true, type: String }) email!: string | null;
   @ApiProperty({ enum: ROLES, enumName: 'Role' }) role!: Role;

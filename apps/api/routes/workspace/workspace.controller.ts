@@ -2,13 +2,14 @@ import { Controller, Delete, Get, Param, Put, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
-import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../../edge/auth/index.js';
+import { CurrentCaller, Gives, Identity, ReadingNeeds, SessionOnly } from '../../edge/auth/index.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { publicAddressOf } from '../../edge/public-address.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent } from '#use-cases/workspace/commands.js';
 import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, WorkspaceBody, WorkspaceRecord } from './dto.js';
 import { GetWorkspace } from '#use-cases/workspace/queries.js';
+import { certificateOf, memberRecord, workspaceRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Workspace')
@@ -23,12 +24,12 @@ export class WorkspaceController {
   @Get()
   @ApiOperation({ summary: "The caller's workspace: its members and their roles" })
   @ApiOkResponse({ type: WorkspaceRecord })
-  get(@CurrentCaller() caller: Caller): Promise<WorkspaceRecord> {
-    return this.useCases.execute(new GetWorkspace(caller, null));
+  async get(@CurrentCaller() caller: Caller): Promise<WorkspaceRecord> {
+    return workspaceRecord(await this.useCases.execute(new GetWorkspace(caller, null)));
   }
 
   @Put()
-  @Needs('manage')
+  @Gives(SetAnalystsContent)
   @SessionOnly()
   @ApiOperation({ summary: 'Sets whether analysts see the content of calls and datasets' })
   @ApiOkResponse({ type: WorkspaceRecord })
@@ -37,12 +38,12 @@ export class WorkspaceController {
     @Identity() identity: RequestIdentity,
     @KnownBody() body: WorkspaceBody,
   ): Promise<WorkspaceRecord> {
-    await this.useCases.execute(new SetAnalystsContent(caller, identity, body));
-    return this.useCases.execute(new GetWorkspace(caller, null));
+    await this.useCases.execute(new SetAnalystsContent(caller, identity, body.analysts_see_content));
+    return this.get(caller);
   }
 
   @Put('members')
-  @Needs('manage')
+  @Gives(GiveRole)
   @SessionOnly()
   @ApiOperation({
     summary: 'Gives a person a role in the workspace, or changes it; invites people who are not in the team yet',
@@ -56,11 +57,11 @@ export class WorkspaceController {
   ): Promise<GivenRole> {
     const { token, ...member } = await this.useCases.execute(new GiveRole(caller, identity, body));
     const address = publicAddressOf(this.settings, request);
-    return { ...member, sign_in_link: token === null ? null : `${address}/sign-in?token=${token}` };
+    return { ...memberRecord(member), sign_in_link: token === null ? null : `${address}/sign-in?token=${token}` };
   }
 
   @Delete('members/:user_id')
-  @Needs('manage')
+  @Gives(RemoveRole)
   @SessionOnly()
   @ApiOperation({
     summary: 'Removes a person from the workspace; their keys and sessions in it are refused from now on',
@@ -73,7 +74,10 @@ export class WorkspaceController {
     @KnownQuery() { erase = false }: RemoveMemberQuery,
   ): Promise<MemberRemoved> {
     const done = { success: true, message: null };
-    if (erase) return { ...done, certificate: await this.useCases.execute(new EraseMember(caller, identity, userId)) };
+    if (erase) {
+      const erasure = await this.useCases.execute(new EraseMember(caller, identity, userId));
+      return { ...done, certificate: certificateOf(userId, erasure) };
+    }
     await this.useCases.execute(new RemoveRole(caller, identity, userId));
     return { ...done, certificate: null };
   }

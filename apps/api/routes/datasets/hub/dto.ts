@@ -75,8 +75,8 @@ export class HubPreviewBody extends HubRowsBody {
 }
 
 export class HubPreview {
-  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: object[];
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: readonly object[];
   @ApiProperty({ type: Number, nullable: true, description: 'null if there are more rows than were read.' })
   total_rows!: number | null;
-  @ApiProperty({ type: [String], description: 'Columns of the rows shown.' }) columns!: string[];
+  @ApiProperty({ type: [String], description: 'Columns of the rows shown.' }) columns!: readonly string[];
 }

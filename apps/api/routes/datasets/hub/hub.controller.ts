@@ -7,9 +7,9 @@ import type { FastifyRequest } from '../../../edge/http.js';
 import { Idempotent } from '../../../edge/idempotency/decorators.js';
 import { DatasetVersionRecord } from '../versions/dto.js';
 import { HubPreview, HubPreviewBody, PullBody, PushBody, PushedRecord } from './dto.js';
-import { PreviewFromHub } from '#use-cases/datasets/hub/preview.js';
-import { PullFromHub } from '#use-cases/datasets/hub/pull.js';
-import { PUSH_MS, PushVersion } from '#use-cases/datasets/hub/push.js';
+import { PreviewFromHub } from '#use-cases/datasets/queries/hub-preview.js';
+import { PullFromHub } from '#use-cases/datasets/commands/pull.js';
+import { PUSH_MS, PushVersion } from '#use-cases/datasets/commands/push.js';
 import { versionRecord } from '../versions/record.js';
 import { VERSION, versionPipe } from '../reading/version-pipe.js';
 import { ReadsContent } from '../../../edge/reads/decorator.js';
@@ -41,7 +41,7 @@ export class HubController {
   ): Promise<PushedRecord> {
     // No byte moves on this connection while the rows go to the hub.
     request.raw.socket.setTimeout(PUSH_MS);
-    const pushed = await this.useCases.execute(new PushVersion(caller, identity, name, version, body));
+    const pushed = await this.useCases.execute(new PushVersion(caller, identity, { ...body, name, version }));
     const where = pushed.isNewRepository ? 'a new repository' : 'a repository that was there';
     const message = `pushed to ${where}, in commit ${pushed.commit}`;
     return { success: true, url: pushed.url, repo_id: pushed.repoId, message };
@@ -68,6 +68,6 @@ export class HubController {
   @ApiOkResponse({ type: HubPreview })
   async preview(@KnownBody() body: HubPreviewBody): Promise<HubPreview> {
     const { rows, total, columns } = await this.useCases.execute(new PreviewFromHub(body));
-    return { rows: [...rows], total_rows: total, columns: [...columns] };
+    return { rows, total_rows: total, columns };
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_LISTED_CHANGES, type ChangeKind } from '#rows/report/index.js';
 import { QueryInteger, QueryOneOf } from '../../../edge/validation/index.js';
-import type { ComparedVersions } from '#use-cases/datasets/reports/diff.js';
+import type { ComparedVersions } from '#use-cases/datasets/queries/diff.js';
 
 const KINDS = ['added', 'removed', 'changed'] as const satisfies readonly ChangeKind[];
 const ROW = { type: Number, nullable: true } as const;

@@ -7,14 +7,11 @@ import {
   type VersionReport,
 } from '#rows/report/index.js';
 import type { ReadyVersion } from '#domain/dataset/index.js';
+import type { ReportedRows } from '#use-cases/datasets/queries/report.js';
 import type { HeldOutReportRecord, LengthQuantiles, RepeatedRow, VersionReportRecord } from './report-dto.js';
 
-/** A report as clients see it. @param heldOut the version that it was compared with */
-export function reportRecord(
-  version: ReadyVersion,
-  heldOut: ReadyVersion | null,
-  report: VersionReport,
-): VersionReportRecord {
+/** A report as clients see it. */
+export function reportRecord({ version, heldOut, report }: ReportedRows): VersionReportRecord {
   const { unalignedSpans } = report;
   return {
     dataset_name: version.name,

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
-import { EXPORT_SHAPE_NAMES, LAYOUT_NAMES } from '#rows/formats/index.js';
-import { DATASET_KINDS, HEADS, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
+import { LAYOUT_NAMES } from '#rows/formats/index.js';
+import { DATASET_KINDS, HEADS, SOURCE_FORMATS, type DatasetType } from '#domain/dataset/index.js';
 import {
   bodyField,
   BodyOneOf,
@@ -14,23 +14,12 @@ import {
   QueryOneOf,
   QueryText,
 } from '../../../edge/validation/index.js';
+import { DOWNLOAD_FORMATS, type DownloadFormat } from '#use-cases/datasets/queries/download.js';
 import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
-export const FORMATS: readonly SourceFormat[] = [
-  'json',
-  'jsonl',
-  'csv',
-  'tsv',
-  'parquet',
-  'arrow',
-  'conll',
-  'fasttext',
-  'webanno',
-  'brat',
-];
 const FORMAT =
   'Of the file (default: by the name, then by the content; any may be gzipped), or of its rows, such as `label-studio` (default: by the first rows).';
 
@@ -38,7 +27,11 @@ const FORMAT =
 export const FormatField = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
-    BodyOneOf([...FORMATS, ...LAYOUT_NAMES], { optional: true, description: FORMAT }, ' (any of them may be gzipped)'),
+    BodyOneOf(
+      [...SOURCE_FORMATS, ...LAYOUT_NAMES],
+      { optional: true, description: FORMAT },
+      ' (any of them may be gzipped)',
+    ),
   );
 
 export class UploadUrlBody {
@@ -82,10 +75,6 @@ export class PreviewQuery {
 
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
-
-/** The stored rows, tables of them, and the shapes of other tools. */
-const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
-export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
 
 export class DownloadQuery {
   @QueryOneOf(DOWNLOAD_FORMATS) format: DownloadFormat = 'jsonl';
@@ -132,7 +121,7 @@ export class DatasetVersionRecord {
   @ApiProperty({ description: 'Rows; 0 before it is ready.' }) sample_size!: number;
   @ApiProperty({ description: 'Bytes: of the upload, and once ready of the rows as JSONL.' }) size!: number;
   @ApiProperty({ type: [String] }) labels!: string[];
-  @ApiProperty({ type: String, nullable: true, enum: FORMATS }) format!: string | null;
+  @ApiProperty({ type: String, nullable: true, enum: SOURCE_FORMATS }) format!: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'Label Studio JSON, 412 tasks, 3 without annotations' },
     description:
@@ -163,6 +152,6 @@ export class VersionList {
 }
 
 export class Preview {
-  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: object[];
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: readonly object[];
   @ApiProperty() total_rows!: number;
 }

@@ -5,7 +5,13 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { datasetDecider, MAX_LABEL_NAMES_BYTES, newVersionId, type DatasetVersion } from '#domain/dataset/index.js';
+import {
+  datasetDecider,
+  MAX_LABEL_NAMES_BYTES,
+  newVersionId,
+  type DatasetType,
+  type DatasetVersion,
+} from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import { inBytes, labelNamesOf } from '#rows/formats/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
@@ -14,12 +20,16 @@ import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { requireProject } from '../../projects/require-project.js';
 import { CallerCommand } from '../../messages.js';
-import { formatAsked } from '../uploads/commands.js';
-import { HubConnection } from './connection.js';
-import type { HubRowsBody, PullBody } from '#apps/api/routes/datasets/hub/dto.js';
+import { formatAsked, type RowsOrder } from './upload.js';
+import { HubConnection } from '../hub-connection.js';
+import { hubRequest, type HubRowsOrder } from '../hub-rows.js';
 import { requireOwnName } from '../own-name.js';
 
-export class PullFromHub extends CallerCommand<PullBody, DatasetVersion> {}
+interface PullOrder extends HubRowsOrder, RowsOrder {
+  readonly dataset_type: DatasetType;
+}
+
+export class PullFromHub extends CallerCommand<PullOrder, DatasetVersion> {}
 
 @CommandHandler(PullFromHub)
 export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
@@ -47,7 +57,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     return (known ?? (await this.begin(caller, identity, body, stream))).versions.at(-1)!;
   }
 
-  private async begin(caller: Caller, identity: RequestIdentity, body: PullBody, stream: string) {
+  private async begin(caller: Caller, identity: RequestIdentity, body: PullOrder, stream: string) {
     const { workspaceId } = caller;
     const [, , { source: from, features }] = await allChecks(
       requireProject(this.application, workspaceId, body.project_id),
@@ -88,15 +98,6 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     });
   }
 }
-
-/** Translates a body to a hub request. */
-export const hubRequest = ({ repo_id, revision, config, split, hf_token }: HubRowsBody) => ({
-  repoId: repo_id,
-  revision: revision ?? null,
-  config: config ?? null,
-  split: split ?? null,
-  token: hf_token ?? null,
-});
 
 function refuseTooLarge(size: number, most: number): void {
   if (size <= most) return;

@@ -26,6 +26,3 @@ export const FILE_ID = prefixed('file', 'file-');
 export const FINE_TUNING_JOB_ID = prefixed('fine-tuning job', 'ftjob-');
 export const BATCH_ID = prefixed('batch', 'batch_');
 export const CHECKPOINT_ID = prefixed('checkpoint', 'ftckpt_');
-
-/** ISO 8601 as the OpenAI API writes times: seconds since 1970. */
-export const unixSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

@@ -1,11 +1,12 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { VersionReports, type VersionDiff } from '#rows/report/index.js';
 import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
-import { GetReadableVersion, GetReadableVersionHandler } from '../reading/queries.js';
+import { CallerQuery } from '../../messages.js';
+import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
 import { orConflict } from './report.js';
-import { requireWholeRows } from '../reading/whole-rows.js';
+import { requireWholeRows } from '../whole-rows.js';
 
 export interface ComparedVersions {
   readonly from: ReadyVersion;
@@ -13,33 +14,28 @@ export interface ComparedVersions {
   readonly diff: VersionDiff;
 }
 
-export class CompareVersions extends Query<ComparedVersions> {
-  constructor(
-    readonly workspaceId: string,
-    readonly name: string,
-    /** The number of the version that is compared with; left out, the one before. */
-    readonly from: number | undefined,
-    readonly to: VersionRequest,
-    /** Aborts when the client has disconnected. */
-    readonly signal: AbortSignal,
-  ) {
-    super();
-  }
+interface Comparison extends NamedVersion {
+  /** The number of the version that is compared with; absent: the one before. */
+  readonly from?: number | undefined;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
 }
+
+export class CompareVersions extends CallerQuery<Comparison, ComparedVersions> {}
 
 @QueryHandler(CompareVersions)
 export class CompareVersionsHandler implements IQueryHandler<CompareVersions> {
   constructor(
     private readonly application: Application,
-    private readonly versions: GetReadableVersionHandler,
     private readonly reports: VersionReports,
   ) {}
 
   /** @throws NotFoundError; InvalidError naming from; DamagedError; ConflictError naming the state */
-  async execute({ workspaceId, name, from, to, signal }: CompareVersions): Promise<ComparedVersions> {
+  async execute({ caller, input }: CompareVersions): Promise<ComparedVersions> {
+    const { name, version: to, from, signal } = input;
+    const { workspaceId } = caller;
     const { objectStore } = this.application.ports;
-    const find = (requested: VersionRequest) =>
-      this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
+    const find = (version: VersionRequest) => readableVersionOf(this.application, workspaceId, { name, version });
     const later = await find(to);
     const number = from ?? later.versionNumber - 1;
     if (number === 0) throw refusal('must name a version: there is none before version 1');

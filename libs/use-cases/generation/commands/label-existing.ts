@@ -1,42 +1,49 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { datasetStreamId, loadVersion, removedForGood } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
-import { initializedBy, initializeVersion, sealVersion } from '../datasets/new-versions.js';
+import { initializedBy, initializeVersion, sealVersion } from '../../datasets/new-versions.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#models/catalog/catalog.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
-import { allChecks } from '../all-checks.js';
+import { allChecks } from '../../all-checks.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { encodeResult } from '#calls/encoder-result.js';
 import { namingFields } from '#calls/field-names.js';
 import { DEFAULT_THRESHOLD, type EncoderRequest } from '#calls/encoder-request.js';
 import { requireEncoder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
-import { requireProject } from '../projects/require-project.js';
-import type { LabelExistingBody } from '#apps/api/routes/generation/dto.js';
-import { classRow, entityRow } from './labelled-rows.js';
-import { requireNameToSaveIn } from './name-to-save-in.js';
-import type { LabelledRows } from '#apps/api/routes/generation/responses.js';
-import { savedIn } from './rows-request.js';
+import { requireProject } from '../../projects/require-project.js';
+import type { RateLimitName } from '../../limits/limits.js';
+import { CallerCommand } from '../../messages.js';
+import { classRow, entityRow } from '../labelled-rows.js';
+import { requireNameToSaveIn } from '../name-to-save-in.js';
+import type { LabellingOrder } from '../order.js';
+import { savedIn } from '../rows-request.js';
 
 const TASK = 'classification';
 
-export class LabelExisting extends Command<LabelledRows> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly taskType: 'ner' | 'classification',
-    readonly body: LabelExistingBody,
-  ) {
-    super();
-  }
+interface LabelledRows {
+  readonly success: true;
+  readonly count: number;
+  readonly data: readonly JsonObject[];
+  /** null: the rows are only returned. */
+  readonly dataset_name: string | null;
+  /** Absent: the rows are only returned. */
+  readonly version_number?: string;
+  /** The model that ran. */
+  readonly model_used: string;
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The answer before a version is known. */
+export class LabelExisting extends CallerCommand<LabellingOrder, LabelledRows> {
+  static override readonly rateLimit: RateLimitName = 'generate';
+}
+
+/** The answer before a version is known, as it is stored. */
 type Labelled = Omit<LabelledRows, 'version_number'>;
 
 /**
@@ -54,7 +61,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
   ) {}
 
   async execute(command: LabelExisting): Promise<LabelledRows> {
-    const { caller, identity, taskType, body } = command;
+    const { caller, identity, input: body } = command;
     const { workspaceId } = caller;
     const name = savedIn(body);
     if (name === null) return this.label(command);
@@ -68,7 +75,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     const labelled = known ? await this.answered(`${prefix}/answer.json`) : await this.label(command);
     if (!known) await objectStore.put(`${prefix}/answer.json`, Buffer.from(JSON.stringify(labelled)));
     const of = {
-      ...{ workspaceId, name, datasetType: taskType, generationType: 'labelled' as const },
+      ...{ workspaceId, name, datasetType: body.task_type, generationType: 'labelled' as const },
       projectId: body.project_id ?? null,
     };
     const { versionId, versionNumber } = await initializeVersion(this.application, of, context);
@@ -91,7 +98,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     return JSON.parse(Buffer.concat(await Array.fromAsync(content)).toString()) as Labelled;
   }
 
-  private async label({ caller, identity, taskType, body }: LabelExisting): Promise<Labelled> {
+  private async label({ caller, identity, input: body }: LabelExisting): Promise<Labelled> {
     const start = performance.now();
     const modelId = body.model_id ?? this.defaultModel();
     const [model, projectId] = await allChecks(
@@ -101,9 +108,9 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     );
     requireEncoder(model);
     const multiLabel = body.multi_label ?? false;
-    const request = encoderRequest(modelId, taskType, body, projectId);
+    const request = encoderRequest(modelId, body, projectId);
     const { schema } = request;
-    const input = () => ({ text: body.inputs, schema: schemaOf(taskType, body) });
+    const input = () => ({ text: body.inputs, schema: schemaOf(body) });
     const call = {
       caller,
       correlationId: identity.requestId,
@@ -120,7 +127,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     );
     const data = (result as readonly JsonObject[]).map((found, index) => {
       const text = body.inputs[index]!;
-      return taskType === 'ner' ? entityRow(text, found) : classRow(text, found, TASK, multiLabel);
+      return body.task_type === 'ner' ? entityRow(text, found) : classRow(text, found, TASK, multiLabel);
     });
     const notes = [
       ...warnings.map(({ code, message }) => ({ code, message })),
@@ -131,7 +138,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     return {
       success: true,
       count: data.length,
-      data: data,
+      data,
       dataset_name: savedIn(body),
       model_used: model.trainingJobId ?? model.entry.id,
       ...(notes.length > 0 && { warnings: notes }),
@@ -150,8 +157,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
 /** Labels all texts in one call; `/inference` accepts as many. */
 function encoderRequest(
   modelId: string,
-  taskType: 'ner' | 'classification',
-  { inputs, labels, threshold, multi_label }: LabelExistingBody,
+  { task_type: taskType, inputs, labels, threshold, multi_label }: LabellingOrder,
   projectId: string | null,
 ): EncoderRequest {
   const schema = { entities: null, classifications: null, structures: null, relations: null };
@@ -173,7 +179,7 @@ function encoderRequest(
   };
 }
 
-const schemaOf = (taskType: 'ner' | 'classification', { labels, multi_label }: LabelExistingBody): JsonObject =>
+const schemaOf = ({ task_type: taskType, labels, multi_label }: LabellingOrder): JsonObject =>
   taskType === 'ner'
     ? { entities: labels }
     : { classifications: [{ task: TASK, labels, multi_label: multi_label ?? false }] };

@@ -5,16 +5,19 @@ import { derivedId } from '#log/execute.js';
 import { generationJobDecider, type GenerationRequester } from '#domain/generation-job/index.js';
 import { BUILT_IN, Generators } from '#rows/synthetic/generators.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
-import { WorkQueues } from '../limits/work-queues.js';
-import { allChecks } from '../all-checks.js';
-import { requireProject } from '../projects/require-project.js';
-import { CallerCommand } from '../messages.js';
-import type { GenerateBody } from '#apps/api/routes/generation/dto.js';
-import { requireNameToSaveIn } from './name-to-save-in.js';
-import type { GenerationStarted } from '#apps/api/routes/generation/responses.js';
-import { rowsRequest, savedIn } from './rows-request.js';
+import type { RateLimitName } from '../../limits/limits.js';
+import { WorkQueues } from '../../limits/work-queues.js';
+import { allChecks } from '../../all-checks.js';
+import { requireProject } from '../../projects/require-project.js';
+import { CallerCommand } from '../../messages.js';
+import { requireNameToSaveIn } from '../name-to-save-in.js';
+import type { GenerationOrder } from '../order.js';
+import { rowsRequest, savedIn } from '../rows-request.js';
 
-export class StartGeneration extends CallerCommand<GenerateBody, GenerationStarted> {}
+/** @returns the id of the job */
+export class StartGeneration extends CallerCommand<GenerationOrder, string> {
+  static override readonly rateLimit: RateLimitName = 'generate';
+}
 
 @CommandHandler(StartGeneration)
 export class StartGenerationHandler implements ICommandHandler<StartGeneration> {
@@ -24,10 +27,9 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     private readonly queues: WorkQueues,
   ) {}
 
-  async execute({ caller, identity, input: body }: StartGeneration): Promise<GenerationStarted> {
+  async execute({ caller, identity, input: body }: StartGeneration): Promise<string> {
     const jobId = derivedId(identity.commandId, 'generation-job');
-    const started = { job_id: jobId, status: 'queued' };
-    if (await this.application.recall(generationJobDecider, jobId, identity)) return started;
+    if (await this.application.recall(generationJobDecider, jobId, identity)) return jobId;
     const { workspaceId } = caller;
     const rows = rowsRequest(body, jobId);
     const datasetName = savedIn(body);
@@ -53,7 +55,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     await this.queues.enter('generation', caller, () =>
       this.application.execute(generationJobDecider, jobId, command, context, [generationJobDocuments.name]),
     );
-    return started;
+    return jobId;
   }
 }
 

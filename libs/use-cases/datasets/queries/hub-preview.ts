@@ -6,10 +6,9 @@ import { formatOfName, inBytes, labelNamesOf, LineSplitter, UnreadableFileError 
 import type { HubSource } from '#domain/dataset/index.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { MAX_PAGE_BYTES } from '#apps/api/edge/answer-budget.js';
-import { HubConnection } from './connection.js';
-import type { HubPreviewBody } from '#apps/api/routes/datasets/hub/dto.js';
-import { hubRequest } from './pull.js';
+import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
+import { HubConnection } from '../hub-connection.js';
+import { hubRequest, type HubRowsOrder } from '../hub-rows.js';
 
 const DEFAULT_LIMIT = 10;
 /** A Parquet file must be complete before it can be read. */
@@ -25,8 +24,12 @@ interface HubRows {
   readonly columns: readonly string[];
 }
 
+interface HubPreviewOrder extends HubRowsOrder {
+  readonly limit?: number | null;
+}
+
 export class PreviewFromHub extends Query<HubRows> {
-  constructor(readonly body: HubPreviewBody) {
+  constructor(readonly input: HubPreviewOrder) {
     super();
   }
 }
@@ -38,7 +41,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
   constructor(private readonly connection: HubConnection) {}
 
   /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
-  async execute({ body }: PreviewFromHub): Promise<HubRows> {
+  async execute({ input: body }: PreviewFromHub): Promise<HubRows> {
     const { source, features } = await this.connection.hub.find(hubRequest(body));
     if (this.atWork >= MAX_CONCURRENT) throw new UnavailableError('too many previews at once; try again');
     this.atWork += 1;
@@ -53,7 +56,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
   }
 
   /** @returns whether these are all rows */
-  private async read(source: HubSource, meant: RowsMeant, body: HubPreviewBody, rows: JsonObject[]): Promise<boolean> {
+  private async read(source: HubSource, meant: RowsMeant, body: HubPreviewOrder, rows: JsonObject[]): Promise<boolean> {
     const limit = body.limit ?? DEFAULT_LIMIT;
     const deadline = AbortSignal.timeout(MAX_MS);
     let characters = 0;

@@ -8,8 +8,11 @@ import { derivedId } from '#log/execute.js';
 import {
   datasetDecider,
   newVersionId,
+  SOURCE_FORMATS,
   versionById,
+  type DatasetType,
   type DatasetVersion,
+  type LabelNames,
   type SourceFormat,
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
@@ -21,11 +24,28 @@ import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { patientWithYoung } from '../../inferences/patience.js';
 import { CallerCommand } from '../../messages.js';
-import { FORMATS, type UploadUrlBody } from '#apps/api/routes/datasets/versions/dto.js';
 import { requireOwnName } from '../own-name.js';
 import { requireProject } from '../../projects/require-project.js';
 
 const ADDRESS_SECONDS = 3600;
+
+/** A new version, and how to read the file of its rows. Null is as good as absent. */
+export interface RowsOrder {
+  readonly dataset_name: string;
+  readonly dataset_type?: DatasetType | null;
+  /** Of the file, or the layout of its rows. */
+  readonly format?: string | null;
+  /** Our field -> the file's column. */
+  readonly column_mapping?: Readonly<Record<string, string>> | null;
+  readonly label_names?: Readonly<Record<string, LabelNames>> | null;
+  readonly project_id?: string | null;
+}
+
+interface UploadOrder extends RowsOrder {
+  readonly filename?: string | null;
+  /** Instead of `filename`. */
+  readonly file_name?: string | null;
+}
 
 interface OfferedUpload {
   readonly version: DatasetVersion;
@@ -33,7 +53,7 @@ interface OfferedUpload {
   readonly expiresInSeconds: number;
 }
 
-export class RequestUpload extends CallerCommand<UploadUrlBody, OfferedUpload> {}
+export class RequestUpload extends CallerCommand<UploadOrder, OfferedUpload> {}
 
 @CommandHandler(RequestUpload)
 export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
@@ -52,7 +72,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
     return { version, address, expiresInSeconds: ADDRESS_SECONDS };
   }
 
-  private async begin(caller: Caller, identity: RequestIdentity, body: UploadUrlBody, stream: string) {
+  private async begin(caller: Caller, identity: RequestIdentity, body: UploadOrder, stream: string) {
     const { workspaceId } = caller;
     const name = body.dataset_name;
     const { storage } = this.application;
@@ -86,7 +106,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
 
 /** Derives the format of a file from the layout of its rows: a request names either. */
 export function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
-  const format = FORMATS.find((each) => each === named) ?? null;
+  const format = SOURCE_FORMATS.find((each) => each === named) ?? null;
   return { format, ...(format === null && named !== null && { layout: named }) };
 }
 

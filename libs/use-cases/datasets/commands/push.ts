@@ -1,30 +1,30 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { datasetStreamId, seenReadableVersion } from '#application/datasets.js';
-import { datasetDecider, refuseFullHistory, type VersionPushed, type VersionRequest } from '#domain/dataset/index.js';
+import { datasetDecider, refuseFullHistory, type VersionPushed } from '#domain/dataset/index.js';
 import { ForbiddenError, UnavailableError } from '#domain/errors.js';
 import { StoredBlob } from '#models/hub/index.js';
-import { HubConnection } from './connection.js';
-import type { PushBody } from '#apps/api/routes/datasets/hub/dto.js';
-import { requireWholeRows } from '../reading/whole-rows.js';
+import { HubConnection } from '../hub-connection.js';
+import { CallerCommand } from '../../messages.js';
+import type { NamedVersion } from '../seen-versions.js';
+import { requireWholeRows } from '../whole-rows.js';
 
 /** Limit for the whole upload. */
 export const PUSH_MS = 30 * 60 * 1000;
 /** The path where the hub's viewer and the `datasets` library look for rows. */
 const PATH = 'data/train.jsonl';
 
-export class PushVersion extends Command<VersionPushed> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly name: string,
-    readonly requested: VersionRequest,
-    readonly body: PushBody,
-  ) {
-    super();
-  }
+interface PushOrder extends NamedVersion {
+  readonly repo_id: string;
+  /** With write access. */
+  readonly hf_token: string;
+  /** Of a repository that the push creates; null or absent: true. */
+  readonly private?: boolean | null;
+  readonly commit_message?: string | null;
 }
+
+export class PushVersion extends CallerCommand<PushOrder, VersionPushed> {}
 
 @CommandHandler(PushVersion)
 export class PushVersionHandler implements ICommandHandler<PushVersion> {
@@ -38,12 +38,13 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
    * @throws NotFoundError, ConflictError naming the version's state, ForbiddenError for a benchmark, DamagedError
    * @throws InvalidError, UnavailableError as the hub answers
    */
-  async execute({ caller, identity, name, requested, body }: PushVersion): Promise<VersionPushed> {
+  async execute({ caller, identity, input: order }: PushVersion): Promise<VersionPushed> {
+    const { name } = order;
     const { workspaceId } = caller;
     const stream = datasetStreamId(workspaceId, name);
     const known = await this.application.recall(datasetDecider, stream, identity);
     if (known?.lastPush) return known.lastPush;
-    const version = await seenReadableVersion(this.application, { workspaceId, name, version: requested });
+    const version = await seenReadableVersion(this.application, { workspaceId, name, version: order.version });
     if (version.kind === 'benchmark')
       throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark, which cannot be pushed to a hub`);
     // A push that cannot be recorded does not begin.
@@ -53,17 +54,17 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
     const signal = AbortSignal.timeout(PUSH_MS);
     const { versionId, versionNumber } = version;
     const upload = {
-      repoId: body.repo_id,
-      token: body.hf_token,
-      isPrivate: body.private ?? true,
-      title: body.commit_message ?? `${name}, version ${versionNumber}`,
+      repoId: order.repo_id,
+      token: order.hf_token,
+      isPrivate: order.private ?? true,
+      title: order.commit_message ?? `${name}, version ${versionNumber}`,
       path: PATH,
       content: new StoredBlob(this.application.ports.objectStore, key, 0, size),
     };
     const pushed = await this.connection.hub.push(upload, signal).catch((error: unknown) => {
       throw signal.aborted ? new UnavailableError('the hub took too long; nothing has been committed there') : error;
     });
-    const push = { versionId, repoId: body.repo_id, ...pushed };
+    const push = { versionId, repoId: order.repo_id, ...pushed };
     const command = { type: 'record-push', workspaceId, ...push } as const;
     const { state } = await this.application.execute(datasetDecider, stream, command, callerContext(caller, identity));
     return state.lastPush!;

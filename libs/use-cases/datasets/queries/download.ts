@@ -1,9 +1,10 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import {
   areNames,
+  EXPORT_SHAPE_NAMES,
   EXPORT_SHAPES,
   leftOutOf,
   ParquetExport,
@@ -12,14 +13,14 @@ import {
   writeShape,
   type ExportShape,
 } from '#rows/formats/index.js';
-import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
+import type { ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ByteRange } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
-import type { DownloadFormat } from '#apps/api/routes/datasets/versions/dto.js';
-import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
-import { damagedRows, requireWholeRows } from './whole-rows.js';
+import { CallerQuery } from '../../messages.js';
+import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
+import { damagedRows, requireWholeRows } from '../whole-rows.js';
 
 /** The stored rows, or a file generated from them for each answer. */
 type DownloadedRows = {
@@ -42,20 +43,19 @@ interface MadeFile {
   readonly size: number | null;
 }
 
-export class DownloadRows extends Query<DownloadedRows> {
-  constructor(
-    readonly workspaceId: string,
-    readonly name: string,
-    readonly requested: VersionRequest,
-    readonly format: DownloadFormat,
-    /** A HEAD request is answered without making a file. */
-    readonly isHead: boolean,
-    /** Aborts when the client has disconnected. */
-    readonly signal: AbortSignal,
-  ) {
-    super();
-  }
+/** The stored rows, tables of them, and the shapes of other tools. */
+export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
+export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
+
+interface Download extends NamedVersion {
+  readonly format: DownloadFormat;
+  /** Only what the file is: none is made. */
+  readonly isHead: boolean;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
 }
+
+export class DownloadRows extends CallerQuery<Download, DownloadedRows> {}
 
 const MEDIA_TYPES = {
   jsonl: 'application/x-ndjson; charset=utf-8',
@@ -67,14 +67,12 @@ const MEDIA_TYPES = {
 export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
   private readonly parquet = new ParquetExport();
 
-  constructor(
-    private readonly application: Application,
-    private readonly versions: GetReadableVersionHandler,
-  ) {}
+  constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError; DamagedError; ConflictError naming the state, or why its rows are no table */
-  async execute({ workspaceId, name, requested, format, isHead, signal }: DownloadRows): Promise<DownloadedRows> {
-    const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
+  async execute({ caller, input }: DownloadRows): Promise<DownloadedRows> {
+    const { name, format, isHead, signal } = input;
+    const version = await readableVersionOf(this.application, caller.workspaceId, input);
     const { objectStore } = this.application.ports;
     const { key, size, sha256 } = version.object;
     // Checked before the first byte: a later error could only break the connection.

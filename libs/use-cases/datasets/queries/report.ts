@@ -1,48 +1,44 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { VersionReports, type VersionReport } from '#rows/report/index.js';
-import { DATASET_NAME, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
+import { DATASET_NAME, type ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
-import { GetReadableVersion, GetReadableVersionHandler } from '../reading/queries.js';
-import { requireWholeRows } from '../reading/whole-rows.js';
+import { CallerQuery } from '../../messages.js';
+import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
+import { requireWholeRows } from '../whole-rows.js';
 
-interface ReportedRows {
+export interface ReportedRows {
   readonly version: ReadyVersion;
+  /** The version that it was compared with. */
   readonly heldOut: ReadyVersion | null;
   readonly report: VersionReport;
 }
 
-export class ReportOnVersion extends Query<ReportedRows> {
-  constructor(
-    readonly workspaceId: string,
-    readonly name: string,
-    readonly requested: VersionRequest,
-    /** `name/version` or `name`; null: none. */
-    readonly heldOut: string | null,
-    /** Aborts when the client has disconnected. */
-    readonly signal: AbortSignal,
-  ) {
-    super();
-  }
+interface ReportRequest extends NamedVersion {
+  /** `name/version` or `name`; absent: none. */
+  readonly heldOut?: string | undefined;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
 }
+
+export class ReportOnVersion extends CallerQuery<ReportRequest, ReportedRows> {}
 
 @QueryHandler(ReportOnVersion)
 export class ReportOnVersionHandler implements IQueryHandler<ReportOnVersion> {
   constructor(
     private readonly application: Application,
-    private readonly versions: GetReadableVersionHandler,
     private readonly reports: VersionReports,
   ) {}
 
   /** @throws NotFoundError; InvalidError naming held_out; DamagedError; ConflictError naming the state */
-  async execute({ workspaceId, name, requested, heldOut, signal }: ReportOnVersion): Promise<ReportedRows> {
+  async execute({ caller, input }: ReportOnVersion): Promise<ReportedRows> {
+    const { name, heldOut, signal } = input;
+    const { workspaceId } = caller;
     const { objectStore } = this.application.ports;
-    const reference = heldOut === null ? null : referenceOf(heldOut);
-    const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
-    const other =
-      reference &&
-      (await this.versions.execute(new GetReadableVersion(workspaceId, reference.name, reference.requested)));
+    const reference = heldOut === undefined ? null : referenceOf(heldOut);
+    const version = await readableVersionOf(this.application, workspaceId, input);
+    const other = reference && (await readableVersionOf(this.application, workspaceId, reference));
     if (other?.versionId === version.versionId) throw refusal('is the version itself; name another one');
     for (const each of other ? [version, other] : [version]) await requireWholeRows(objectStore, each);
     const report = await orConflict(
@@ -69,11 +65,11 @@ export async function orConflict<T>(made: Promise<T>, what: string, signal: Abor
 }
 
 /** @throws InvalidError */
-function referenceOf(text: string): { readonly name: string; readonly requested: VersionRequest } {
+function referenceOf(text: string): NamedVersion {
   const [, name, version = 'latest'] = /^([^/]*)(?:\/(latest|[1-9]\d{0,14}))?$/.exec(text) ?? [];
   if (name === undefined || !DATASET_NAME.test(name))
     throw refusal('must be name/version, such as tickets/2, or the name of a dataset');
-  return { name, requested: version === 'latest' ? 'latest' : Number(version) };
+  return { name, version: version === 'latest' ? 'latest' : Number(version) };
 }
 
 const refusal = (message: string): InvalidError =>

@@ -17,20 +17,24 @@ import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { versionOf } from '../version-of.js';
 import { CallerCommand } from '../../messages.js';
-import { mergedContents } from './merged-contents.js';
-import type { MergeBody } from '#apps/api/routes/datasets/merge/dto.js';
+import { mergedContents } from '../merged-contents.js';
 import { requireOwnName } from '../own-name.js';
 
 /** Shorter than a connection's idle limit. A longer merge continues, and clients poll for it. */
 const MAX_WAIT_MS = 90_000;
 const MAX_STEP_MS = 250;
 
+interface MergeOrder {
+  readonly sources: readonly { readonly dataset_name: string; readonly version?: string | number | null }[];
+  readonly output_name: string;
+}
+
 interface MergedVersion {
   readonly version: DatasetVersion;
   readonly sources: readonly MergeSource[];
 }
 
-export class MergeDatasets extends CallerCommand<MergeBody, MergedVersion> {}
+export class MergeDatasets extends CallerCommand<MergeOrder, MergedVersion> {}
 
 @CommandHandler(MergeDatasets)
 export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
@@ -51,7 +55,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
     return { version: await this.done(stream, versionId), sources };
   }
 
-  private async begin(caller: Caller, identity: RequestIdentity, body: MergeBody, stream: string) {
+  private async begin(caller: Caller, identity: RequestIdentity, body: MergeOrder, stream: string) {
     const { workspaceId } = caller;
     const read = body.sources.map(({ dataset_name: name, version }) =>
       seenReadableVersion(this.application, { workspaceId, name, version: versionOf(version) }),

@@ -1,24 +1,16 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { DATASETS_VISIBLE_IN, datasetStreamId, isBenchmark } from '#application/datasets.js';
 import { purgeBeyondQuota } from '#application/storage/index.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
+import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { CallerCommand } from '../../messages.js';
+import type { NamedVersion } from '../seen-versions.js';
 
-export class DeleteVersion extends Command<DatasetVersion> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly name: string,
-    readonly requested: VersionRequest,
-  ) {
-    super();
-  }
-}
+export class DeleteVersion extends CallerCommand<NamedVersion, DatasetVersion> {}
 
 @CommandHandler(DeleteVersion)
 export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
@@ -36,7 +28,8 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
    * @returns the version as it was
    * @throws ConflictError while a job or an evaluation uses it, NotFoundError, ForbiddenError for a benchmark
    */
-  async execute({ caller, identity, name, requested }: DeleteVersion): Promise<DatasetVersion> {
+  async execute({ caller, identity, input }: DeleteVersion): Promise<DatasetVersion> {
+    const { name, version: requested } = input;
     const { workspaceId } = caller;
     const present = await presentVersions(this.application, workspaceId, name);
     const version =

@@ -15,36 +15,30 @@ import {
 } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import { isPrintable } from '#domain/printable.js';
-import { ObjectTooLargeError } from '#ports/object-store/port.js';
 import { Settings } from '#settings/index.js';
-import { HttpError } from '../../edge/errors/index.js';
-import { WorkQueues } from '#use-cases/limits/work-queues.js';
-import { CallerCommand } from '#use-cases/messages.js';
-import { UPLOADED_PURPOSES } from './dto.js';
-import { partsOf, textOf, type Part } from './multipart.js';
+import { WorkQueues } from '../limits/work-queues.js';
+import { CallerCommand } from '../messages.js';
 
-/** A form as it comes in. */
-interface UploadedForm {
-  readonly content: AsyncIterable<Uint8Array>;
-  readonly boundary: string;
-}
-
-export class UploadFile extends CallerCommand<UploadedForm, DatasetVersion> {}
-
+/** Purposes of files that clients upload. */
+export const UPLOADED_PURPOSES = ['fine-tune', 'batch'] as const;
 type UploadedPurpose = (typeof UPLOADED_PURPOSES)[number];
 
-interface Form {
-  readonly file: StoredFile | null;
-  readonly purpose: string | null;
+interface SentFile {
+  readonly fileName: string;
+  readonly content: AsyncIterable<Uint8Array>;
 }
+
+/** A part of an upload. The content of a file is read whole before the next part is requested, or not at all. */
+export type UploadPart = { readonly purpose: string } | { readonly file: SentFile };
+
+/** The parts as they come in: the file, once, and its purpose. */
+export class UploadFile extends CallerCommand<AsyncIterable<UploadPart>, DatasetVersion> {}
 
 interface StoredFile {
   readonly fileName: string;
   readonly object: PinnedObject;
 }
 
-const MAX_PARTS = 20;
-const MAX_FIELD_BYTES = 1024;
 const MAX_FILE_NAME = 255;
 /** Bytes of a file that are searched for the names of its columns. */
 const LOOKED_AT = 64 * 1024;
@@ -58,8 +52,8 @@ export class UploadFileHandler implements ICommandHandler<UploadFile> {
     private readonly queues: WorkQueues,
   ) {}
 
-  /** @throws InvalidError, QuotaExceededError, QueueFullError, HttpError 400 or 413 */
-  async execute({ caller, identity, input: form }: UploadFile): Promise<DatasetVersion> {
+  /** @throws InvalidError, QuotaExceededError, QueueFullError, ObjectTooLargeError; what the parts throw */
+  async execute({ caller, identity, input: parts }: UploadFile): Promise<DatasetVersion> {
     const { workspaceId } = caller;
     const { storage, ports } = this.application;
     await storage.requireRoom(workspaceId);
@@ -68,44 +62,34 @@ export class UploadFileHandler implements ICommandHandler<UploadFile> {
     const upload = await storage.openUpload(workspaceId, versionId);
     const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
     try {
-      const { file, purpose } = await this.receive(form, workspaceId, versionId, key);
-      const [stored, known] = required(file, purpose);
+      let [file, sent]: [StoredFile | null, string | null] = [null, null];
+      for await (const part of parts)
+        if ('purpose' in part) sent = part.purpose;
+        else file = await this.store(part.file, workspaceId, versionId, key);
+      const [stored, purpose] = required(file, sent);
       await upload.write({ bytes: stored.object.size, rows: 0 });
       return await this.queues.enter('dataset-processing', caller, () =>
-        this.settle(caller, context, versionId, stored, known),
+        this.settle(caller, context, versionId, stored, purpose),
       );
     } catch (error) {
       // Best effort: objects that no event names do not count.
       await Promise.allSettled([upload.release(), ports.objectStore.delete(key)]);
-      throw error instanceof ObjectTooLargeError ? tooLarge(error) : error;
+      throw error;
     }
   }
 
-  private async receive(
-    { content, boundary }: UploadedForm,
+  private async store(
+    { fileName, content }: SentFile,
     workspaceId: string,
     versionId: string,
     key: string,
-  ): Promise<Form> {
-    let [file, purpose]: [StoredFile | null, string | null] = [null, null];
-    let count = 0;
-    for await (const part of partsOf(content, boundary)) {
-      if ((count += 1) > MAX_PARTS) throw invalid('file', `the form has more than ${MAX_PARTS} parts`, 'out_of_range');
-      if (part.name === 'purpose') purpose = await textOf(part, MAX_FIELD_BYTES);
-      else if (part.name === 'file' && file === null) file = await this.store(part, workspaceId, versionId, key);
-      else throw invalid(part.name, 'is not a field of this form, or is sent twice', 'unknown_field');
-    }
-    return { file, purpose };
-  }
-
-  private async store(part: Part, workspaceId: string, versionId: string, key: string): Promise<StoredFile> {
-    const fileName = part.fileName ?? '';
+  ): Promise<StoredFile> {
     if (fileName === '' || fileName.length > MAX_FILE_NAME || !isPrintable(fileName))
       throw invalid('file', `must be a file with a name of 1 to ${MAX_FILE_NAME} printable characters`, 'out_of_range');
     const room = this.application.storage.reservation(workspaceId, versionId, 'put');
     try {
       const maxBytes = this.settings.uploadMaxBytes;
-      const object = await this.application.ports.objectStore.put(key, room.metered(part.content), { maxBytes });
+      const object = await this.application.ports.objectStore.put(key, room.metered(content), { maxBytes });
       return { fileName, object };
     } finally {
       await room.release();
@@ -164,6 +148,3 @@ function required(file: StoredFile | null, purpose: string | null): readonly [St
 
 const invalid = (field: string, message: string, type: string): InvalidError =>
   new InvalidError({ path: ['body', field], message, type });
-
-const tooLarge = ({ maxBytes }: ObjectTooLargeError): HttpError =>
-  new HttpError(413, `the file is larger than ${maxBytes} bytes, the maximum`, { code: 'request_too_large' });
