@@ -1,5 +1,5 @@
 // Imports point one way: domain <- libs <- projections <- libs/application <- libs/calls <- libs/use-cases <- apps; gpu-runner stands beside the
-// projections. Within apps: composition, operator <- api, worker, runner <- past <- cli; all <- standalone. See docs/architecture.md.
+// projections. Within apps: composition, operator <- api, worker, runner <- past <- cli; all <- standalone. See docs/design/architecture.md.
 const libs = '^libs/';
 // Test code lies beside what it tests, under these names.
 const tests = '(\\.(spec|suite|fixture)|(^|/)contract)\\.ts$';

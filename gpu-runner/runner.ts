@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce, RemoteError, type Bus, type Subscription } from '#ports/bus/port.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { Background } from '#primitives/background/background.js';
 import { Attempt } from '#gpu-runner/work/attempt.js';
 import {
   cancelSubject,
@@ -38,6 +39,8 @@ export interface RunnerOptions {
   readonly graceMs?: number;
   /** Milliseconds without progress after which the process of an attempt counts as hung and is killed. */
   readonly silenceMs?: number;
+  /** Default: failures of work in the background are not reported. */
+  readonly background?: Background;
 }
 
 export interface Runner {
@@ -180,6 +183,7 @@ class AttemptRunner implements Runner {
       heapMiB: this.options.heapMiB ?? 2048,
       graceMs: this.options.graceMs ?? 10_000,
       silenceMs: this.options.silenceMs ?? SILENCE_MS,
+      background: this.options.background,
       setup: { engines: engines.map(addressOf), objectStore, objectKeys },
     });
     slot.attempt = attempt;

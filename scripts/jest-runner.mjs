@@ -20,7 +20,7 @@ export default class SharedModulesRunner {
       idleMemoryLimit: workerIdleMemoryLimit,
       forkOptions: { serialization: 'advanced', stdio: 'inherit' },
     });
-    // A process that died takes no other file, and its pool does not replace it: what is not answered by then has failed.
+    // The pool does not replace a process that died: files that are unanswered by then have failed.
     const died = Promise.withResolvers();
     died.promise.catch(() => undefined);
     try {

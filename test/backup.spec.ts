@@ -7,12 +7,12 @@ import { checkpointNow } from '#test/support/audited.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 
-const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'event-log.md');
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'operate', 'event-log.md');
 const isHere = spawnSync('sqlite3', ['--version']).status === 0;
 const suite = isHere ? describe : describe.skip;
 const why = isHere ? '' : ' (skipped: sqlite3 is not installed)';
 
-describeEmbedded('a backup by the commands of docs/event-log.md', 'it is of a data folder', () => {
+describeEmbedded('a backup by the commands of docs/operate/event-log.md', 'it is of a data folder', () => {
   suite(`while the system runs${why}`, () => {
     let folder: string;
     let api: TestApi;

@@ -1,8 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const PAGES = globSync('**/*.md', {
+  cwd: ROOT,
+  exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
+}).toSorted();
 const FOLDERS = readdirSync(ROOT, { withFileTypes: true }).filter(
   (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
 );
@@ -34,5 +37,28 @@ describe.each(PAGES)('%s', (page) => {
     const named = [...read(page).matchAll(/`([^`\n]+)`/g)].map(([, text]) => text!).filter((text) => TREE.test(text));
     const exists = (path: string) => existsSync(join(ROOT, path)) || existsSync(join(ROOT, 'dist', path));
     expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it('aligns no table: one blank beside each bar, three dashes below each heading', () => {
+    const tables = read(page).replaceAll(/^( *)(`{3,}|~{3,}).*\n[^]*?^\1\2$/gm, '');
+    const aligned = tables.split('\n').filter((line) => /^\|.*(\S {2,}\||\| {2,}\S|----)/.test(line));
+    expect(aligned).toEqual([]);
+  });
+});
+
+describe('the pages of docs/', () => {
+  const pages = PAGES.filter((page) => page.startsWith('docs/'));
+  const sizeOf = (page: string): number => Buffer.byteLength(read(page));
+
+  it('have at most 100 KB each', () => {
+    expect(pages.filter((page) => sizeOf(page) > 100_000)).toEqual([]);
+  });
+
+  it('have at most 400 KB together', () => {
+    expect(pages.reduce((sum, page) => sum + sizeOf(page), 0)).toBeLessThan(400_000);
+  });
+
+  it('are each linked from README.md', () => {
+    expect(pages.filter((page) => !read('README.md').includes(`](${page})`))).toEqual([]);
   });
 });

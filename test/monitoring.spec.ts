@@ -44,8 +44,8 @@ describe('alert rules and the dashboard', () => {
     expect(asked.filter(([, name]) => !isServed(name))).toEqual([]);
   });
 
-  it('are documented: docs/operations.md names every metric of Anneal', () => {
-    const page = readFileSync(join(FOLDER, '../../docs/operations.md'), 'utf8');
+  it('are documented: docs/operate/operations.md names every metric of Anneal', () => {
+    const page = readFileSync(join(FOLDER, '../../docs/operate/operations.md'), 'utf8');
     const served = [...scraped.matchAll(/^# TYPE (anneal_\w+) /gm)].map(([, name = '']) => name);
     expect(served.length).toBeGreaterThan(15);
     expect(served.filter((name) => !page.includes(name))).toEqual([]);

@@ -24,12 +24,12 @@ const PROGRAMS = {
 } as const;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-describe('docs/webhooks.md', () => {
+describe('docs/guides/webhooks.md', () => {
   let page: string;
   /** Within the project, so that its packages are found. */
   let folder: string;
   beforeAll(async () => {
-    page = await readFile(join(ROOT, 'docs/webhooks.md'), 'utf8');
+    page = await readFile(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
     folder = await mkdtemp(join(ROOT, 'dist/webhooks-page-'));
   });
   afterAll(() => rm(folder, { recursive: true }));

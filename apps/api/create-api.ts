@@ -66,7 +66,11 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
   refuseUnknownInput(fastify);
   addConditionalRequests(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
-  addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
+  addIdempotency(
+    fastify,
+    new IdempotencyRecords(application.ports.coordination, { background: application.background }),
+    parts.secret,
+  );
   const { eventStore } = (parts.past?.present ?? parts.application).ports;
   recordReads(fastify, new ContentReads({ eventStore, logger, metrics: parts.metrics }));
   const lines = serveBatchLines(fastify, parts.application.ports.bus, app.get(Authenticator));

@@ -13,7 +13,7 @@ export const YES: Options = {
 
 /**
  * States what will end, and asks for confirmation.
- * @throws OperationError when there is no system, the answer is not yes, or no terminal can answer
+ * @throws OperationError when the system is missing, the answer is other than yes, or no terminal can answer
  */
 export async function agreedSettings(yes: boolean, warning: (settings: Settings) => string): Promise<Settings> {
   const settings = readSettings(process.env);

@@ -137,7 +137,7 @@ export const compose = (
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
     const contentKeys = { store: locations.contentKeys, wrappingKeys: secret.keys('content-keys') };
-    const keys = await openContentKeys(contentKeys, parts);
+    const keys = await openContentKeys(contentKeys, parts, background);
     await requireKeysOfLog(log.eventStore, keys, { location: contentKeys.store, replace: replaceKeys });
     if (secret.previous) await leavePreviousSecret(log, keys, secret);
     const { contents: begunWith = 'plain' } = await factsOf(log.eventStore);

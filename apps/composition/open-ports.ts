@@ -103,9 +103,13 @@ export async function openCoordination(
 }
 
 /** The keys of contents, whose store is reached, or not made yet. */
-export const openContentKeys = (location: ContentKeysLocation, parts: OpenParts): Promise<ContentKeys> =>
+export const openContentKeys = (
+  location: ContentKeysLocation,
+  parts: OpenParts,
+  background?: Background,
+): Promise<ContentKeys> =>
   usable('ANNEAL_CONTENT_KEYS', async () => {
-    const keys = parts.opened(new ContentKeys(location));
+    const keys = parts.opened(new ContentKeys(location, background));
     if (!isMissing(location.store)) await keys.storeId();
     return keys;
   });

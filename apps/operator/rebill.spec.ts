@@ -6,7 +6,7 @@ import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { BillingError } from '#domain/errors.js';
 import { cost } from '#domain/inference/index.js';
 import { creditsKey } from '#application/billing/held-credits.js';
-import { chargesByReadModel } from '#apps/worker/billing/reclaiming.js';
+import { chargesByReadModel } from '#use-cases/billing/work/reclaiming.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';

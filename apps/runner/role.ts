@@ -28,6 +28,7 @@ export function startRunnerRole(
     workDirectory: join(directory, 'runner'),
     engines: engines.all,
     silenceMs: settings.attemptSilenceMinutes * 60_000,
+    background,
   });
   const inference = serveInference({
     bus,

@@ -49,11 +49,12 @@ const PAUSE_SHARE = 9;
 function startScan({ application, locations }: System): { close(): Promise<void> } {
   if (severalReplicas(locations)) return { close: async () => undefined };
   const ending = new AbortController();
-  const scanning = (async () => {
+  const scan = async () => {
     const { signal } = ending;
     // The log's health records damage as the check meets it.
     for await (const _ of application.ports.eventStore.check({ signal, pauseShare: PAUSE_SHARE }));
-  })().catch((error: unknown) => console.error('the event log could not be checked:', error));
+  };
+  const scanning = application.background.once('check-event-log', scan());
   return {
     close: () => {
       ending.abort();

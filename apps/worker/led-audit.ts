@@ -3,7 +3,7 @@ import { auditKeys } from '#use-cases/audit/audit-keys.js';
 import { keepSigned, lastSigned } from '#use-cases/audit/audit-signed.js';
 import { systemContext } from '#log/context.js';
 import type { AuditOptions } from '#audit/thread/service.js';
-import { serveAudit, type AuditStatus } from '#audit/thread/status.js';
+import { OUTCOME, serveAudit, type AuditStatus, type Outcome } from '#audit/thread/status.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
@@ -25,11 +25,19 @@ export async function startLedAudit(
   const failed = Promise.withResolvers<never>();
   // The rejection is delivered to the caller that awaits it; this prevents it from being unhandled before that.
   failed.promise.catch(() => undefined);
+  const attempts = {
+    'extend-audit-tree': application.background.watch('extend-audit-tree'),
+    'check-audit-tree': application.background.watch('check-audit-tree'),
+  };
   const start = async (): Promise<KeptTree> => {
     const options: AuditOptions = { ...places, ...(await auditKeys(application, secret)) };
     const module = import.meta.resolve('#audit/thread/service.js');
     const services = [{ name: 'audit', module, options }];
-    return new KeptTree(application, await startThread(services, { name: 'audit', onFailure: failed.reject }), options);
+    const thread = await startThread(services, { name: 'audit', onFailure: failed.reject });
+    thread.listen<Outcome>('audit', OUTCOME, ({ name, error }) =>
+      error === null ? attempts[name].succeeded() : attempts[name].failed(new Error(error)),
+    );
+    return new KeptTree(application, thread, options);
   };
   let kept = await start();
   let isClosing = false;

@@ -5,7 +5,7 @@ import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/co
 import type { LedWork } from '#log/leadership/index.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { startLedProcessManagers } from './led-process-managers.js';
-import { serveRunners } from './attempts/serve.js';
+import { serveRunners } from '#use-cases/attempts/serve.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
 

@@ -2,9 +2,9 @@ import type { Application } from '#application/application.js';
 import type { LedWork } from '#log/leadership/index.js';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { serveProcessManagers, type RunnerStatus } from '#log/process-manager/over-bus.js';
-import { Runners } from './process-managers/dispatch/runners.js';
-import { ledProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
-import { startSweeps } from './process-managers/reaper/sweeps.js';
+import { Runners } from '#use-cases/attempts/dispatch/runners.js';
+import { ledProcessManagers, type ProcessManagerNeeds } from '#use-cases/process-managers.js';
+import { startSweeps } from '#use-cases/erasure/work/reaper/sweeps.js';
 
 /** Runs the deciding process managers as led work: each leader learns their state and the runners' from scratch. */
 export function startLedProcessManagers(

@@ -1,4 +1,5 @@
 import { PROJECTION_ADVANCED } from '#log/visibility.js';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import type { Bus } from '#ports/bus/port.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
@@ -10,14 +11,22 @@ interface RunningProjections extends Required<LedWork> {
 }
 
 /** Runs all projections, as led work: broadcasts their progress, and answers for them. */
-export async function startLedProjections(bus: Bus, locations: ProjectionLocations): Promise<LedWork> {
-  const running = await startProjections(bus, locations);
+export async function startLedProjections(
+  bus: Bus,
+  locations: ProjectionLocations,
+  background: Background,
+): Promise<LedWork> {
+  const running = await startProjections(bus, locations, background);
   await running.host.begun();
   return running;
 }
 
 /** The same, without waiting until they have begun. */
-export async function startProjections(bus: Bus, locations: ProjectionLocations): Promise<RunningProjections> {
+export async function startProjections(
+  bus: Bus,
+  locations: ProjectionLocations,
+  background = UNREPORTED,
+): Promise<RunningProjections> {
   const failed = Promise.withResolvers<never>();
   // The rejection is delivered to the caller that awaits it; this prevents it from being unhandled before that.
   failed.promise.catch(() => undefined);
@@ -26,6 +35,7 @@ export async function startProjections(bus: Bus, locations: ProjectionLocations)
     onAdvance(advances) {
       for (const advance of advances) bus.signal(PROJECTION_ADVANCED, { ...advance });
     },
+    onStopped: (projection, error) => background.watch(`project-${projection}`).failed(error),
     onFailure: failed.reject,
   });
   const served = serveProjections(bus, host);

@@ -55,7 +55,7 @@ export async function startWorkerRole({
     readStore: locations.readStore,
     leases: several ? application.ports.coordination : SOLE,
     holder: `worker-${randomUUID()}`,
-    onError: (error, name) => console.error(`leading the ${name} failed, and is begun again:`, error),
+    onError: (error, name) => application.background.watch(`lead-${name}`).failed(error),
   });
   const worker: Worker = {
     ...started,

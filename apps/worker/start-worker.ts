@@ -3,11 +3,11 @@ import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from 
 import { ProcessManagerHost } from '#log/process-manager/host.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
-import { serveRunners } from './attempts/serve.js';
-import { startReclaiming } from './billing/reclaiming.js';
+import { serveRunners } from '#use-cases/attempts/serve.js';
+import { startReclaiming } from '#use-cases/billing/work/reclaiming.js';
 import { startLedAudit, type AuditNeeds } from './led-audit.js';
 import { startLedProcessManagers } from './led-process-managers.js';
-import { sharedProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
+import { sharedProcessManagers, type ProcessManagerNeeds } from '#use-cases/process-managers.js';
 import { startLedProjections } from './led-projections.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
@@ -62,7 +62,7 @@ export function startWorker(options: WorkerOptions): Worker {
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
     led('process-managers', async () => startLedProcessManagers(application, { useCases, webhookWork })),
-    led('projections', () => startLedProjections(bus, locations)),
+    led('projections', () => startLedProjections(bus, locations, application.background)),
   ];
   // Closed last, so that the last checkpoint covers the events that the others still append.
   const audit = auditWork && led('audit', () => startLedAudit(application, { ...auditWork, eventLog }));

@@ -76,7 +76,7 @@ export type GenerationToolChoice = 'auto' | 'none' | 'required' | { readonly nam
 /** The form that the answer must have. */
 type AnswerFormat = { readonly type: 'json_object' } | { readonly type: 'json_schema'; readonly schema: JsonObject };
 
-/** A request for one answer. Greedy where neither `temperature` nor `topP` nor `topK` is given. */
+/** A request for one answer. Greedy without `temperature`, `topP` and `topK`. */
 export interface GenerateRequest {
   /**
    * A chat, which a model without a chat template reads joined as in its training; or a text to be continued unchanged.

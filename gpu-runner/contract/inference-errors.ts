@@ -15,7 +15,7 @@ export interface InferenceErrors {
   /** The runner lacks the model; or its files are missing, damaged, or made by another engine version. */
   readonly not_servable: NoFields;
   /**
-   * The model's files cannot be fetched or kept now: their store does not answer, or the runner's disk takes nothing. Or the engine's
+   * The model's files cannot be fetched or kept now, because their store is away or the runner's disk is full. Or the engine's
    * process was lost.
    */
   readonly unavailable: NoFields;

@@ -117,7 +117,7 @@ export interface EmbedCall {
 }
 
 export interface EmbedAnswer {
-  /** A vector for each text, in their order: so many 32-bit floats, little-endian, in base64. */
+  /** A vector for each text, in their order: `dimensions` 32-bit floats, little-endian, in base64. */
   readonly vectors: readonly string[];
   readonly inputTokens: readonly number[];
   readonly servedBy?: ServedBy;

@@ -1,5 +1,6 @@
-export type TrainingType = 'lora' | 'full';
-export type LearningRateSchedule = 'constant' | 'linear' | 'cosine';
+import type { LearningRateSchedule, TrainingType } from '#domain/training-job/index.js';
+
+export type { LearningRateSchedule, TrainingType };
 
 /** Every value is resolved before training starts: the engine applies no default of its own and reads no clock. */
 export interface TrainSettings {
@@ -14,7 +15,7 @@ export interface TrainSettings {
   readonly scheduler: LearningRateSchedule;
   readonly warmupRatio: number;
   readonly weightDecay: number;
-  /** Save a checkpoint every so many optimiser steps, besides the one at each epoch's end; 0 = epochs only. */
+  /** Optimiser steps from one checkpoint to the next, besides the one at each epoch's end; 0 = epochs only. */
   readonly saveSteps: number;
   readonly seed: number;
   /** True when rows carry several labels (sigmoid), false for one label a row (softmax). */

@@ -21,8 +21,8 @@ import type { EngineOfRunner, Needs } from './needs.js';
  * Messages between runners and workers over the bus. A dispatch is a hint; a runner begins once its claim is on the
  * log. Reports are repeated until acknowledged and deduplicated by command id. Heartbeats carry progress.
  */
-export type WorkKind = 'training' | 'evaluation' | 'export';
-export const WORK_KINDS: readonly WorkKind[] = ['training', 'evaluation', 'export'];
+export const WORK_KINDS = ['training', 'evaluation', 'export'] as const;
+export type WorkKind = (typeof WORK_KINDS)[number];
 
 export const dispatchSubject = (kind: WorkKind): string => `${kind}.dispatch`;
 export const claimSubject = (kind: WorkKind): string => `${kind}.claim`;

@@ -60,7 +60,7 @@ export interface LoadedDecoder extends ProcessModel {
   score?(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss>;
 }
 
-/** A model's loss on an answer, in nats summed over so many tokens; 0 tokens if unknown. */
+/** A model's loss on an answer, in nats summed over `tokens` tokens; 0 tokens if unknown. */
 export type AnswerLoss = { readonly nats: number; readonly tokens: number };
 
 export interface DecoderEngine {

@@ -7,8 +7,8 @@ export const EVALUATION_THRESHOLD = 0.5;
 export const OWN_TASK = 'classification';
 
 /**
- * A classifier that knows any of the examples' labels answers with all its labels, and is wrong on the others; one that
- * knows none of them, or has no labels, is judged on choosing among the examples' labels unseen.
+ * A classifier that knows any of the examples' labels answers with all its labels, and is wrong on the others; any
+ * other is judged on choosing among the examples' labels unseen.
  */
 export function classQueryOf(
   learned: readonly string[],

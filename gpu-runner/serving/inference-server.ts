@@ -157,7 +157,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     bus.serve(EMBED_SUBJECT, counted('embedder', embed), { cutOff }),
     bus.listen(INFERENCE_FORGET, (body) => {
       const { id } = body as ForgetModel;
-      background.once('forget-model', forget(adapters.forget(id)));
+      void background.once('forget-model', forget(adapters.forget(id)));
     }),
   ];
   const beating = setInterval(() => beat(false), INFERENCE_HEARTBEAT_MS);

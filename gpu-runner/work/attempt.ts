@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Bus } from '#ports/bus/port.js';
 import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { Background } from '#primitives/background/background.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { idOfWork, type AttemptRef, type Progress, type Work } from '#gpu-runner/contract/work.js';
 import { Reports } from './reports.js';
@@ -25,6 +26,7 @@ interface AttemptOptions {
   readonly graceMs: number;
   /** Milliseconds without any message after which the process counts as hung. */
   readonly silenceMs: number;
+  readonly background?: Background | undefined;
 }
 
 const ENTRIES = {
@@ -58,7 +60,8 @@ export class Attempt {
     private readonly options: AttemptOptions,
   ) {
     this.ref = { id: idOfWork(work), attempt: work.attempt };
-    this.reports = new Reports(options.bus, work.kind, this.ref, options.runnerId, () => this.stop('unwanted'));
+    const { bus, runnerId, background } = options;
+    this.reports = new Reports(bus, work.kind, this.ref, runnerId, () => this.stop('unwanted'), background);
     this.done = this.run();
   }
 

@@ -1,4 +1,5 @@
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { reportedBackground } from '#primitives/background/reported.fixture.js';
 import { reportSubject, type ReportRequest } from '#gpu-runner/contract/work.js';
 import { Reports } from './reports.js';
 
@@ -9,11 +10,15 @@ describe("a runner's reports", () => {
   let unwanted: number;
   let reports: Reports;
   let seen: ReportRequest[];
+  let lines: readonly string[];
   beforeEach(() => {
     bus = new InProcessBus();
     unwanted = 0;
     seen = [];
-    reports = new Reports(bus, 'training', { id: 'j1', attempt: 1 }, 'host/b1', () => (unwanted += 1));
+    const reported = reportedBackground();
+    ({ lines } = reported);
+    const onUnwanted = () => void (unwanted += 1);
+    reports = new Reports(bus, 'training', { id: 'j1', attempt: 1 }, 'host/b1', onUnwanted, reported.background);
   });
   afterEach(() => bus.close());
 
@@ -32,6 +37,7 @@ describe("a runner's reports", () => {
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map((each) => JSON.stringify(each))).size).toBe(1);
     expect(unwanted).toBe(0);
+    expect(lines).toEqual(['report-attempt: unavailable', 'report-attempt works again']);
   });
 
   it('wait until a worker receives them', async () => {
@@ -62,7 +68,7 @@ describe("a runner's reports", () => {
     serve(() => fails('not_found'));
     reports.send(report);
     await reports.drained();
-    expect([seen.length, unwanted]).toEqual([1, 1]);
+    expect([seen.length, unwanted, lines]).toEqual([1, 1, []]);
   });
 
   it('are dropped when time is up', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { callOnce, RemoteError, type Bus } from '#ports/bus/port.js';
 import { LogBlocks } from './log-blocks.js';
 import {
@@ -35,6 +36,7 @@ export class Reports {
     private readonly runnerId: string,
     /** Called when the attempt no longer counts. */
     private readonly onUnwanted: () => void,
+    private readonly background: Background = UNREPORTED,
   ) {}
 
   send(report: Report): void {
@@ -65,17 +67,20 @@ export class Reports {
   }
 
   private async deliver(request: ReportRequest): Promise<void> {
+    const delivery = this.background.watch('report-attempt');
     let internalErrors = 0;
     for (let wait = 50; !this.giveUp.signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         const options = { deadlineMs: DEADLINE_MS, signal: this.giveUp.signal };
         const reply = await callOnce(this.bus, reportSubject(this.kind), request, options);
+        delivery.succeeded();
         if (!(reply as unknown as ReportReply).wanted) this.onUnwanted();
         return;
       } catch (error) {
         if (error instanceof RemoteError && error.code === 'internal') internalErrors += 1;
-        const definite = error instanceof RemoteError && DEFINITE.has(error.code);
-        if (definite || internalErrors >= MAX_INTERNAL_ERRORS) return this.onUnwanted();
+        if (error instanceof RemoteError && DEFINITE.has(error.code)) return this.onUnwanted();
+        if (!this.giveUp.signal.aborted) delivery.failed(error);
+        if (internalErrors >= MAX_INTERNAL_ERRORS) return this.onUnwanted();
         await sleep(wait, undefined, { signal: this.giveUp.signal }).catch(() => undefined);
       }
     }

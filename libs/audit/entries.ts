@@ -69,7 +69,7 @@ export function encodeEntries(entries: readonly string[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** @throws RangeError unless the bundle has exactly so many entries */
+/** @throws RangeError unless the bundle has exactly `width` entries */
 export function decodeEntries(bytes: Buffer, width: number): string[] {
   const entries: string[] = [];
   let at = 0;
@@ -85,7 +85,7 @@ export function decodeEntries(bytes: Buffer, width: number): string[] {
 
 export const encodeSalts = (salts: readonly string[]): Buffer => Buffer.from(salts.join(''), 'hex');
 
-/** @throws RangeError unless there are exactly so many */
+/** @throws RangeError unless the bundle has exactly `width` salts */
 export function decodeSalts(bytes: Buffer, width: number): string[] {
   if (bytes.length !== width * SALT_BYTES) throw new RangeError(`${bytes.length} bytes are not ${width} salts`);
   const digits = bytes.toString('hex');

@@ -252,7 +252,7 @@ describe('the verification of a log', () => {
     const { findings, same, size } = await log.verify([], [], []);
     expect({ same, size }).toEqual({ same: 56, size: 305 });
     expect(findings.map(({ problem, what }) => `${problem}: ${what}`)).toEqual([
-      'tree: no public key was given, and the log names none: nothing shows who signed the checkpoint',
+      'tree: a public key is needed to check who signed the checkpoint: give one, since the log names none',
       'gap: revision 248 of things-1 follows -1',
       expect.stringMatching(/^removed: 1 event of log-.*, from here on$/),
       'removed: 248 events of things-1, from here on',

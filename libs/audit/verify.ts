@@ -55,7 +55,9 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     // The log is compared with a tree that nobody is known to have signed, too: that shows what is there and what is missing.
     head = readCheckpoint(note);
     if (verifiers.length === 0)
-      throw new NoteError('no public key was given, and the log names none: nothing shows who signed the checkpoint');
+      throw new NoteError(
+        'a public key is needed to check who signed the checkpoint: give one, since the log names none',
+      );
     openCheckpoint(note, verifiers);
     requireCosigned(note, options.witnesses ?? []);
     notes.push(note);

@@ -105,7 +105,7 @@ export function requireDecoder({ generation, encoder }: ChatRequest, model: Mode
     );
 }
 
-/** @throws InvalidError the model has no room for an answer of so many tokens */
+/** @throws InvalidError the model has too little room for the tokens of the answer */
 export function requireRoom({ generation }: ChatRequest, model: Model): void {
   const beyond = beyondWindow(generation, model);
   if (beyond) throw new InvalidError(outOfRange(['maxTokens'], beyond));

@@ -1,3 +1,5 @@
+import { UnavailableError } from '#domain/errors.js';
+import { reportedBackground } from '#primitives/background/reported.fixture.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import type { Model } from './models.js';
 import type { CallRequest } from './request.js';
@@ -24,6 +26,18 @@ describe('shadow calls', () => {
     resolve();
     await shadows.close();
     expect(repeated).toEqual(ids.slice(0, MAX_SHADOWS));
+  });
+
+  it('that are refused are left out, and any other failure reaches the operator', async () => {
+    const { lines, background } = reportedBackground();
+    const shadows = new Shadows(undefined, background);
+    const failures = [new UnavailableError('away'), new Error('no such table')];
+    const repeat = () => Promise.reject(failures.shift()!);
+    const { onAnswered } = shadows.of(call, shadowed(Promise.resolve()), repeat);
+    for (const id of ['i1', 'i2']) onAnswered!(id);
+    while (failures.length > 0) await new Promise(setImmediate);
+    await shadows.close();
+    expect(lines).toEqual(['call-shadow: no such table']);
   });
 
   it('are neither started nor counted once the process stops', async () => {

@@ -1,3 +1,6 @@
+import { DomainError } from '#domain/errors.js';
+import { HostedModelError } from './hosted/errors.js';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import type { Model } from './models.js';
 import type { CallRequest } from './request.js';
 
@@ -13,11 +16,14 @@ export class Shadows {
   private readonly running = new Set<Promise<void>>();
 
   /** @param onLeftOut called for each shadow call that is skipped because the maximum is running */
-  constructor(private readonly onLeftOut: () => void = () => undefined) {}
+  constructor(
+    private readonly onLeftOut: () => void = () => undefined,
+    private readonly background: Background = UNREPORTED,
+  ) {}
 
   /**
    * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are
-   * not repeated: they could not be compared.
+   * skipped, since the two answers could not be compared.
    */
   of<Call extends CallRequest>(
     call: Call,
@@ -40,11 +46,16 @@ export class Shadows {
     await Promise.all(this.running);
   }
 
+  /** A failure of the model is on record, and a refusal leaves the shadow out. @throws any other error */
+  private readonly leaveOut = (error: unknown): void => {
+    const isForeseen = error instanceof HostedModelError || error instanceof DomainError;
+    if (!isForeseen && !this.closing.signal.aborted) throw error;
+  };
+
   private begin(work: () => Promise<void>): void {
     if (this.closing.signal.aborted) return;
     if (this.running.size >= MAX_SHADOWS) return this.onLeftOut();
-    // A failure of the model is on record; any other one leaves the shadow out.
-    const run = work().catch(() => undefined);
+    const run = this.background.once('call-shadow', work().catch(this.leaveOut));
     this.running.add(run);
     void run.then(() => this.running.delete(run));
   }

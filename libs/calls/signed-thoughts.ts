@@ -62,7 +62,7 @@ export class ThoughtsBook {
     return whole;
   }
 
-  /** An unavailable read model returns no thoughts: the provider gets none, and the caller is told. */
+  /** null also while the read model is unavailable: then the provider gets no thoughts, and the caller is told. */
   private async find(id: string): Promise<SignedThoughts | null> {
     return this.recent.get(id) ?? (await signedThoughtsDocuments.get(this.store, id).catch(() => null));
   }

@@ -38,7 +38,7 @@ const BYTES_A_PAGE = 50_000;
 const AUDIO_ABOUT = 10 / 16_000;
 const AUDIO_MOST = 32 / 1_000;
 
-/** About how many tokens so many UTF-8 bytes of text are: a third. English has about four bytes a token, Chinese three to four. */
+/** The approximate number of tokens in a text of this number of UTF-8 bytes: a third. English has about four bytes a token, Chinese three to four. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / 3);
 
 /**

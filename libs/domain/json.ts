@@ -4,5 +4,6 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+/** An object of JSON: neither null nor a list. A value of type `Json` is then a `JsonObject`. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

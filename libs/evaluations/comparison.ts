@@ -3,6 +3,9 @@ import { addRow, intervalOf, randomBits, randomRows, resamplesOf, sumOf } from '
 import { FIGURES, WIDTH, jsonRowsOf, scoredRowsOf, type Figure } from './row-counts.js';
 import { countsOfFacts, f1OfFacts, f1OfRow, FACTS_WIDTH, type RowFacts } from './row-facts.js';
 
+export const SIGNIFICANCE_TESTS = ['exact_mcnemar', 'approximate_randomization'] as const;
+export type SignificanceTest = (typeof SIGNIFICANCE_TESTS)[number];
+
 /** Comparison of two models on the same rows by one figure. */
 export interface ComparedFigure {
   readonly value: number;
@@ -18,7 +21,7 @@ export interface ComparedFigure {
   readonly ties: number;
   /** Two-sided: of a difference this large or larger if the models did equally well. */
   readonly pValue: number;
-  readonly test: 'exact_mcnemar' | 'approximate_randomization';
+  readonly test: SignificanceTest;
 }
 
 /** By the name of the figure. */

@@ -52,7 +52,7 @@ export function figuresOfCounts(rows: readonly Float64Array[], unscored?: Unscor
 
 /**
  * The perplexity of expected answers, e to the loss of a token, with its 95% interval over resamples of the rows.
- * @param losses of rows, in nats summed over so many tokens
+ * @param losses of rows, in nats, each summed over its number of tokens
  * @returns null if no answer has a token
  */
 export function perplexityOf(losses: readonly { readonly nats: number; readonly tokens: number }[]): Measured | null {

@@ -4,7 +4,7 @@ const MIN_RESAMPLES = 100;
 const MAX_DRAWS = 10_000_000;
 const SEED = 3407;
 
-/** Number of resamples of so many rows. */
+/** Number of resamples for a number of rows. */
 export const resamplesOf = (rows: number): number =>
   Math.min(MAX_RESAMPLES, Math.max(MIN_RESAMPLES, Math.floor(MAX_DRAWS / rows)));
 

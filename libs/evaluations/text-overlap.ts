@@ -27,7 +27,7 @@ function commonSubsequence(a: readonly string[], b: readonly string[]): number {
   return before[b.length]!;
 }
 
-/** n-grams of up to so many tokens. */
+/** Maximum number of tokens of an n-gram. */
 export const MAX_ORDER = 4;
 
 /**

@@ -25,7 +25,7 @@ interface Waiter {
 
 /**
  * Reading one's own writes: a command waits, briefly, until the read models that its caller reads next have seen it.
- * A wait that ends without that means "written, not yet visible", never failure.
+ * A wait that ends before means "written, not yet visible", and is a success.
  */
 export class Visibility {
   private readonly seen = new Map<string, Position>();

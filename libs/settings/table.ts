@@ -61,7 +61,7 @@ export const SETTINGS: readonly Setting[] = [
     'contentKeys',
     addresses.documentAddress,
     '`sqlite:` and `keys` in the data folder, or the database of coordination',
-    'The address of the [keys of contents](erasure.md#keys): `mongodb://HOST:27017/DATABASE` or `sqlite:FOLDER`. Set it to keep the keys out of the backups of all other data.',
+    'The address of the [keys of contents](docs/operate/erasure.md#keys): `mongodb://HOST:27017/DATABASE` or `sqlite:FOLDER`. Set it to keep the keys out of the backups of all other data.',
   ),
   setting(
     'ANNEAL_BUS',
@@ -110,7 +110,7 @@ export const SETTINGS: readonly Setting[] = [
     'callContents',
     values.oneOf('plain', 'encrypted'),
     '`encrypted` for a new log, or as the log began',
-    'How the contents of calls and the rows of datasets are stored. `encrypted`: under keys of their own, so that they can be [erased](erasure.md) from the log and its backups. `plain`: readable in the log, and not erasable. Applies to what is stored from then on. Set it to override how the log began.',
+    'How the contents of calls and the rows of datasets are stored. `encrypted`: under keys of their own, so that they can be [erased](docs/operate/erasure.md) from the log and its backups. `plain`: readable in the log, and not erasable. Applies to what is stored from then on. Set it to override how the log began.',
   ),
   setting(
     'ANNEAL_CALL_INLINE_BYTES',
@@ -124,7 +124,7 @@ export const SETTINGS: readonly Setting[] = [
     'retentionFloorDays',
     values.days,
     '184',
-    'The minimum number of days that calls and the feedback on them are kept: no workspace can set a shorter [retention](retention.md). Change it when your law or contract requires another minimum.',
+    'The minimum number of days that calls and the feedback on them are kept: no workspace can set a shorter [retention](docs/operate/retention.md). Change it when your law or contract requires another minimum.',
   ),
   setting(
     'ANNEAL_RETENTION_CEILING_DAYS',
@@ -159,7 +159,7 @@ export const SETTINGS: readonly Setting[] = [
     'oidcIssuer',
     values.issuer,
     'none',
-    'The issuer address of the [OpenID provider](sign-in.md#an-openid-provider) that people sign in with, such as https://login.example.com. Set it, the client id and the client secret together.',
+    'The issuer address of the [OpenID provider](docs/start/sign-in.md#an-openid-provider) that people sign in with, such as https://login.example.com. Set it, the client id and the client secret together.',
   ),
   setting(
     'ANNEAL_OIDC_CLIENT_ID',
@@ -194,7 +194,7 @@ export const SETTINGS: readonly Setting[] = [
     'secretKeyPrevious',
     values.secretKey,
     '`secret.key.previous` in the data folder, if it exists',
-    'The previous secret, while you [change the secret](event-log.md#another-secret): Anneal still accepts it, and moves what it protects to ANNEAL_SECRET_KEY. Remove it after `npx anneal secret rotate`.',
+    'The previous secret, while you [change the secret](docs/operate/event-log.md#another-secret): Anneal still accepts it, and moves what it protects to ANNEAL_SECRET_KEY. Remove it after `npx anneal secret rotate`.',
   ),
   setting(
     'ANNEAL_MODEL_CATALOG',
@@ -257,7 +257,7 @@ export const SETTINGS: readonly Setting[] = [
     'auditWitnesses',
     values.witnesses,
     'none',
-    'The addresses to which signed checkpoints of the [audit tree](audit.md#witnesses) are posted, separated by commas. A witness that cosigns also needs its key, after a space. Set it to prove to others that the log was not changed.',
+    'The addresses to which signed checkpoints of the [audit tree](docs/operate/audit.md#witnesses) are posted, separated by commas. A witness that cosigns also needs its key, after a space. Set it to prove to others that the log was not changed.',
   ),
   setting(
     'ANNEAL_BILLING_URL',

@@ -37,7 +37,8 @@ export class Errands {
     private readonly accounts: AccountBook,
     private readonly limits: RateLimits,
   ) {
-    this.records = new IdempotencyRecords(application.ports.coordination);
+    const { ports, background } = application;
+    this.records = new IdempotencyRecords(ports.coordination, { background });
   }
 
   /**

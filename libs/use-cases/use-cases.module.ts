@@ -108,7 +108,7 @@ export class UseCasesModule {
       { provide: SecretKey, useValue: secret },
       { provide: Engines, useValue: engines },
       { provide: Metrics, useValue: metrics ?? null },
-      { provide: Shadows, useFactory: () => new Shadows(() => metrics?.shadowLeftOut()) },
+      { provide: Shadows, useFactory: () => new Shadows(() => metrics?.shadowLeftOut(), application.background) },
       { provide: ProcessHostedModels, useFactory: () => new ProcessHostedModels(settings) },
       {
         provide: Catalog,

@@ -68,7 +68,7 @@ export async function versionsByIds(
   return new Map(found.filter(({ deleted }) => !deleted).map((version) => [version.id, version]));
 }
 
-/** Versions of a workspace that are neither ready nor failed nor deleted. */
+/** Number of versions of a workspace that are still to become ready or to fail. */
 export const unfinishedVersions = (store: ReadStoreQueries, workspaceId: string): Promise<number> =>
   datasetVersionDocuments.count(store, { where: { workspaceId, status: UNFINISHED } });
 

@@ -10,7 +10,7 @@ import {
   type LabelledText,
 } from '#domain/drift/index.js';
 import { textsOf, type CallContent } from '#domain/inference/index.js';
-import { isJsonObject, type Json } from '#domain/json.js';
+import { isRecord, type Json } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
 import { labelsIn, lowestConfidence } from '../inferences/facts.js';
 
@@ -66,9 +66,9 @@ function textsIn(content: CallContent['data']['content']): {
   readonly labelled: readonly LabelledText[];
   readonly output: Json;
 } {
-  const summary = isJsonObject(content['summary']) ? content['summary'] : null;
+  const summary = isRecord(content['summary']) ? content['summary'] : null;
   const { input = null, output = null } = (summary ?? content) as { readonly input?: Json; readonly output?: Json };
-  const fields = isJsonObject(input) ? input : {};
+  const fields = isRecord(input) ? input : {};
   const found: readonly unknown[] = textsOf(fields) ?? [];
   const texts = found.filter((text) => typeof text === 'string');
   const isBatch = Array.isArray(fields['text']);

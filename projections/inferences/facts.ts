@@ -1,4 +1,4 @@
-import { isJsonObject as isObject, type Json } from '#domain/json.js';
+import { isRecord, type Json } from '#domain/json.js';
 
 /** Facts of an answer for filters and counts: scalars, as indexed fields are. */
 interface AnswerFacts {
@@ -80,7 +80,7 @@ function givenLabels(output: Json): readonly GivenLabel[] {
     return (output as readonly Json[]).flatMap((each, at) =>
       givenLabels(each).map((given) => ({ ...given, place: `${at}\n${given.place}` })),
     );
-  if (!isObject(output)) return [];
+  if (!isRecord(output)) return [];
   return Object.entries(output).flatMap(([head, value]) => labelsOf(head, value ?? null));
 }
 
@@ -95,7 +95,7 @@ function labelsOf(head: string, value: Json): readonly GivenLabel[] {
 /** `{label: hits}`; the unformatted results of GLiNER2 are lists of one. */
 function ofNames(head: string, value: Json): readonly GivenLabel[] {
   const named = Array.isArray(value) && value.length === 1 ? (value[0] as Json) : value;
-  if (!isObject(named)) return [];
+  if (!isRecord(named)) return [];
   return Object.entries(named).flatMap(([label, hits]) => {
     const all = Array.isArray(hits) ? (hits as readonly Json[]) : hits == null ? [] : [hits];
     return all.map((hit) => ({ head, label, place: placeOf(hit) }));
@@ -103,12 +103,12 @@ function ofNames(head: string, value: Json): readonly GivenLabel[] {
 }
 
 /** The text of a hit: answers and corrections may leave out its span. */
-const placeOf = (hit: Json): string => JSON.stringify(isObject(hit) ? (hit['text'] ?? hit) : hit);
+const placeOf = (hit: Json): string => JSON.stringify(isRecord(hit) ? (hit['text'] ?? hit) : hit);
 
 /** `label`, `{label, confidence}`, `[label, confidence]`, or a list of these. */
 function classesIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (isObject(value)) return typeof value['label'] === 'string' ? [value['label']] : [];
+  if (isRecord(value)) return typeof value['label'] === 'string' ? [value['label']] : [];
   if (!Array.isArray(value)) return [];
   const all = value as readonly Json[];
   if (all.length === 2 && typeof all[0] === 'string' && typeof all[1] === 'number') return [all[0]];

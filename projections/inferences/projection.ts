@@ -2,7 +2,7 @@ import { subjectOf, type CallContent, type CallMetered, type ContentSummary } fr
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { ImportedCall, ImportedCallEvent } from '#domain/imported-call/index.js';
 import { verdictsAfter, type FeedbackAct, type FeedbackEvent, type Verdicts } from '#domain/feedback/index.js';
-import { isJsonObject, type Json } from '#domain/json.js';
+import { isRecord, type Json } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
 import { isObject, shown, type InEvent, type InObject } from './content.js';
 import { answerFacts, confusions, hasLabels } from './facts.js';
@@ -93,7 +93,7 @@ export type ImportOrigin = {
   readonly modelLabel: string;
 } & Pick<ImportedCall, 'user' | 'metadata' | 'origin'>;
 
-/** Content whose call has not been seen yet: without a workspace, so that it is not found, and not numbered. */
+/** Content that came before its call. It has no workspace yet, so that it is neither found nor numbered. */
 type UnmeteredContent = Pick<
   InferenceDocument,
   | 'id'
@@ -163,7 +163,7 @@ export const inferences: Projection<
       const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
       const { inferenceId: id, contentKey = null, thoughts } = data;
       // Earlier releases recorded none.
-      const subject = data.subject ?? (isJsonObject(known.content.input) ? subjectOf(known.content.input) : null);
+      const subject = data.subject ?? (isRecord(known.content.input) ? subjectOf(known.content.input) : null);
       const of = { subject, contentKey, thoughtsFor: thoughts?.toolCallId ?? null };
       if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };
       return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts, ...of });

@@ -43,8 +43,8 @@ export const isIn = ({ where }: NumberedScope, call: InferenceDocument): boolean
   Object.entries(where).every(([field, value]) => call[field as keyof InferenceDocument] === value);
 
 /**
- * Calls of a numbered scope, newest first. The newest number is the total, and a page is a range of numbers: no counting, no
- * skipping, and no shift while new calls arrive.
+ * Calls of a numbered scope, newest first. The newest number is the total, and a page is a range of numbers: it
+ * costs the same anywhere, and stays the same while new calls arrive.
  */
 export async function pageByNumber(
   store: ReadStoreQueries,

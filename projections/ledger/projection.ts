@@ -1,11 +1,14 @@
 import type { LedgerEvent } from '#domain/ledger/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
+export const LEDGER_ENTRY_KINDS = ['top_up', 'correction', 'monthly_credits', 'overage_ceiling'] as const;
+export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
+
 /** An entry in a team's ledger. What calls cost is not here: see `usage` and `charges`. */
 export type LedgerDocument = {
   readonly id: string;
   readonly teamId: string;
-  readonly kind: 'top_up' | 'correction' | 'monthly_credits' | 'overage_ceiling';
+  readonly kind: LedgerEntryKind;
   /** Picodollars, a whole number in decimal; null: no ceiling. */
   readonly amount: string | null;
   /** Reason of a correction. */

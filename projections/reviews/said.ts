@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CallContent, CallContentObject } from '#domain/inference/index.js';
-import type { Json, JsonObject } from '#domain/json.js';
+import { isRecord, type Json, type JsonObject } from '#domain/json.js';
 
 /**
  * A hash of an answer, the same for equal answers regardless of confidences, thoughts, ids of tool calls, and the order
@@ -14,7 +14,7 @@ export function saidIn(content: CallContent['data']['content']): string {
 
 function plain(value: Json): Json {
   if (Array.isArray(value)) return plainList(value as readonly Json[]);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const members = Object.entries(value).filter(([name, member]) => isSaid(name, member, value));
   return members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, plain(member ?? null)]);
 }
@@ -22,7 +22,7 @@ function plain(value: Json): Json {
 /** `[label, confidence]` is the label. */
 function plainList(list: readonly Json[]): Json {
   if (list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'number') return list[0];
-  const items = list.filter((item) => !isObject(item) || !THOUGHTS.has(item['type'] ?? null)).map(plain);
+  const items = list.filter((item) => !isRecord(item) || !THOUGHTS.has(item['type'] ?? null)).map(plain);
   const texts = items.map((item) => [JSON.stringify(item), item] as const);
   return texts.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
@@ -32,9 +32,6 @@ const OF_THOUGHTS: ReadonlySet<string> = new Set(['reasoning_content', 'thinking
 
 function isSaid(name: string, value: Json | undefined, of: JsonObject): boolean {
   if (name === 'confidence') return typeof value !== 'number';
-  if (name === 'id') return !isObject(of['function']) && of['type'] !== 'tool_use';
+  if (name === 'id') return !isRecord(of['function']) && of['type'] !== 'tool_use';
   return !OF_THOUGHTS.has(name);
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,8 @@ import type {
 } from '#domain/training-job/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-export type TrainingJobStatus = 'requested' | 'running' | 'complete' | 'deployed' | 'failed' | 'cancelled';
+export const TRAINING_JOB_STATUSES = ['requested', 'running', 'complete', 'deployed', 'failed', 'cancelled'] as const;
+export type TrainingJobStatus = (typeof TRAINING_JOB_STATUSES)[number];
 
 /** The present state of a training job. `id` is the job's id. */
 export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {

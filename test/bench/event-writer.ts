@@ -13,7 +13,7 @@ export class EventWriter {
 
   constructor(private readonly log: Pick<EventStore, 'append'>) {}
 
-  /** Appends so many things, one event of each kind, with one append per kind. @returns the last position */
+  /** Appends a number of things, one event of each kind, with one append per kind. @returns the last position */
   async append(category: string, things: number, ...kinds: readonly MakeEvent[]): Promise<string> {
     const from = this.count;
     this.count += things;

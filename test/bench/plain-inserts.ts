@@ -5,7 +5,7 @@ import type { Durability } from '#ports/event-store/sqlite/index.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
 
 /**
- * The baseline of appends: the same rows inserted into SQLite in a loop, so many per transaction, each in its own
+ * The baseline of appends: the same rows inserted into SQLite in a loop, a number of them per transaction, each in its own
  * stream.
  */
 export class PlainInserts {
@@ -43,7 +43,7 @@ export class PlainInserts {
     this.commit = this.database.prepare('COMMIT');
   }
 
-  /** Goes on for so long, with so many rows in each transaction. */
+  /** Inserts for `seconds`, with `rows` rows in each transaction. */
   run(rows: number, seconds: number): void {
     const { anEvent, streamLength } = this.options;
     const newStreams = () => Array.from({ length: rows }, () => `bench-${randomUUID()}`);

@@ -145,7 +145,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
         const answers = await Promise.all(Array.from({ length: 30 }, () => ask('GET', '/account')));
         expect(statuses(answers)).toEqual([200]);
       }
-      // The last ones may not have fitted into the read model any more: not found yet, and never "not there".
+      // The last ones may be too many for the read model: they are 503 then, and never 404.
       for (const [n, id] of [...acknowledged].entries())
         expect(n < CALLS_BEFORE ? [200] : [200, 503]).toContain((await ask('GET', `/inferences/${id}`)).status);
     });

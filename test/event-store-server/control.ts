@@ -42,17 +42,17 @@ export class Control extends EventEmitter<{ audible: []; asked: [] }> {
     this.connections.refuse = refuse;
   }
 
-  /** The next so many appends are stored, and their connection is cut instead of an answer. */
+  /** The next `count` appends are stored, and their connection is cut instead of an answer. */
   dropAppendsAfterStoring(count: number): void {
     this.dropsAfter = count;
   }
 
-  /** The next so many appends are not stored, and their connection is cut instead of an answer. */
+  /** The next `count` appends are not stored, and their connection is cut instead of an answer. */
   dropAppendsBeforeStoring(count: number): void {
     this.dropsBefore = count;
   }
 
-  /** The next so many appends are stored, and answered with a timeout of the server's own. */
+  /** The next `count` appends are stored, and answered with a timeout of the server's own. */
   timeOutAppendsAfterStoring(count: number): void {
     this.timeOuts = count;
   }

@@ -60,7 +60,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions = {
 }
 
 const LIMITS = {
-  // Beyond so many calls over one connection, further ones wait in the client: Kestrel's default, which the server leaves.
+  // Beyond this number of calls over one connection, further ones wait in the client: Kestrel's default, which the server leaves.
   'grpc.max_concurrent_streams': 100,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,

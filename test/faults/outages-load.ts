@@ -101,7 +101,7 @@ export class SteadyLoad {
     return outcome;
   }
 
-  /** @returns the body of a yes; null when told to stop meanwhile, or answered neither yes nor not-now */
+  /** @returns the body of a yes; null after a stop, or an answer other than yes and not-now */
   private async insist(what: string, once: () => Promise<Outcome>): Promise<unknown> {
     while (!this.stopped.signal.aborted) {
       const outcome = await once();
@@ -144,8 +144,8 @@ const isQueueFull = ({ status, body }: Answered): boolean => status === 429 && b
 export const isYes = ({ outcome }: Sample): boolean => outcome.kind === 'answered' && outcome.status < 300;
 
 /**
- * Whether an outcome is unexpected: neither success, nor a retryable refusal in its route's shape, nor a version that a
- * read model does not know yet.
+ * Whether an outcome is unexpected. Expected are success, a retryable refusal in its route's shape, and a 404 of a version
+ * for which a read model is still behind.
  */
 export function isOdd({ asked, outcome }: Sample): boolean {
   if (outcome.kind === 'broken') return true;

@@ -17,7 +17,7 @@ export interface Survivor {
   readonly deployment: Distributed;
   /** A running API. */
   readonly api: () => Client;
-  /** Begun meanwhile, each with so many epochs. */
+  /** Jobs begun meanwhile, each with this number of epochs. */
   readonly jobs: readonly Job[];
   readonly epochs: number;
 }

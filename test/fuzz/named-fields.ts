@@ -9,7 +9,7 @@ interface FieldError {
 }
 
 /**
- * Errors of a 422 that name no field of the request: neither one that was sent nor, beside what was sent, one that is missing.
+ * Errors of a 422 that name anything but a field of the request: one that was sent, or one that is missing beside it.
  * @param value the answer's body
  */
 export function unknownFields(route: Route, sent: WireRequest, value: unknown): readonly string[] {

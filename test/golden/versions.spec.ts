@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NO_WORK, OPEN_TRAINING, type OpenWork } from '#apps/worker/process-managers/dispatch/open-work.js';
+import { NO_WORK, OPEN_TRAINING, type OpenWork } from '#use-cases/attempts/dispatch/open-work.js';
 import { systemContext } from '#log/context.js';
 import { envelope, Executor } from '#log/execute.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';

@@ -17,7 +17,7 @@ const MAIN_FIELDS = ['text', 'messages', 'prompt', 'input', 'inputs', 'system', 
 
 /** `ANNEAL_ALL_SHAPES=1` tries every kind in every field of every route, which takes many minutes. */
 const ALL_SHAPES = process.env['ANNEAL_ALL_SHAPES'] === '1';
-/** Long texts take longest: a route is tried with one kind in so many, and its neighbours with the others. */
+/** Long texts take longest: a route is tried with one of this number of kinds, and its neighbours with the others. */
 const ROUTES_A_KIND = ALL_SHAPES ? 1 : 4;
 
 const limitsOf = ({ path }: Route): JsonBounds => {
@@ -86,7 +86,7 @@ describe("a body of any shape within its route's limits", () => {
     return Object.fromEntries(fields.filter(([name]) => name !== field));
   };
 
-  /** @param share of a route's fields that are tried with each kind: 1 in so many, each field with some kind */
+  /** @param share 1 in this number of a route's fields is tried with each kind, and each field with some kind */
   async function problemsOf(tried: readonly Route[], kinds: readonly Shape['kind'][], isLarge: boolean, share: number) {
     const problems: string[] = [];
     const fieldsAKind = ALL_SHAPES ? 1 : share;

@@ -10,7 +10,7 @@ export interface Shape {
   readonly wrap?: readonly [field: string, before: string, behind: string];
 }
 
-/** About so many bytes of one text. */
+/** Approximate bytes of one text. */
 const textOf = (piece: string) => (bytes: number) => `"${piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))}"`;
 /** A list of the most pieces that the bounds let through. */
 const listOf = (piece: (index: number) => string, values: number, each: number, bytes: number): string => {

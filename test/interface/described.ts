@@ -23,36 +23,18 @@ export function schemasInUse(document: ApiDocument): ReadonlySet<string> {
   return found;
 }
 
-/** The fields of a schema with their bounds, in the page's notation: `limit` 1 to 200. */
-export const fieldsOf = ({ properties = {} }: Schema): ReadonlyMap<string, string> =>
-  new Map(Object.entries(properties).map(([name, schema]) => [name, boundsOf(schema)]));
+/** The fields of a schema; `!` follows the name of one with bounds. */
+export const fieldsOf = ({ properties = {} }: Schema): readonly string[] =>
+  Object.entries(properties).map(([name, schema]) => withMark(name, schema));
 
-/** The parameters of a query with their bounds and defaults. */
-export const queryOf = ({ parameters = [] }: Operation): ReadonlyMap<string, string> =>
-  new Map(
-    parameters.flatMap(({ name, in: where, schema = {} }) => {
-      const start = schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`;
-      return where === 'query' ? [[name, [boundsOf(schema), start].filter(Boolean).join(', ')]] : [];
-    }),
-  );
+/** The parameters of a query; `!` follows the name of one with bounds. */
+export const queryOf = ({ parameters = [] }: Operation): readonly string[] =>
+  parameters.flatMap(({ name, in: where, schema = {} }) => (where === 'query' ? [withMark(name, schema)] : []));
 
-/** `1 to 200`, `at most 5000 characters`, `2 to 100 entries`; empty where there is no bound. */
-function boundsOf(schema: Schema): string {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, items, pattern } = schema;
-  const { exclusiveMinimum } = schema;
-  return [
-    range(minimum ?? exclusiveMinimum, maximum, '', exclusiveMinimum === undefined ? '' : 'above '),
-    range(minLength, maxLength, ' characters'),
-    range(minItems, maxItems, ' entries'),
-    pattern === undefined ? '' : `\`${pattern}\``,
-    items && boundsOf(items) !== '' ? `each ${boundsOf(items)}` : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
-}
+const withMark = (name: string, schema: Schema): string => (isBounded(schema) ? `${name}!` : name);
 
-function range(least: number | undefined, most: number | undefined, unit: string, above = ''): string {
-  if (least !== undefined && most !== undefined) return `${above}${least} to ${most}${unit}`;
-  if (most !== undefined) return `at most ${most}${unit}`;
-  return least === undefined ? '' : `${above || 'at least '}${least}${unit}`;
+function isBounded({ items, ...schema }: Schema): boolean {
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern } = schema;
+  const bounds = [minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern];
+  return bounds.some((bound) => bound !== undefined) || (items !== undefined && isBounded(items));
 }

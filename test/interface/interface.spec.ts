@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RENAMED } from '#apps/api/edge/aliases.js';
 import { RATE_LIMITS } from '#use-cases/limits/limits.js';
 import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { fieldsOf, queryOf, schemasInUse } from './described.js';
-import { exists, named, readPage, type Table } from './page.js';
+import { exists, proofsOf, readProofs } from './proofs.js';
 
-/** docs/interface.md names the test that proves each part of the interface. Here it is held to the truth. */
-describe('docs/interface.md', () => {
-  const tables = readPage();
+/** A file in test/interface/proofs names the test that proves each part of the interface. Here they are held to the OpenAPI document. */
+describe('the proofs of the interface', () => {
+  const proofs = readProofs();
   let api: TestApi;
   let document: ApiDocument;
   let routes: readonly Route[];
@@ -17,61 +20,46 @@ describe('docs/interface.md', () => {
   });
   afterAll(() => api.close());
 
-  const having = (column: string): readonly Table[] => tables.filter(({ columns }) => columns[0] === column);
-  const rowsOf = (column: string) => having(column).flatMap(({ rows }) => rows);
-  const rows = () =>
-    tables.flatMap(({ headings, rows: all }) => all.map((row) => ({ ...row, where: headings.at(-1) })));
+  /** Each value that some test proves; `name!` stands for `name` too. */
+  function provenOf(of: string): readonly string[] {
+    const values = new Set(proofs.filter((proof) => proof.of === of).flatMap((proof) => proof.values ?? []));
+    return [...values].filter((value) => !values.has(`${value}!`)).toSorted();
+  }
+  const kinds = (pattern: RegExp): readonly string[] =>
+    [...new Set(proofs.filter(({ values }) => values !== null).map(({ of }) => of))]
+      .filter((of) => pattern.test(of))
+      .toSorted();
 
-  it('names a test for every row', () => {
-    expect(rows().length).toBeGreaterThan(100);
-    expect(
-      rows()
-        .filter(({ proofs }) => proofs.length === 0)
-        .map(({ where, cells }) => [where, cells[0]]),
-    ).toEqual([]);
+  it('name existing tests', () => {
+    expect(proofs.length).toBeGreaterThan(1000);
+    const missing = proofs.filter((proof) => !exists(proof)).map(({ file, title }) => `${file} “${title}”`);
+    expect([...new Set(missing)]).toEqual([]);
   });
 
-  it('names existing tests', () => {
-    const missing = rows().flatMap(({ where, proofs }) =>
-      proofs.filter((proof) => !exists(proof)).map(({ file, title }) => `${where}: ${file} “${title}”`),
+  it('cover every route of the document with its newer names, and no others except the signed addresses', () => {
+    const newer = RENAMED.flatMap(({ names, methods }) =>
+      names.flatMap((name) => methods.map((method) => `${method} ${name.replaceAll(/:(\w+)/g, '{$1}')}`)),
     );
-    expect(missing).toEqual([]);
+    const expected = [...routes.map(nameOf), ...newer, 'PUT /objects/{key}', 'GET /objects/{key}'];
+    expect(kinds(/^[A-Z]+ \//)).toEqual(expected.toSorted());
   });
 
-  it('has every route of the document, and no others except the signed addresses', () => {
-    const listed = rowsOf('Route').flatMap(({ cells }) => named(cells[0]!));
-    expect(new Set(listed).size).toBe(listed.length);
-    const expected = [...routes.map(nameOf), 'PUT /objects/{key}', 'GET /objects/{key}'];
-    expect(listed.toSorted()).toEqual(expected.toSorted());
+  it('cover every query parameter, with its bounds', () => {
+    for (const route of routes)
+      expect([nameOf(route), provenOf(nameOf(route))]).toEqual([nameOf(route), queryOf(route.operation).toSorted()]);
   });
 
-  it('has every query parameter, with its bounds and its default', () => {
-    for (const route of routes) {
-      const row = rowsOf('Route').find(({ cells }) => named(cells[0]!).includes(nameOf(route)));
-      expect([nameOf(route), entriesOf(row?.cells[1] ?? '')]).toEqual([
-        nameOf(route),
-        sorted(queryOf(route.operation)),
-      ]);
-    }
+  it('cover every field of every request and answer, with its bounds', () => {
+    const schemas = [...schemasInUse(document)].map((name) => [name, document.components.schemas[name]!] as const);
+    const withFields = schemas.filter(([, schema]) => fieldsOf(schema).length > 0);
+    expect(kinds(/^[A-Z]\w+$/)).toEqual(withFields.map(([name]) => name).toSorted());
+    for (const [name, schema] of withFields)
+      expect([name, provenOf(name)]).toEqual([name, fieldsOf(schema).toSorted()]);
   });
 
-  it('has every field of every request and answer, with its bounds', () => {
-    const listed = having('Field');
-    const names = listed.map(({ headings }) => named(headings.at(-1)!)[0]);
-    expect(names.toSorted()).toEqual(
-      [...schemasInUse(document)].filter((name) => fieldsOf(document.components.schemas[name]!).size > 0).toSorted(),
-    );
-    for (const { headings, rows: fields } of listed) {
-      const name = named(headings.at(-1)!)[0]!;
-      const said = fields.flatMap(({ cells }) => entriesOf(cells[0]!)).toSorted();
-      expect([name, said]).toEqual([name, sorted(fieldsOf(document.components.schemas[name]!))]);
-    }
-  });
-
-  it('has every status that any route may answer', () => {
-    const listed = rowsOf('Status').flatMap(({ cells }) => named(cells[0]!));
+  it('cover every status that any route may answer', () => {
     const documented = new Set(routes.flatMap(({ operation }) => Object.keys(operation.responses)));
-    expect([...documented].filter((status) => !listed.includes(status))).toEqual([]);
+    expect([...documented].filter((status) => !provenOf('status').includes(status))).toEqual([]);
   });
 
   it.each([
@@ -81,28 +69,34 @@ describe('docs/interface.md', () => {
     ['GenerationJobRecord', 'status'],
     ['EvaluationRecord', 'status'],
     ['InferenceRecord', 'status'],
-  ])('has every state of a %s: %s', (schema, field) => {
-    const listed = rowsOf('State').flatMap(({ cells }) => named(cells[0]!));
+  ])('cover every state of a %s: %s', (schema, field) => {
     const values = document.components.schemas[schema]?.properties?.[field]?.enum ?? [];
     expect(values.length).toBeGreaterThan(1);
-    expect(values.filter((value) => !listed.includes(`${String(value)}`))).toEqual([]);
+    const proven = provenOf(`${schema}.${field}`);
+    expect(values.filter((value) => typeof value === 'string' && !proven.includes(value))).toEqual([]);
   });
 
-  it('has every rate limit, as in the code', () => {
-    const said = rowsOf('Rate limit').map(({ cells }) => [named(cells[0]!)[0], cells[1]]);
-    const expected = Object.values(RATE_LIMITS).map(({ name, limit, windowMs }) => [
-      name,
-      `${limit.toLocaleString('en')} in ${windowMs === 3_600_000 ? 'an hour' : 'a minute'}`,
+  it('cover every rate limit, and the page of limits has each as in the code', () => {
+    const limits = Object.values(RATE_LIMITS);
+    expect(provenOf('rate limit')).toEqual(limits.map(({ name }) => name).toSorted());
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/api.md'), 'utf8');
+    const said = [...page.matchAll(/^\| `([\w-]+)` \| ([\d,]+ in (?:a minute|an hour)) \|/gm)];
+    const expected = limits.map(
+      ({ name, limit, windowMs }) =>
+        `${name}: ${limit.toLocaleString('en')} in ${windowMs === 3_600_000 ? 'an hour' : 'a minute'}`,
+    );
+    expect(said.map(([, name, limit]) => `${name}: ${limit}`).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('are read from lines of paths, titles and what is proven', () => {
+    const lines = ['a.spec.ts', '  one', '    GET /b?limit!&of', '    Body: id, name!', '    - It is kept', '  two'];
+    const test = { file: 'a.spec.ts', title: 'one' };
+    expect(proofsOf(lines.join('\n'))).toEqual([
+      { ...test, of: 'GET /b', values: ['limit!', 'of'] },
+      { ...test, of: 'Body', values: ['id', 'name!'] },
+      { ...test, of: 'It is kept', values: null },
     ]);
-    expect(said.toSorted()).toEqual(expected.toSorted());
+    expect(() => proofsOf([...lines, '  one'].join('\n'))).toThrow('twice');
+    expect(() => proofsOf([...lines, '    nothing'].join('\n'))).toThrow('nothing');
   });
-
-  /** `limit` 1 to 200; `offset` at least 0: each with what stands behind it. */
-  function entriesOf(cell: string): readonly string[] {
-    const entries = cell.split(/;\s+/).filter((entry) => entry.startsWith('`'));
-    return entries.map((entry) => entry.trim()).toSorted();
-  }
-
-  const sorted = (fields: ReadonlyMap<string, string>): readonly string[] =>
-    [...fields].map(([name, bounds]) => `\`${name}\` ${bounds}`.trim()).toSorted();
 });

@@ -1,16 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { ROOT } from './folders.js';
 
 /** Writes figures into a page of docs/, between its marks `<!-- name -->` and `<!-- end of name -->`. */
-export async function writeBetween(page: string, name: string, figures: string): Promise<void> {
+export function writeBetween(page: string, name: string, figures: string): void {
   const file = join(ROOT, 'docs', page);
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
   const [before, rest] = readFileSync(file, 'utf8').split(begin);
   const [, after] = rest!.split(end);
-  const whole = [before, begin, figures, end, after].join('\n');
-  writeFileSync(file, await format(whole, { ...(await resolveConfig(file)), parser: 'markdown' }));
+  writeFileSync(file, `${before}${begin}\n\n${figures}\n\n${end}${after}`);
 }
 
 export function table([header, ...body]: readonly (readonly (string | number)[])[]): string {

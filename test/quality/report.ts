@@ -6,26 +6,27 @@ import type { Result } from './trial.js';
 import { SYSTEMS, type System } from './systems.js';
 import { TRIALS } from './trials.js';
 
-/** A system after so many rows: the mean over the draws that were measured. */
+/** A system after a number of rows: the mean over the draws that were measured. */
 interface Line {
   readonly system: System;
   readonly rows: RowCount;
   readonly results: readonly Result[];
 }
 
-/** Writes the figures into docs/quality.md, between its two marks. */
-export const writeReport = (results: Results): Promise<void> => writeBetween('quality.md', 'figures', figures(results));
+/** Writes the figures into docs/design/quality.md, between its two marks. */
+export const writeReport = (results: Results): void => writeBetween('design/quality.md', 'figures', figures(results));
 
 function figures(results: Results): string {
   const dates = TRIALS.flatMap((trial) => results.of(trial)?.date ?? []).toSorted();
   const days = [...new Set([dates[0], dates.at(-1)])].join(' to ');
   const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
   const sets = SETS.map((set) => ({ set, lines: linesOf(set, results) }));
+  const curves = sets.filter(({ set }) => set.counts.length > 1);
   return [
     `Measured ${days} on ${machine}.`,
     ...sets.map(({ set, lines }) => `## ${set.title}\n\n${learningCurve(set, lines)}`),
-    '## What it costs',
-    ...sets.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
+    '## What it costs, after all rows',
+    ...curves.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
   ].join('\n\n');
 }
 
@@ -71,18 +72,16 @@ const COSTS: readonly (readonly [title: string, of: (result: Result) => number |
   ['calibration error', (result) => result.calibration_error, 3],
   ['training, CPU s', (result) => result.train_cpu_seconds, 1],
   ['CPU ms a text', (result) => result.cpu_ms_a_text, 2],
-  ['memory, MB', (result) => result.peak_mb, 0],
   ['model, MB', (result) => result.model_mb, 2],
 ];
 
 function costs(lines: readonly Line[]): string {
   return table([
-    ['', 'rows', ...COSTS.map(([title]) => title)],
+    ['', ...COSTS.map(([title]) => title)],
     ...lines
-      .filter(({ results }) => results.length > 0)
-      .map(({ system, rows, results }) => [
+      .filter(({ rows, results }) => rows === 'all' && results.length > 0)
+      .map(({ system, results }) => [
         system.title,
-        rows,
         ...COSTS.map(([, of, decimals]) => mean(results, of)?.toFixed(decimals) ?? 'none'),
       ]),
   ]);

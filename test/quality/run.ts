@@ -5,7 +5,7 @@
  * `npm run quality -- torch [ROWS]` measures a language model instead (`decoders.ts`).
  *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
- * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/quality.md. Exits 1
+ * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/design/quality.md. Exits 1
  * when a trial failed or a promise is missed.
  */
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const { values: options, positionals: names } = parseArgs({
 const results = new Results();
 if (names[0] === 'torch') await measureTorch(names.slice(1));
 else if (names[0] === 'month') await simulateMonth(names.slice(1));
-else if (options.report) await writeReport(results);
+else if (options.report) writeReport(results);
 else await measureAll(chosenOrExit());
 
 async function measureTorch([rows, ...others]: readonly string[]): Promise<void> {
@@ -46,7 +46,7 @@ async function simulateMonth([rounds, ...others]: readonly string[]): Promise<vo
     console.error(`usage: npm run quality -- month [ROUNDS] [--report], 1 to ${ROUNDS} rounds`);
     process.exit(1);
   }
-  const reason = options.report ? await writeMonth() : await measureMonth(count);
+  const reason = options.report ? writeMonth() : await measureMonth(count);
   if (reason !== null) console.log(`skipped: ${reason}`);
 }
 

@@ -66,7 +66,7 @@ export const SYSTEMS: readonly System[] = [
 async function torchCommand(head: Head): Promise<readonly string[]> {
   if (process.platform !== 'linux') throw new MissingSystemError('its CPU time is measured on Linux only');
   const install = findTorch(engineFolders(readSettings(process.env)));
-  if (install === null) throw new MissingSystemError('the torch engine is not installed; see docs/torch.md');
+  if (install === null) throw new MissingSystemError('the torch engine is not installed; see docs/guides/torch.md');
   const weights = await miniLM(install.python).catch((error: unknown) => {
     throw error instanceof InstallError ? new MissingSystemError(error.message) : error;
   });
@@ -95,7 +95,7 @@ export function enginesHere() {
 
 function refuseMissing(id: string, head: Head): void {
   const model = enginesHere().baseModel(id)?.model;
-  if (model === undefined) throw new MissingSystemError('its encoder pack is not here; see docs/packs.md');
+  if (model === undefined) throw new MissingSystemError('its encoder pack is not here; see docs/guides/packs.md');
   if (readCatalog().resolve(id)?.supports_training !== true) throw new MissingSystemError('it cannot be trained yet');
   const learned: readonly string[] = [...model.heads, ...(model.trainedHeads ?? [])];
   if (!learned.includes(head === 'labels' ? 'classifications' : head))

@@ -3,7 +3,7 @@ import { openRunnerBench, type BenchEngine } from './runner-bench.js';
 /**
  * Trains a job twice, once to its end and once with its process killed after the first checkpoint, and compares the files.
  * @param jsonl rows of a dataset
- * @param epochs so many that the last one is far when the first checkpoint is known of
+ * @param epochs enough that the last one is far off when the first checkpoint is known
  */
 export async function expectSameFilesAfterKill(engine: BenchEngine, jsonl: string, epochs: number): Promise<void> {
   const bench = await openRunnerBench(engine);

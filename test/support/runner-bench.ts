@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveRunners } from '#apps/worker/attempts/serve.js';
+import { serveRunners } from '#use-cases/attempts/serve.js';
 import { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';

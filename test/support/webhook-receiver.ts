@@ -14,7 +14,7 @@ export interface WebhookReceiver {
   readonly received: readonly ReceivedWebhook[];
   /** How it answers from now on. Default: 204. */
   answer: (response: ServerResponse, webhook: ReceivedWebhook) => void;
-  /** Resolves once so many have arrived. */
+  /** Resolves once `count` have arrived. */
   until(count: number): Promise<readonly ReceivedWebhook[]>;
   close(): Promise<void>;
 }

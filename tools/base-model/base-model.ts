@@ -4,7 +4,7 @@ import { buildGazetteer } from '#gpu-runner/engines/builtin/features/gazetteer.j
 import type { HeadState } from '#gpu-runner/engines/builtin/head.js';
 import { trainBaseTagger } from './base-training.js';
 import { Coinage } from './coinage.js';
-import { entityTypeNames, entityTypes } from '#gpu-runner/engines/builtin/labels/entity-types.js';
+import { ENTITY_TYPE_NAMES, ENTITY_TYPES } from '#gpu-runner/engines/builtin/labels/entity-types.js';
 import { gazetteerLexicons } from './gazetteer-lexicons.js';
 import { trainingRows } from './training-rows.js';
 import { WordLists } from './word-lists.js';
@@ -42,7 +42,7 @@ export function buildBaseModel(log: (message: string) => void): { artifact: Base
   log(`${examples.length} rows`);
   const trained = trainBaseTagger(examples, {
     gazetteer: buildGazetteer(gazetteerLexicons(lists, heldOut, seed, coinage)),
-    types: entityTypeNames,
+    types: ENTITY_TYPE_NAMES,
     seed,
     epochs,
     minimumCount,
@@ -79,7 +79,7 @@ function sharpened(state: HeadState, factor: number): HeadState {
 function modelCard(rows: number): string {
   return `# ${baseModelId}
 
-A tagger of ${entityTypes.length} entity types for English texts that works without any training data. It is the base of every adapter
+A tagger of ${ENTITY_TYPES.length} entity types for English texts that works without any training data. It is the base of every adapter
 trained with the built-in engine: its tag probabilities are their prior and some of their features.
 
 - **Method**: linear-chain CRF over sparse surface features and word lists; weights pruned and quantised to int8.
@@ -97,6 +97,6 @@ trained with the built-in engine: its tag probabilities are their prior and some
 
 | type | meaning |
 |---|---|
-${entityTypes.map(({ name, description }) => `| \`${name}\` | ${description} |`).join('\n')}
+${ENTITY_TYPES.map(({ name, description }) => `| \`${name}\` | ${description} |`).join('\n')}
 `;
 }

@@ -1,5 +1,5 @@
 import type { Example } from '#gpu-runner/engines/engine.js';
-import { FeatureExtractor, featureVersion } from '#gpu-runner/engines/builtin/features/extractor.js';
+import { FeatureExtractor, FEATURE_VERSION } from '#gpu-runner/engines/builtin/features/extractor.js';
 import type { Gazetteer } from '#gpu-runner/engines/builtin/features/gazetteer.js';
 import type { HeadState } from '#gpu-runner/engines/builtin/head.js';
 import { Random } from '#gpu-runner/engines/builtin/random.js';
@@ -79,7 +79,7 @@ export function trainBaseTagger(examples: readonly Example[], options: BaseTrain
     weights: sparsify(dictionary, weights.weights, tagCount(types.length), prune),
   });
   return {
-    config: { featureVersion, types, seed, epochs, ...parts.config },
+    config: { featureVersion: FEATURE_VERSION, types, seed, epochs, ...parts.config },
     tensors: { transitions: { shape: [transitions.length], data: transitions.slice() }, ...parts.tensors },
   };
 }

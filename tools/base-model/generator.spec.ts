@@ -3,7 +3,7 @@ import type { Example } from '#gpu-runner/engines/engine.js';
 import { buildGazetteer } from '#gpu-runner/engines/builtin/features/gazetteer.js';
 import { tokenize } from '#primitives/text/tokens.js';
 import { Coinage } from './coinage.js';
-import { entityTypeNames } from '#gpu-runner/engines/builtin/labels/entity-types.js';
+import { ENTITY_TYPE_NAMES } from '#gpu-runner/engines/builtin/labels/entity-types.js';
 import { gazetteerLexicons } from './gazetteer-lexicons.js';
 import { expandTemplate, readTemplates } from './templates.js';
 import { Random } from '#gpu-runner/engines/builtin/random.js';
@@ -28,7 +28,7 @@ describe('training sentences', () => {
 
   it('label only types of the base, and include each of them', () => {
     const seen = new Set(rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label)));
-    expect([...seen].sort()).toEqual([...entityTypeNames].sort());
+    expect([...seen].sort()).toEqual([...ENTITY_TYPE_NAMES].sort());
   });
 
   it('have ordered, disjoint spans without outer spaces', () => {

@@ -4,4 +4,4 @@ import { DIALECTS } from '#calls/hosted/fields/index.js';
 import { fieldsPage } from '#calls/hosted/fields/page.js';
 
 // Run at the root of the repository, as `npm run docs:fields` does.
-writeFileSync(join('docs', 'request-fields.md'), fieldsPage(DIALECTS));
+writeFileSync(join('docs', 'reference', 'request-fields.md'), fieldsPage(DIALECTS));

@@ -88,7 +88,7 @@ meaning, without training data. Classifiers that are trained on few rows learn f
   vector, the ${DIMENSIONS} strongest principal components are kept, in 8 bits with a scale a word. A text is the sum of its words,
   rare ones weighing more.
 - **Words**: the whole words of letters a to z in that model's vocabulary, in its order, which is by frequency.
-- **Made with**: \`npm run build:word-table\`, from the [encoder pack](../../../../../docs/packs.md) \`${SOURCE.name}\`. The same pack gives the same bytes.
+- **Made with**: \`npm run build:word-table\`, from the [encoder pack](../../../../../docs/guides/packs.md) \`${SOURCE.name}\`. The same pack gives the same bytes.
 - **Limits**: English; words without their context, so that negation and order mean nothing; opposites lie near each other.
 - **Licence**: MIT, as that of the model (\`NOTICE.txt\`).
 `;

@@ -32,7 +32,7 @@ const exportSummary = ({ size, events, proven, withheld, unproven, problems }: J
   `${cell(proven)} of ${cell(events)} events are in the log of ${cell(size)} events that the checkpoint signs`,
   `${cell(withheld)} of these events are exported without their texts`,
   `${cell(unproven)} events have no proof`,
-  'an export proves neither files, nor contents of calls, nor that no event was left out: verify the log for these',
+  'an export leaves files, contents of calls and completeness unproved: verify the log for these',
 ];
 
 const trust = ({ trusted }: JsonObject): readonly string[] =>

@@ -525,124 +525,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Chats with a decoder or queries an encoder, in the format of the OpenAI API */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ChatCompletionBody"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ChatCompletion"];
-                        "text/event-stream": components["schemas"]["ChatCompletionChunk"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/inference": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Runs an encoder on a text or a batch of texts, or a decoder on messages */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["EncoderInferenceBody"] | components["schemas"]["DecoderInferenceBody"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EncoderInferenceResponse"] | components["schemas"]["DecoderInferenceResponse"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/gliner-2": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The route of the GLiNER2 API client: runs the default encoder, or the one that `model` names */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["Gliner2Body"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Gliner2Response"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/felix/datasets/{name}/{version}/push-to-hub": {
         parameters: {
             query?: never;
@@ -1921,111 +1803,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["GenerationJobRecord"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The state of each component: 200 if all work, otherwise 503 */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["HealthExplained"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/live": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** 200 while the process runs; checks no dependency */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["HealthStatus"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** 200 if requests can be served now, otherwise 503 */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Readiness"];
                     };
                 };
             };
@@ -4794,6 +4571,229 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chats with a decoder or queries an encoder, in the format of the OpenAI API */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ChatCompletionBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChatCompletion"];
+                        "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs an encoder on a text or a batch of texts, or a decoder on messages */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EncoderInferenceBody"] | components["schemas"]["DecoderInferenceBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EncoderInferenceResponse"] | components["schemas"]["DecoderInferenceResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gliner-2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The route of the GLiNER2 API client: runs the default encoder, or the one that `model` names */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Gliner2Body"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Gliner2Response"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The state of each component: 200 if all work, otherwise 503 */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HealthExplained"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** 200 while the process runs; checks no dependency */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HealthStatus"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** 200 if requests can be served now, otherwise 503 */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Readiness"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4998,752 +4998,6 @@ export interface components {
         };
         BaseModelList: {
             models: components["schemas"]["BaseModel"][];
-        };
-        CompletionUsage: {
-            prompt_tokens: number;
-            completion_tokens: number;
-            total_tokens: number;
-            prompt_tokens_details?: {
-                cached_tokens: number;
-                cache_write_tokens: number;
-            };
-            completion_tokens_details?: {
-                reasoning_tokens?: number;
-            };
-        };
-        InferenceWarning: {
-            /** @enum {string} */
-            code: "unresolved_label" | "zero_shot_classification" | "unchecked_type" | "nested_spans" | "unused_description" | "explanation_unavailable";
-            message: string;
-            label?: string;
-        };
-        PioneerNotes: {
-            /** Format: uuid */
-            inference_id: string | null;
-            warnings?: components["schemas"]["InferenceWarning"][];
-            truncated?: boolean;
-        };
-        ChatCompletionMessage: {
-            reasoning_content?: string;
-            thinking_blocks?: {
-                /** @enum {string} */
-                type: "thinking" | "redacted_thinking";
-                thinking?: string;
-                signature?: string;
-                data?: string;
-            }[];
-            /** @deprecated */
-            function_call?: {
-                name?: string;
-                arguments?: string;
-            };
-            annotations?: {
-                [key: string]: unknown;
-            }[];
-            audio?: {
-                [key: string]: unknown;
-            };
-            /** @enum {string} */
-            role: "assistant";
-            content: string | null;
-            refusal: string | null;
-            tool_calls?: {
-                id?: string;
-                /** @enum {string} */
-                type?: "function" | "custom";
-                function?: {
-                    name?: string;
-                    arguments?: string;
-                };
-                custom?: {
-                    name?: string;
-                    input?: string;
-                };
-            }[];
-        };
-        ChatLogprobs: {
-            content: {
-                token: string;
-                logprob: number;
-                bytes?: number[] | null;
-                top_logprobs?: {
-                    [key: string]: unknown;
-                }[];
-            }[] | null;
-            refusal: {
-                token: string;
-                logprob: number;
-                bytes?: number[] | null;
-                top_logprobs?: {
-                    [key: string]: unknown;
-                }[];
-            }[] | null;
-        };
-        ChatCompletionChoice: {
-            index: number;
-            message: components["schemas"]["ChatCompletionMessage"];
-            logprobs: components["schemas"]["ChatLogprobs"] | null;
-            /** @enum {string} */
-            finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call";
-        };
-        ChatCompletion: {
-            id: string;
-            created: number;
-            model: string;
-            system_fingerprint?: string;
-            service_tier?: string;
-            x_pioneer: components["schemas"]["PioneerNotes"];
-            /** @enum {string} */
-            object: "chat.completion";
-            choices: components["schemas"]["ChatCompletionChoice"][];
-            usage: components["schemas"]["CompletionUsage"];
-        };
-        ChatCompletionDelta: {
-            reasoning_content?: string;
-            thinking_blocks?: {
-                /** @enum {string} */
-                type: "thinking" | "redacted_thinking";
-                thinking?: string;
-                signature?: string;
-                data?: string;
-            }[];
-            /** @deprecated */
-            function_call?: {
-                name?: string;
-                arguments?: string;
-            };
-            annotations?: {
-                [key: string]: unknown;
-            }[];
-            audio?: {
-                [key: string]: unknown;
-            };
-            /** @enum {string} */
-            role?: "assistant";
-            content?: string | null;
-            refusal?: string | null;
-            tool_calls?: {
-                id?: string;
-                /** @enum {string} */
-                type?: "function" | "custom";
-                function?: {
-                    name?: string;
-                    arguments?: string;
-                };
-                custom?: {
-                    name?: string;
-                    input?: string;
-                };
-                index?: number;
-            }[];
-        };
-        ChatCompletionChunkChoice: {
-            index: number;
-            delta: components["schemas"]["ChatCompletionDelta"];
-            logprobs: components["schemas"]["ChatLogprobs"] | null;
-            /** @enum {string|null} */
-            finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call" | null;
-        };
-        ChatCompletionChunk: {
-            id: string;
-            created: number;
-            model: string;
-            system_fingerprint?: string;
-            service_tier?: string;
-            x_pioneer: components["schemas"]["PioneerNotes"];
-            /** @enum {string} */
-            object: "chat.completion.chunk";
-            choices: components["schemas"]["ChatCompletionChunkChoice"][];
-            usage?: components["schemas"]["CompletionUsage"] | null;
-        };
-        EntityDefinition: {
-            description?: string | null;
-            threshold?: number | null;
-            /** @enum {string|null} */
-            dtype?: "str" | "list" | null;
-            name: string;
-        };
-        EntityDetails: {
-            description?: string | null;
-            threshold?: number | null;
-            /** @enum {string|null} */
-            dtype?: "str" | "list" | null;
-            name?: string | null;
-        };
-        ClassificationDefinition: {
-            labels: string[] | {
-                [key: string]: unknown;
-            };
-            /** @default false */
-            multi_label?: boolean | null;
-            top_k?: number | null;
-            threshold?: number | null;
-            task: string;
-        };
-        ClassificationDetails: {
-            labels: string[] | {
-                [key: string]: unknown;
-            };
-            /** @default false */
-            multi_label?: boolean | null;
-            top_k?: number | null;
-            threshold?: number | null;
-            task?: string | null;
-        };
-        FieldDefinition: {
-            name: string;
-            /** @enum {string|null} */
-            dtype?: "str" | "list" | null;
-            choices?: string[] | null;
-            description?: string | null;
-            threshold?: number | null;
-        };
-        RelationDetails: {
-            name?: string | null;
-            relation?: string | null;
-            type?: string | null;
-            head?: string | null;
-            tail?: string | null;
-            description?: string | null;
-            threshold?: number | null;
-        };
-        SchemaDefinition: {
-            entities?: ((string | components["schemas"]["EntityDefinition"])[] | null) | {
-                [key: string]: (string | null) | components["schemas"]["EntityDetails"];
-            };
-            classifications?: (components["schemas"]["ClassificationDefinition"][] | null) | {
-                [key: string]: string[] | components["schemas"]["ClassificationDetails"];
-            };
-            structures?: {
-                [key: string]: (string | components["schemas"]["FieldDefinition"])[] | {
-                    fields: (string | components["schemas"]["FieldDefinition"])[];
-                };
-            } | null;
-            relations?: ((string | components["schemas"]["RelationDetails"])[] | null) | {
-                [key: string]: (string | null) | components["schemas"]["RelationDetails"];
-            };
-            /** @default true */
-            flat_ner?: boolean | null;
-        };
-        ChatCompletionBody: {
-            /** @default true */
-            store?: boolean | null;
-            project_id?: string | null;
-            schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
-            /** @default 0.5 */
-            threshold?: number | null;
-            /** @default true */
-            include_confidence?: boolean | null;
-            /** @default true */
-            include_spans?: boolean | null;
-            temperature?: number | null;
-            top_p?: number | null;
-            frequency_penalty?: number | null;
-            presence_penalty?: number | null;
-            stop?: (string | null) | string[];
-            seed?: number | null;
-            n?: number | null;
-            logit_bias?: {
-                [key: string]: number;
-            } | null;
-            max_tokens?: number | null;
-            user?: string | null;
-            stream?: boolean | null;
-            stream_options?: {
-                include_usage?: boolean | null;
-                include_obfuscation?: boolean | null;
-            } | null;
-            model: string;
-            messages: ({
-                /** @enum {string} */
-                role: "system" | "developer" | "user";
-                cache_control?: {
-                    [key: string]: unknown;
-                } | null;
-                content: string | ({
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "refusal";
-                    refusal: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "image_url";
-                    image_url: {
-                        url: string;
-                        detail?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "input_audio";
-                    input_audio: {
-                        data: string;
-                        format: string;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "file";
-                    file: {
-                        file_data?: string | null;
-                        file_id?: string | null;
-                        filename?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    type: string;
-                })[];
-                name?: string | null;
-            } | {
-                /** @enum {string} */
-                role: "assistant";
-                cache_control?: {
-                    [key: string]: unknown;
-                } | null;
-                content?: (string | null) | ({
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "refusal";
-                    refusal: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "image_url";
-                    image_url: {
-                        url: string;
-                        detail?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "input_audio";
-                    input_audio: {
-                        data: string;
-                        format: string;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "file";
-                    file: {
-                        file_data?: string | null;
-                        file_id?: string | null;
-                        filename?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    type: string;
-                })[];
-                name?: string | null;
-                refusal?: string | null;
-                tool_calls?: ({
-                    id: string;
-                    /** @enum {string|null} */
-                    type?: "function" | null;
-                    function: {
-                        name: string;
-                        arguments: string;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    type: string;
-                })[] | null;
-                function_call?: {
-                    name: string;
-                    arguments: string;
-                } | null;
-                audio?: {
-                    id: string;
-                } | null;
-                reasoning_content?: string | null;
-                reasoning?: string | null;
-                thinking_blocks?: ({
-                    /** @enum {string|null} */
-                    type?: "thinking" | null;
-                    thinking: string;
-                    signature?: string | null;
-                } | {
-                    /** @enum {string} */
-                    type: "redacted_thinking";
-                    data: string;
-                })[] | null;
-            } | {
-                /** @enum {string} */
-                role: "tool";
-                cache_control?: {
-                    [key: string]: unknown;
-                } | null;
-                content: string | ({
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "refusal";
-                    refusal: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "image_url";
-                    image_url: {
-                        url: string;
-                        detail?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "input_audio";
-                    input_audio: {
-                        data: string;
-                        format: string;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "file";
-                    file: {
-                        file_data?: string | null;
-                        file_id?: string | null;
-                        filename?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    type: string;
-                })[];
-                tool_call_id: string;
-            } | {
-                /** @enum {string} */
-                role: "function";
-                cache_control?: {
-                    [key: string]: unknown;
-                } | null;
-                content: (string | null) | ({
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "refusal";
-                    refusal: string;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "image_url";
-                    image_url: {
-                        url: string;
-                        detail?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "input_audio";
-                    input_audio: {
-                        data: string;
-                        format: string;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    /** @enum {string} */
-                    type: "file";
-                    file: {
-                        file_data?: string | null;
-                        file_id?: string | null;
-                        filename?: string | null;
-                    };
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                } | {
-                    type: string;
-                })[];
-                name: string;
-            })[];
-            max_completion_tokens?: number | null;
-            logprobs?: boolean | null;
-            top_logprobs?: number | null;
-            tools?: ({
-                /** @enum {string} */
-                type: "function";
-                function: {
-                    name: string;
-                    description?: string | null;
-                    strict?: boolean | null;
-                    parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    cache_control?: {
-                        [key: string]: unknown;
-                    } | null;
-                };
-                cache_control?: {
-                    [key: string]: unknown;
-                } | null;
-            } | {
-                type: string;
-            })[] | null;
-            tool_choice?: ("none" | "auto" | "required" | null) | {
-                /** @enum {string} */
-                type: "function";
-                function: {
-                    name: string;
-                };
-            } | {
-                type: string;
-            };
-            parallel_tool_calls?: boolean | null;
-            /** @deprecated */
-            functions?: {
-                name: string;
-                description?: string | null;
-                strict?: boolean | null;
-                parameters?: {
-                    [key: string]: unknown;
-                } | null;
-                cache_control?: {
-                    [key: string]: unknown;
-                } | null;
-            }[] | null;
-            /** @deprecated */
-            function_call?: ("none" | "auto" | null) | {
-                name: string;
-            };
-            response_format?: ({
-                /** @enum {string} */
-                type: "text";
-            } | null) | {
-                /** @enum {string} */
-                type: "json_object";
-            } | {
-                /** @enum {string} */
-                type: "json_schema";
-                json_schema: {
-                    name: string;
-                    description?: string | null;
-                    strict?: boolean | null;
-                    schema?: {
-                        [key: string]: unknown;
-                    } | null;
-                };
-            } | {
-                type: string;
-            };
-            /** @enum {string|null} */
-            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null;
-            thinking?: Record<string, never>;
-            safety_identifier?: string | null;
-            metadata?: {
-                [key: string]: string;
-            } | null;
-            audio?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            modalities?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            moderation?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            prediction?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            prompt_cache_key?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            prompt_cache_options?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            prompt_cache_retention?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            service_tier?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            verbosity?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-            web_search_options?: ({
-                [key: string]: unknown;
-            } | null) | unknown[] | string | number | boolean;
-        };
-        EncoderInferenceBody: {
-            model_id: string;
-            /** @default true */
-            store?: boolean | null;
-            project_id?: string | null;
-            /** @default true */
-            include_confidence?: boolean | null;
-            /** @default true */
-            include_spans?: boolean | null;
-            /** @default false */
-            is_warmup?: boolean | null;
-            stream?: boolean | null;
-            task?: string | null;
-            text?: (string | null) | string[];
-            schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
-            /** @default 0.5 */
-            threshold?: number | null;
-            /** @default false */
-            explain?: boolean | null;
-            messages?: string | null;
-            max_tokens?: string | null;
-            temperature?: string | null;
-            top_p?: string | null;
-            stop?: string | null;
-        };
-        TextPart: {
-            /** @enum {string} */
-            type: "text";
-            text: string;
-        };
-        ChatMessage: {
-            /** @enum {string} */
-            role: "system" | "user" | "assistant";
-            content: string | components["schemas"]["TextPart"][];
-        };
-        DecoderInferenceBody: {
-            model_id: string;
-            /** @default true */
-            store?: boolean | null;
-            project_id?: string | null;
-            /** @default true */
-            include_confidence?: boolean | null;
-            /** @default true */
-            include_spans?: boolean | null;
-            /** @default false */
-            is_warmup?: boolean | null;
-            stream?: boolean | null;
-            /** @enum {string|null} */
-            task?: "generate" | null;
-            messages: components["schemas"]["ChatMessage"][];
-            /** @default 4096 */
-            max_tokens?: number | null;
-            temperature?: number | null;
-            top_p?: number | null;
-            stop?: (string | null) | string[];
-            text?: string | null;
-            schema?: string | null;
-            threshold?: string | null;
-            explain?: string | null;
-        };
-        NearestRow: {
-            text: string;
-            is_excerpt?: boolean;
-            labels: string[];
-            entities?: unknown[];
-            json_structures?: unknown[];
-            relations?: unknown[];
-            similarity: number;
-            dataset_name: string;
-            version_number: string;
-            row: number;
-        };
-        Explanation: {
-            nearest_rows: components["schemas"]["NearestRow"][];
-        };
-        EncoderInferenceResponse: {
-            /** @enum {string} */
-            type: "encoder";
-            /** Format: uuid */
-            inference_id: string | null;
-            result: {
-                [key: string]: unknown;
-            } | unknown[];
-            model_id: string;
-            model_used: string;
-            latency_ms: number;
-            token_usage: number;
-            explanation?: components["schemas"]["Explanation"] | components["schemas"]["Explanation"][];
-            warnings?: components["schemas"]["InferenceWarning"][];
-            truncated?: boolean;
-        };
-        DecoderInferenceResponse: {
-            /** @enum {string} */
-            type: "decoder";
-            /** Format: uuid */
-            inference_id: string | null;
-            completion: string;
-            model_id: string;
-            model_used: string;
-            latency_ms: number;
-            token_usage: number;
-        };
-        Gliner2Body: {
-            /** @enum {string|null} */
-            task?: "extract_entities" | "classify_text" | "extract_json" | "schema" | null;
-            model?: string | null;
-            text: string | string[];
-            schema: unknown[] | {
-                [key: string]: unknown;
-            };
-            /** @default 0.5 */
-            threshold?: number | null;
-            /** @default false */
-            include_confidence?: boolean | null;
-            /** @default false */
-            include_spans?: boolean | null;
-            /** @default true */
-            format_results?: boolean | null;
-            /** @default true */
-            store?: boolean | null;
-        };
-        Gliner2Response: {
-            result: {
-                [key: string]: unknown;
-            } | unknown[];
-            token_usage: number;
-            warnings?: components["schemas"]["InferenceWarning"][];
-            truncated?: boolean;
         };
         PushBody: {
             repo_id: string;
@@ -6591,40 +5845,6 @@ export interface components {
             data?: {
                 [key: string]: unknown;
             }[];
-        };
-        HealthExplained: {
-            /** @enum {string} */
-            status: "ok" | "error";
-            info: {
-                [key: string]: {
-                    status?: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-            error: {
-                [key: string]: {
-                    status?: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-            details: {
-                [key: string]: {
-                    status?: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        HealthStatus: {
-            /** @enum {string} */
-            status: "ok" | "unavailable";
-        };
-        Readiness: {
-            /** @enum {string} */
-            status: "ok" | "unavailable";
-            writes?: boolean;
         };
         ImproveBody: {
             dataset_name?: string | null;
@@ -8096,6 +7316,786 @@ export interface components {
             success: boolean;
             message: string | null;
             certificate: components["schemas"]["MemberErasure"] | null;
+        };
+        CompletionUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+            prompt_tokens_details?: {
+                cached_tokens: number;
+                cache_write_tokens: number;
+            };
+            completion_tokens_details?: {
+                reasoning_tokens?: number;
+            };
+        };
+        InferenceWarning: {
+            /** @enum {string} */
+            code: "unresolved_label" | "zero_shot_classification" | "unchecked_type" | "nested_spans" | "unused_description" | "explanation_unavailable";
+            message: string;
+            label?: string;
+        };
+        PioneerNotes: {
+            /** Format: uuid */
+            inference_id: string | null;
+            warnings?: components["schemas"]["InferenceWarning"][];
+            truncated?: boolean;
+        };
+        ChatCompletionMessage: {
+            reasoning_content?: string;
+            thinking_blocks?: {
+                /** @enum {string} */
+                type: "thinking" | "redacted_thinking";
+                thinking?: string;
+                signature?: string;
+                data?: string;
+            }[];
+            /** @deprecated */
+            function_call?: {
+                name?: string;
+                arguments?: string;
+            };
+            annotations?: {
+                [key: string]: unknown;
+            }[];
+            audio?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            role: "assistant";
+            content: string | null;
+            refusal: string | null;
+            tool_calls?: {
+                id?: string;
+                /** @enum {string} */
+                type?: "function" | "custom";
+                function?: {
+                    name?: string;
+                    arguments?: string;
+                };
+                custom?: {
+                    name?: string;
+                    input?: string;
+                };
+            }[];
+        };
+        ChatLogprobs: {
+            content: {
+                token: string;
+                logprob: number;
+                bytes?: number[] | null;
+                top_logprobs?: {
+                    [key: string]: unknown;
+                }[];
+            }[] | null;
+            refusal: {
+                token: string;
+                logprob: number;
+                bytes?: number[] | null;
+                top_logprobs?: {
+                    [key: string]: unknown;
+                }[];
+            }[] | null;
+        };
+        ChatCompletionChoice: {
+            index: number;
+            message: components["schemas"]["ChatCompletionMessage"];
+            logprobs: components["schemas"]["ChatLogprobs"] | null;
+            /** @enum {string} */
+            finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call";
+        };
+        ChatCompletion: {
+            id: string;
+            created: number;
+            model: string;
+            system_fingerprint?: string;
+            service_tier?: string;
+            x_pioneer: components["schemas"]["PioneerNotes"];
+            /** @enum {string} */
+            object: "chat.completion";
+            choices: components["schemas"]["ChatCompletionChoice"][];
+            usage: components["schemas"]["CompletionUsage"];
+        };
+        ChatCompletionDelta: {
+            reasoning_content?: string;
+            thinking_blocks?: {
+                /** @enum {string} */
+                type: "thinking" | "redacted_thinking";
+                thinking?: string;
+                signature?: string;
+                data?: string;
+            }[];
+            /** @deprecated */
+            function_call?: {
+                name?: string;
+                arguments?: string;
+            };
+            annotations?: {
+                [key: string]: unknown;
+            }[];
+            audio?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            role?: "assistant";
+            content?: string | null;
+            refusal?: string | null;
+            tool_calls?: {
+                id?: string;
+                /** @enum {string} */
+                type?: "function" | "custom";
+                function?: {
+                    name?: string;
+                    arguments?: string;
+                };
+                custom?: {
+                    name?: string;
+                    input?: string;
+                };
+                index?: number;
+            }[];
+        };
+        ChatCompletionChunkChoice: {
+            index: number;
+            delta: components["schemas"]["ChatCompletionDelta"];
+            logprobs: components["schemas"]["ChatLogprobs"] | null;
+            /** @enum {string|null} */
+            finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call" | null;
+        };
+        ChatCompletionChunk: {
+            id: string;
+            created: number;
+            model: string;
+            system_fingerprint?: string;
+            service_tier?: string;
+            x_pioneer: components["schemas"]["PioneerNotes"];
+            /** @enum {string} */
+            object: "chat.completion.chunk";
+            choices: components["schemas"]["ChatCompletionChunkChoice"][];
+            usage?: components["schemas"]["CompletionUsage"] | null;
+        };
+        EntityDefinition: {
+            description?: string | null;
+            threshold?: number | null;
+            /** @enum {string|null} */
+            dtype?: "str" | "list" | null;
+            name: string;
+        };
+        EntityDetails: {
+            description?: string | null;
+            threshold?: number | null;
+            /** @enum {string|null} */
+            dtype?: "str" | "list" | null;
+            name?: string | null;
+        };
+        ClassificationDefinition: {
+            labels: string[] | {
+                [key: string]: unknown;
+            };
+            /** @default false */
+            multi_label?: boolean | null;
+            top_k?: number | null;
+            threshold?: number | null;
+            task: string;
+        };
+        ClassificationDetails: {
+            labels: string[] | {
+                [key: string]: unknown;
+            };
+            /** @default false */
+            multi_label?: boolean | null;
+            top_k?: number | null;
+            threshold?: number | null;
+            task?: string | null;
+        };
+        FieldDefinition: {
+            name: string;
+            /** @enum {string|null} */
+            dtype?: "str" | "list" | null;
+            choices?: string[] | null;
+            description?: string | null;
+            threshold?: number | null;
+        };
+        RelationDetails: {
+            name?: string | null;
+            relation?: string | null;
+            type?: string | null;
+            head?: string | null;
+            tail?: string | null;
+            description?: string | null;
+            threshold?: number | null;
+        };
+        SchemaDefinition: {
+            entities?: ((string | components["schemas"]["EntityDefinition"])[] | null) | {
+                [key: string]: (string | null) | components["schemas"]["EntityDetails"];
+            };
+            classifications?: (components["schemas"]["ClassificationDefinition"][] | null) | {
+                [key: string]: string[] | components["schemas"]["ClassificationDetails"];
+            };
+            structures?: {
+                [key: string]: (string | components["schemas"]["FieldDefinition"])[] | {
+                    fields: (string | components["schemas"]["FieldDefinition"])[];
+                };
+            } | null;
+            relations?: ((string | components["schemas"]["RelationDetails"])[] | null) | {
+                [key: string]: (string | null) | components["schemas"]["RelationDetails"];
+            };
+            /** @default true */
+            flat_ner?: boolean | null;
+        };
+        ChatCompletionBody: {
+            /** @default true */
+            store?: boolean | null;
+            project_id?: string | null;
+            schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
+            /** @default 0.5 */
+            threshold?: number | null;
+            /** @default true */
+            include_confidence?: boolean | null;
+            /** @default true */
+            include_spans?: boolean | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            frequency_penalty?: number | null;
+            presence_penalty?: number | null;
+            stop?: (string | null) | string[];
+            seed?: number | null;
+            n?: number | null;
+            logit_bias?: {
+                [key: string]: number;
+            } | null;
+            max_tokens?: number | null;
+            user?: string | null;
+            stream?: boolean | null;
+            stream_options?: {
+                include_usage?: boolean | null;
+                include_obfuscation?: boolean | null;
+            } | null;
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "system" | "developer" | "user";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content: string | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                name?: string | null;
+            } | {
+                /** @enum {string} */
+                role: "assistant";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content?: (string | null) | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                name?: string | null;
+                refusal?: string | null;
+                tool_calls?: ({
+                    id: string;
+                    /** @enum {string|null} */
+                    type?: "function" | null;
+                    function: {
+                        name: string;
+                        arguments: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[] | null;
+                function_call?: {
+                    name: string;
+                    arguments: string;
+                } | null;
+                audio?: {
+                    id: string;
+                } | null;
+                reasoning_content?: string | null;
+                reasoning?: string | null;
+                thinking_blocks?: ({
+                    /** @enum {string|null} */
+                    type?: "thinking" | null;
+                    thinking: string;
+                    signature?: string | null;
+                } | {
+                    /** @enum {string} */
+                    type: "redacted_thinking";
+                    data: string;
+                })[] | null;
+            } | {
+                /** @enum {string} */
+                role: "tool";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content: string | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                tool_call_id: string;
+            } | {
+                /** @enum {string} */
+                role: "function";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content: (string | null) | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                name: string;
+            })[];
+            max_completion_tokens?: number | null;
+            logprobs?: boolean | null;
+            top_logprobs?: number | null;
+            tools?: ({
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                    description?: string | null;
+                    strict?: boolean | null;
+                    parameters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+            } | {
+                type: string;
+            })[] | null;
+            tool_choice?: ("none" | "auto" | "required" | null) | {
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                };
+            } | {
+                type: string;
+            };
+            parallel_tool_calls?: boolean | null;
+            /** @deprecated */
+            functions?: {
+                name: string;
+                description?: string | null;
+                strict?: boolean | null;
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+            }[] | null;
+            /** @deprecated */
+            function_call?: ("none" | "auto" | null) | {
+                name: string;
+            };
+            response_format?: ({
+                /** @enum {string} */
+                type: "text";
+            } | null) | {
+                /** @enum {string} */
+                type: "json_object";
+            } | {
+                /** @enum {string} */
+                type: "json_schema";
+                json_schema: {
+                    name: string;
+                    description?: string | null;
+                    strict?: boolean | null;
+                    schema?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            } | {
+                type: string;
+            };
+            /** @enum {string|null} */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null;
+            thinking?: Record<string, never>;
+            safety_identifier?: string | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            audio?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            modalities?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            moderation?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prediction?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prompt_cache_key?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prompt_cache_options?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prompt_cache_retention?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            service_tier?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            verbosity?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            web_search_options?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+        };
+        EncoderInferenceBody: {
+            model_id: string;
+            /** @default true */
+            store?: boolean | null;
+            project_id?: string | null;
+            /** @default true */
+            include_confidence?: boolean | null;
+            /** @default true */
+            include_spans?: boolean | null;
+            /** @default false */
+            is_warmup?: boolean | null;
+            stream?: boolean | null;
+            task?: string | null;
+            text?: (string | null) | string[];
+            schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
+            /** @default 0.5 */
+            threshold?: number | null;
+            /** @default false */
+            explain?: boolean | null;
+            messages?: string | null;
+            max_tokens?: string | null;
+            temperature?: string | null;
+            top_p?: string | null;
+            stop?: string | null;
+        };
+        TextPart: {
+            /** @enum {string} */
+            type: "text";
+            text: string;
+        };
+        ChatMessage: {
+            /** @enum {string} */
+            role: "system" | "user" | "assistant";
+            content: string | components["schemas"]["TextPart"][];
+        };
+        DecoderInferenceBody: {
+            model_id: string;
+            /** @default true */
+            store?: boolean | null;
+            project_id?: string | null;
+            /** @default true */
+            include_confidence?: boolean | null;
+            /** @default true */
+            include_spans?: boolean | null;
+            /** @default false */
+            is_warmup?: boolean | null;
+            stream?: boolean | null;
+            /** @enum {string|null} */
+            task?: "generate" | null;
+            messages: components["schemas"]["ChatMessage"][];
+            /** @default 4096 */
+            max_tokens?: number | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            stop?: (string | null) | string[];
+            text?: string | null;
+            schema?: string | null;
+            threshold?: string | null;
+            explain?: string | null;
+        };
+        NearestRow: {
+            text: string;
+            is_excerpt?: boolean;
+            labels: string[];
+            entities?: unknown[];
+            json_structures?: unknown[];
+            relations?: unknown[];
+            similarity: number;
+            dataset_name: string;
+            version_number: string;
+            row: number;
+        };
+        Explanation: {
+            nearest_rows: components["schemas"]["NearestRow"][];
+        };
+        EncoderInferenceResponse: {
+            /** @enum {string} */
+            type: "encoder";
+            /** Format: uuid */
+            inference_id: string | null;
+            result: {
+                [key: string]: unknown;
+            } | unknown[];
+            model_id: string;
+            model_used: string;
+            latency_ms: number;
+            token_usage: number;
+            explanation?: components["schemas"]["Explanation"] | components["schemas"]["Explanation"][];
+            warnings?: components["schemas"]["InferenceWarning"][];
+            truncated?: boolean;
+        };
+        DecoderInferenceResponse: {
+            /** @enum {string} */
+            type: "decoder";
+            /** Format: uuid */
+            inference_id: string | null;
+            completion: string;
+            model_id: string;
+            model_used: string;
+            latency_ms: number;
+            token_usage: number;
+        };
+        Gliner2Body: {
+            /** @enum {string|null} */
+            task?: "extract_entities" | "classify_text" | "extract_json" | "schema" | null;
+            model?: string | null;
+            text: string | string[];
+            schema: unknown[] | {
+                [key: string]: unknown;
+            };
+            /** @default 0.5 */
+            threshold?: number | null;
+            /** @default false */
+            include_confidence?: boolean | null;
+            /** @default false */
+            include_spans?: boolean | null;
+            /** @default true */
+            format_results?: boolean | null;
+            /** @default true */
+            store?: boolean | null;
+        };
+        Gliner2Response: {
+            result: {
+                [key: string]: unknown;
+            } | unknown[];
+            token_usage: number;
+            warnings?: components["schemas"]["InferenceWarning"][];
+            truncated?: boolean;
+        };
+        HealthExplained: {
+            /** @enum {string} */
+            status: "ok" | "error";
+            info: {
+                [key: string]: {
+                    status?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            error: {
+                [key: string]: {
+                    status?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            details: {
+                [key: string]: {
+                    status?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        HealthStatus: {
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+            writes?: boolean;
         };
     };
     responses: never;

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '../registered-engine.js';
-import { engineName, trainerVersion } from './artifact/versions.js';
+import { ENGINE_NAME, TRAINER_VERSION } from './artifact/versions.js';
 import { EMBEDDER } from './embedder/facts.js';
 import { MAX_TOKENS } from './limits.js';
 import { resolveSettings } from './settings.js';
 
 export const builtin: RegisteredEngine = {
-  name: engineName,
-  version: String(trainerVersion),
+  name: ENGINE_NAME,
+  version: String(TRAINER_VERSION),
   module: new URL('./index.js', import.meta.url).href,
   baseModels: [
     {

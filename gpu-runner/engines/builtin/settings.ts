@@ -1,7 +1,7 @@
 import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
-import { defaultEntitySchedule, defaultLearningRate } from './entities/training/learning-rate.js';
+import { defaultEntitySchedule, DEFAULT_LEARNING_RATE } from './entities/training/learning-rate.js';
 
-const classificationBatch = 8;
+const CLASSIFICATION_BATCH = 8;
 
 /**
  * The settings a job runs with: the user's, completed by the defaults tuned for this engine. They depend on the facts
@@ -14,8 +14,8 @@ export function resolveSettings(facts: SettingsFacts, given: GivenSettings = {})
   return {
     trainingType,
     epochs: given.epochs ?? (isFewShot(facts) ? 25 : schedule.epochs),
-    learningRate: given.learningRate ?? defaultLearningRate[trainingType],
-    batchSize: given.batchSize ?? (entityRows > 0 ? schedule.batchSize : classificationBatch),
+    learningRate: given.learningRate ?? DEFAULT_LEARNING_RATE[trainingType],
+    batchSize: given.batchSize ?? (entityRows > 0 ? schedule.batchSize : CLASSIFICATION_BATCH),
     earlyStoppingPatience: given.earlyStoppingPatience ?? 3,
     loraR,
     loraAlpha: given.loraAlpha ?? 2 * loraR,

@@ -1,6 +1,6 @@
 import { findPack, knownPack } from '#models/packs/index.js';
-import type { BaseModelFacts, EmbedderFacts } from '#gpu-runner/contract/engines.js';
-import { trainerVersion } from '../builtin/artifact/versions.js';
+import type { BaseModelFacts, EmbedderFacts } from '../../contract/engines.js';
+import { TRAINER_VERSION } from '../builtin/artifact/versions.js';
 import { builtin } from '../builtin/registration.js';
 import { resolveSettings } from '../builtin/settings.js';
 import type { RegisteredEngine } from '../registered-engine.js';
@@ -16,7 +16,7 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
   const { pack: _, ...facts } = EMBEDDER;
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
-  const version = `4, built-in ${trainerVersion}`;
+  const version = `4, built-in ${TRAINER_VERSION}`;
   const { maxTokens, heads, trainedHeads } = builtin.baseModels[0]!;
   const encoder: BaseModelFacts = {
     id: ENCODER.id,

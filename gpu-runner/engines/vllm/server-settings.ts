@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { checkProviders, ProvidersError, type Provider } from '#calls/hosted/providers.js';
+import { isRecord } from '#primitives/values.js';
 
 /** A server that generates with a base model and adapters on it, as the operator's file describes it: plain data without its key. */
 export interface ServerSettings {
@@ -114,6 +115,3 @@ export function connectionOf({ name, connection }: ServerSettings, environment: 
     throw new ServersError(error.message.replace(/^provider /, 'server '), { cause: error });
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

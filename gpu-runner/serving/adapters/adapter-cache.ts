@@ -19,7 +19,7 @@ interface AdapterCacheOptions {
   readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
   /** Folder of this runner alone. */
   readonly directory: string;
-  /** Beyond so many bytes, the least recently used are removed. */
+  /** Beyond this number of bytes, the least recently used are removed. */
   readonly maxBytes?: number;
   /** Called once for a damaged folder, however many calls run on it. */
   readonly onDamage?: (adapter: AdapterReference, error: Error) => void;

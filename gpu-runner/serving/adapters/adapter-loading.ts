@@ -97,7 +97,7 @@ export class AdapterLoading {
 const bounded = (ms: number): number => Math.min(MAX_RETRY_MS, Math.max(SHORTEST_RETRY_MS, ms));
 
 /**
- * Whether a promise settles within so many milliseconds.
+ * Whether a promise settles within `ms` milliseconds.
  * @throws what it throws until then
  */
 export async function endsWithin(done: Promise<unknown>, ms: number): Promise<boolean> {

@@ -4,7 +4,7 @@ export class FailedModels {
   private readonly failed = new Set<string>();
 
   constructor(
-    /** Beyond so many, the earliest failures are left out. */
+    /** Beyond this number, the earliest failures are left out. */
     private readonly most: number,
     /** Called when an adapter fails or recovers. */
     private readonly onChange: () => void,

@@ -26,7 +26,7 @@ export function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {
   };
 }
 
-/** Texts in their order, in groups of about so many characters; a larger text forms its own group. */
+/** Texts in their order, in groups of about `characters` characters; a larger text forms its own group. */
 export function bySize(
   texts: readonly string[],
   characters: number,

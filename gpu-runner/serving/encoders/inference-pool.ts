@@ -6,7 +6,7 @@ import { PartQueue } from './part-queue.js';
 import { inferenceError, isInferenceCode, type InferenceErrors } from '#gpu-runner/contract/inference-errors.js';
 import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '#gpu-runner/contract/inference.js';
 
-/** Parts of at most so many characters are short: they may go to their own thread while the others read large ones. */
+/** Parts of at most this number of characters are short: they may go to their own thread while the others read large ones. */
 const SHORT_CHARACTERS = 512;
 /** Number of short parts after which their thread starts even without a large one, so that it is fast when one comes. */
 const SHORT_BEFORE_START = 100;

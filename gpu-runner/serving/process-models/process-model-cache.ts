@@ -94,7 +94,7 @@ export class ProcessModelCache {
     return entry;
   }
 
-  /** If the device has no memory left, a load is retried without the models that no call uses: bases have no budget. */
+  /** When the device is out of memory, a load is retried after idle models were dropped: bases have no budget. */
   private async withRoom<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
     try {
       return await load();

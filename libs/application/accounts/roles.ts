@@ -19,7 +19,7 @@ interface Invitation {
 }
 
 /**
- * Gives a person a role in a workspace. A person without an account gets one without a workspace of their own, which
+ * Gives a person a role in a workspace. A new person gets an account that has no workspace of its own, so that it
  * costs the team nothing outside this one. On resolution every replica sees the change.
  * @returns the person, and whether the account is new
  * @throws ConflictError when the address is registered in another team, or was removed from this one

@@ -3,21 +3,15 @@ import { formatVerifier } from '../checkpoint.js';
 import { AuditedLog, signer } from '../log.fixture.js';
 import { eventually } from '#test/support/eventually.js';
 import { createService, type AuditOptions } from './service.js';
-import type { AuditStatus } from './status.js';
+import type { AuditStatus, Outcome } from './status.js';
 
 describe('the audit of a log that another process changes while it runs', () => {
   let log: AuditedLog;
   beforeEach(async () => (log = await AuditedLog.open()));
   afterEach(() => log.close());
 
-  it.each([
-    [
-      'changed',
-      `UPDATE events SET metadata = replace(metadata, 'user:ada', 'user:eve'), checksum = NULL WHERE position = 9`,
-    ],
-    ['removed', 'DELETE FROM events WHERE position = 9'],
-  ])('finds the event that was %s at the next comparison, without a new start', async (problem, sql) => {
-    await log.appendMany('things-1', 20);
+  /** The service, which compares every few milliseconds. */
+  const startAudit = async () => {
     const options: AuditOptions = {
       eventLog: { adapter: 'sqlite', directory: log.directory },
       objectStore: { kind: 'folder', directory: join(log.directory, 'objects') },
@@ -29,9 +23,22 @@ describe('the audit of a log that another process changes while it runs', () => 
       },
       ...{ tree: 1, isBegun: false, witnesses: [], trustedOrigins: [], checkEveryMs: 10 },
     };
-    const service = await createService(options, { emit: () => undefined });
+    const outcomes: Outcome[] = [];
+    const service = await createService(options, { emit: (_, outcome) => outcomes.push(outcome as Outcome) });
     const call = async (method: string) => ('handle' in service ? service.handle(method, [null]) : null);
     const status = () => call('status') as Promise<AuditStatus>;
+    return { call, status, outcomes, close: async () => service.close?.() };
+  };
+
+  it.each([
+    [
+      'changed',
+      `UPDATE events SET metadata = replace(metadata, 'user:ada', 'user:eve'), checksum = NULL WHERE position = 9`,
+    ],
+    ['removed', 'DELETE FROM events WHERE position = 9'],
+  ])('finds the event that was %s at the next comparison, without a new start', async (problem, sql) => {
+    await log.appendMany('things-1', 20);
+    const { call, status, close } = await startAudit();
     try {
       await call('publish');
       await eventually(async () => (await status()).checkedAt !== null);
@@ -42,7 +49,27 @@ describe('the audit of a log that another process changes while it runs', () => 
         problem: expect.stringMatching(problem === 'removed' ? /gap|removed/ : /changed/),
       });
     } finally {
-      await service.close?.();
+      await close();
+    }
+  });
+
+  it('reports a comparison that fails, until one succeeds', async () => {
+    await log.appendMany('things-1', 20);
+    const { call, status, close, outcomes } = await startAudit();
+    try {
+      await call('publish');
+      await eventually(async () => (await status()).checkedAt !== null);
+      log.tamper(
+        "CREATE TABLE kept AS SELECT data FROM events WHERE position = 9; UPDATE events SET data = '{' WHERE position = 9",
+      );
+      await eventually(() => outcomes.some(({ name, error }) => name === 'check-audit-tree' && error !== null));
+      await call('publish');
+      expect(outcomes).toContainEqual({ name: 'extend-audit-tree', error: null });
+      expect(await status()).toMatchObject({ error: 'LogDamagedError', problems: 0 });
+      log.tamper('UPDATE events SET data = (SELECT data FROM kept) WHERE position = 9');
+      await eventually(async () => (await status()).error === null);
+    } finally {
+      await close();
     }
   });
 });

@@ -16,7 +16,7 @@ import { compareObjects } from '../stored-objects.js';
 import { storedPages } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
 import { WitnessedMoreError, Witnesses, type WitnessAddress } from '../witnesses.js';
-import type { AuditStatus, Checking } from './status.js';
+import { OUTCOME, type AuditStatus, type Checking, type Outcome } from './status.js';
 
 export interface AuditOptions {
   readonly eventLog: EventLogLocation;
@@ -42,14 +42,16 @@ const TAIL = 4;
 /** Pause after each step of the comparison of the whole log, in lengths of the step: it takes a tenth of a core. */
 const PAUSE_SHARE = 9;
 const CHECK_EVERY_MS = 24 * 60 * 60_000;
+/** From a comparison that failed to the next, doubled after each further failure up to the usual time. */
+const CHECK_RETRY_MS = 60_000;
 /** Time to reach the log's end when the process closes; a later start adds the rest. */
 const FINISH_MS = 5_000;
 
 /**
  * The log's audit tree, in its own thread. Methods: `publish(signed)` and `finish(signed)` receive the newest note
- * known elsewhere, and return the newest now, null while there is none; `status()`.
+ * known elsewhere, and return the newest now, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
  */
-export const createService: CreateService<AuditOptions> = async (options) => {
+export const createService: CreateService<AuditOptions> = async (options, { emit }) => {
   const log = await openStoredEvents(options.eventLog);
   const objects = await openObjectStore(options.objectStore);
   // Loading the HTTP client takes a tenth of a second of CPU at each start, and few installations have witnesses.
@@ -57,7 +59,9 @@ export const createService: CreateService<AuditOptions> = async (options) => {
     options.witnesses.length > 0
       ? (await import('#primitives/egress/index.js')).openEgress({ trusted: options.trustedOrigins })
       : null;
-  const audit = new Audit(log, objects, options, new Witnesses(options.witnesses, egress));
+  const audit = new Audit(log, objects, options, new Witnesses(options.witnesses, egress), (outcome) =>
+    emit(OUTCOME, outcome),
+  );
   return {
     handle(method, [signed]) {
       if (method === 'publish') return audit.publish(signed as string | null);
@@ -83,6 +87,7 @@ class Audit {
   private signedAt: string | null = null;
   private checkedAt: string | null = null;
   private error: string | null = null;
+  private checkError: string | null = null;
   private isBegun: boolean;
   private tailHolds = false;
   private running: Promise<string | null> | null = null;
@@ -94,6 +99,7 @@ class Audit {
     private readonly objects: ObjectStore,
     private readonly options: AuditOptions,
     private readonly witnesses: Witnesses,
+    private readonly onOutcome: (outcome: Outcome) => void,
   ) {
     this.files = new TreeFiles(objects);
     this.isBegun = options.isBegun;
@@ -102,7 +108,8 @@ class Audit {
   }
 
   status(): AuditStatus {
-    const { head, signedAt, checkedAt, checking, error, findings } = this;
+    const { head, signedAt, checkedAt, checking, findings } = this;
+    const error = this.error ?? this.checkError;
     const [first] = findings.values();
     return {
       ...{ size: head?.size ?? 0, signedAt, checkedAt, error, checking: checkedAt === null ? checking : null },
@@ -151,7 +158,7 @@ class Audit {
       this.isBegun ||= this.head !== null;
       if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
       if (this.head) this.head = await this.witnessed(this.head);
-      this.error = null;
+      this.error = this.report('extend-audit-tree', null);
       this.comparing ??= this.checkAgain();
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
@@ -160,7 +167,7 @@ class Audit {
         this.found({ problem: 'lost', position: null, what: error.message });
       } else if (error instanceof TreeDamagedError || error instanceof NoteError)
         this.found({ problem: error instanceof TreeLostError ? 'lost' : 'tree', position: null, what: error.message });
-      else this.error = error instanceof Error ? error.name : 'unknown';
+      else this.error = this.report('extend-audit-tree', error);
     }
     return this.head?.note ?? null;
   }
@@ -188,20 +195,35 @@ class Audit {
     return this.findings.size === 0;
   }
 
-  /** Compares everything, now and each day. */
+  /** Compares everything, now and each day; after a failure sooner. */
   private async checkAgain(): Promise<void> {
     const { checkEveryMs = CHECK_EVERY_MS } = this.options;
     const { signal } = this.ending;
+    let retryMs = CHECK_RETRY_MS;
     while (!signal.aborted) {
+      let waitMs = checkEveryMs;
       try {
         const note = await this.files.checkpoint();
         if (note !== null) await this.compare(note, 0, true);
         this.checkedAt = new Date().toISOString();
+        this.checkError = this.report('check-audit-tree', null);
+        retryMs = CHECK_RETRY_MS;
       } catch (error) {
-        if (!signal.aborted) this.error = error instanceof Error ? error.name : 'unknown';
+        if (signal.aborted) return;
+        this.checkError = this.report('check-audit-tree', error);
+        waitMs = Math.min(retryMs, checkEveryMs);
+        retryMs *= 2;
       }
-      await sleep(checkEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
+  }
+
+  /** @returns the error's name for `status`; null without one */
+  private report(name: Outcome['name'], thrown: unknown): string | null {
+    if (this.ending.signal.aborted) return null;
+    const error = thrown === null || thrown instanceof Error ? thrown : new Error('unknown');
+    this.onOutcome({ name, error: error && String(error) });
+    return error && error.name;
   }
 
   /** @param isWhole whether to compare objects too, and to leave most of the core to others */

@@ -19,12 +19,22 @@ export type AuditStatus = {
   readonly checkedAt: string | null;
   /** Progress of the first comparison of this process; null once it is done. */
   readonly checking: Checking | null;
-  /** Name of the error that the last attempt ended with; it is repeated. */
+  /** Name of the error with which the last attempt to sign or to compare ended; it is repeated. */
   readonly error: string | null;
   readonly problems: number;
   readonly first: Finding | null;
   readonly witnesses: readonly WitnessStatus[];
 };
+
+/** The topic of `Outcome`. */
+export const OUTCOME = 'outcome';
+
+/** How an attempt of the audit's thread ended. */
+export interface Outcome {
+  readonly name: 'extend-audit-tree' | 'check-audit-tree';
+  /** null: it succeeded. */
+  readonly error: string | null;
+}
 
 export const serveAudit = (bus: Bus, status: () => Promise<AuditStatus>): Subscription =>
   bus.serve(SUBJECT, () => status() as Promise<Json>);

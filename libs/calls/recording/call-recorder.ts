@@ -12,6 +12,7 @@ import {
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#ports/event-store/port.js';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { objectCipher } from '#primitives/secrets/index.js';
 import type { SecretKey } from '#primitives/secrets/secret-key.js';
 import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
@@ -52,6 +53,7 @@ interface Options {
   readonly inlineBytes?: number;
   /** Called with each call that is on the log. */
   readonly onRecorded?: (metered: RecordedCall['metered']) => void;
+  readonly background?: Background;
 }
 
 type RecordingContext = CommandContext & { readonly workspaceId: string };
@@ -87,16 +89,18 @@ export class CallRecorder {
   private readonly appenders = new Map<string, StreamAppender>();
   private readonly inlineBytes: number;
   private readonly onRecorded: (metered: RecordedCall['metered']) => void;
+  private readonly background: Background;
   private writer: Writer;
   private day = '';
 
   constructor(
     private readonly ports: Pick<Ports, 'eventStore' | 'objectStore' | 'coordination'>,
     private readonly mac: ReturnType<typeof contentMac>,
-    { inlineBytes = MAX_INLINE_CONTENT, onRecorded = () => undefined }: Options = {},
+    { inlineBytes = MAX_INLINE_CONTENT, onRecorded = () => undefined, background = UNREPORTED }: Options = {},
   ) {
     this.inlineBytes = inlineBytes;
     this.onRecorded = onRecorded;
+    this.background = background;
     this.writer = this.newWriter();
   }
 
@@ -241,7 +245,7 @@ export class CallRecorder {
 
   private newWriter(): Writer {
     const id = uuid7();
-    return { id, presence: new WriterPresence(this.ports.coordination, id) };
+    return { id, presence: new WriterPresence(this.ports.coordination, id, this.background) };
   }
 
   /**

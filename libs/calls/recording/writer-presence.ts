@@ -1,3 +1,4 @@
+import { UNREPORTED, type Background, type Repeated } from '#primitives/background/background.js';
 import { ABSENT, type Coordination, type ExpectedEntry } from '#ports/coordination/port.js';
 
 /** A writer that has been silent for so long has died. */
@@ -9,21 +10,18 @@ const keyOf = (writer: string): string => `call-writer/${writer}`;
 /** Reports in coordination that a writer lives, while it has open calls. */
 export class WriterPresence {
   private open = 0;
-  private beating: NodeJS.Timeout | null = null;
+  private beating: Repeated | null = null;
   private expected: ExpectedEntry = ABSENT;
-  private busy = false;
 
   constructor(
     private readonly coordination: Pick<Coordination, 'compareAndSet' | 'get'>,
     private readonly writer: string,
+    private readonly background: Background = UNREPORTED,
   ) {}
 
   begin(): void {
     this.open += 1;
-    if (this.beating) return;
-    this.beating = setInterval(() => void this.beat(), BEAT_MS);
-    this.beating.unref();
-    void this.beat();
+    this.beating ??= this.background.repeat('report-call-writer', () => this.beat(), { everyMs: BEAT_MS });
   }
 
   /** Presence outlives the last call by one interval, so that short calls do not toggle it. */
@@ -31,21 +29,17 @@ export class WriterPresence {
     this.open -= 1;
   }
 
+  /**
+   * While coordination is down, no worker can miss this writer either. A worker that wrongly does cannot close a call that
+   * this writer has closed, and vice versa.
+   */
   private async beat(): Promise<void> {
-    if (this.open === 0 && this.beating) {
-      clearInterval(this.beating);
+    if (this.open === 0) {
+      void this.beating?.close();
       this.beating = null;
       return;
     }
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      if (!(await this.say())) await this.say();
-    } catch {
-      // While coordination is down, no worker can miss this writer either. A worker that wrongly does cannot close a
-      // call that this writer has closed, and vice versa.
-    }
-    this.busy = false;
+    if (!(await this.say())) await this.say();
   }
 
   /** @returns false if the last report has expired, so that a new one is needed */

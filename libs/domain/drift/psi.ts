@@ -1,6 +1,7 @@
 /** Below the first a population is stable; from the second on it has shifted. */
 const PSI_BANDS = { moderate: 0.1, major: 0.25 } as const;
-type PsiBand = 'stable' | 'moderate' | 'major';
+export const PSI_BAND_NAMES = ['stable', 'moderate', 'major'] as const;
+export type PsiBand = (typeof PSI_BAND_NAMES)[number];
 
 /** Added to each count, so that no share is zero where only one of the two has a bin. */
 const SMOOTHING = 0.5;

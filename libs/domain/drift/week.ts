@@ -20,6 +20,6 @@ export function mondayOf(week: string): string {
   return new Date(monday).toISOString().slice(0, 10);
 }
 
-/** The week so many weeks before another. */
+/** The week that is `weeks` weeks before another. */
 export const weeksBefore = (week: string, weeks: number): string =>
   weekOf(Date.parse(mondayOf(week)) - weeks * 7 * DAY_MS);

@@ -32,7 +32,7 @@ export type EvaluationRequest = {
   readonly datasets: readonly DatasetPin[];
   /** Selects the rows that a training job held out; null for all rows. */
   readonly heldOut: HeldOutRows | null;
-  /** The first so many rows; null for all. */
+  /** Number of rows that are evaluated, from the first on; null for all. */
   readonly maxExamples: number | null;
   readonly projectId: string | null;
   /** Started by the system when a training job completed. */

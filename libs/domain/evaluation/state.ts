@@ -1,9 +1,12 @@
 import { isInVain } from '../training-job/index.js';
 import type { CallsUsage, EvaluationEvent, EvaluationRequest, StoredAnswers } from './events.js';
 
+export const EVALUATION_STATUSES = ['queued', 'running', 'complete', 'failed'] as const;
+export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
+
 export type EvaluationState =
   | { readonly status: 'none' }
-  | (Evaluation & { readonly status: 'queued' | 'running' | 'complete' | 'failed' })
+  | (Evaluation & { readonly status: EvaluationStatus })
   | (Evaluation & {
       readonly status: 'deleted';
       readonly deletedAt: string;

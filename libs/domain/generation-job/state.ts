@@ -1,9 +1,12 @@
 import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
 
+export const GENERATION_STATUSES = ['queued', 'generating', 'ready', 'failed'] as const;
+export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
+
 export type GenerationJobState =
   | { readonly status: 'none' }
   | {
-      readonly status: 'queued' | 'generating' | 'ready' | 'failed';
+      readonly status: GenerationStatus;
       readonly request: GenerationJobRequest;
       readonly requestedAt: string;
       /** Attempts begun, less those returned. */

@@ -20,7 +20,8 @@ export type ImprovementRequester = {
   readonly keyId: string | null;
 };
 
-export type ImprovementTrigger = 'request' | 'corrections' | 'weekly';
+export const IMPROVEMENT_TRIGGERS = ['request', 'corrections', 'weekly'] as const;
+export type ImprovementTrigger = (typeof IMPROVEMENT_TRIGGERS)[number];
 
 /** A version of a dataset. */
 export type DatasetChoice = { readonly name: string; readonly version: number; readonly versionId: string };
@@ -53,16 +54,20 @@ export type ImprovementRequest = Of & {
   readonly policy: ImprovementPolicy;
 };
 
+export const COMPARED_ROWS = ['held_out', 'regression_dataset'] as const;
+export type ComparedRows = (typeof COMPARED_ROWS)[number];
+
 /** Evaluations of both models on the same rows. */
 export type EvaluationPair = {
   /** The rows that the new job held out, of the champion's datasets and of the corrections; or the policy's regression dataset. */
-  readonly rows: 'held_out' | 'regression_dataset';
+  readonly rows: ComparedRows;
   readonly candidateId: string;
   readonly championId: string;
 };
 
+export const IMPROVEMENT_OUTCOMES = ['candidate', 'promoted', 'rejected', 'failed', 'cancelled'] as const;
 /** Outcome of an improvement. */
-export type ImprovementOutcome = 'candidate' | 'promoted' | 'rejected' | 'failed' | 'cancelled';
+export type ImprovementOutcome = (typeof IMPROVEMENT_OUTCOMES)[number];
 
 export type ImprovementEvent = EventsOf<{
   'improvement-requested.v1': ImprovementRequest & { readonly requestedAt: string };

@@ -1,5 +1,8 @@
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
+export const GATE_EVIDENCE = ['worse', 'not_worse'] as const;
+export type GateEvidence = (typeof GATE_EVIDENCE)[number];
+
 /** Bounds that a trained model must keep to be taken; a rule whose bound is null is not applied. */
 export type GateRules = {
   /** The maximum drop of F1 on the regression rows, and on the held-out corrections, 0 to 1. */
@@ -8,10 +11,10 @@ export type GateRules = {
    * `worse`: fails if the interval shows a larger drop, so that noise seldom fails an equal model. `not_worse`: fails
    * unless the interval excludes a larger drop, so that a worse model seldom passes.
    */
-  readonly evidence: 'worse' | 'not_worse';
+  readonly evidence: GateEvidence;
   /** The maximum drop of F1 of a label with at least `minLabelRows` rows, 0 to 1. */
   readonly maxLabelDrop: number | null;
-  /** On fewer rows nothing is shown to be worse: no label is judged, and `evidence: worse` refuses nothing. */
+  /** Minimum number of rows on which a label is judged, and on which `evidence: worse` refuses. */
   readonly minLabelRows: number;
   /** Regression rows, and held-out corrections, on which the two are compared. */
   readonly minRows: number;
@@ -27,8 +30,16 @@ export const GATE_DEFAULTS: GateRules = {
   ...{ maxSizeBytes: null, maxLatencyMs: null },
 };
 
-export type GateRule =
-  'regression_rows' | 'correction_rows' | 'f1' | 'corrections_f1' | 'label_f1' | 'size' | 'latency';
+export const GATE_RULES = [
+  'regression_rows',
+  'correction_rows',
+  'f1',
+  'corrections_f1',
+  'label_f1',
+  'size',
+  'latency',
+] as const;
+export type GateRule = (typeof GATE_RULES)[number];
 
 /** A rule with the numbers that it was decided by. */
 export type RuleVerdict = {

@@ -1,25 +1,31 @@
 import type { JsonObject } from '../json.js';
 import { GATE_DEFAULTS, type GateRules } from './gate.js';
 
+export const ON_PASS = ['candidate', 'promote'] as const;
+export type OnPass = (typeof ON_PASS)[number];
+
+export const REFUSED_CORRECTIONS = ['again', 'left_out'] as const;
+export type RefusedCorrections = (typeof REFUSED_CORRECTIONS)[number];
+
 /** Permissions of the system on a model, given by its owner. Everything that starts by itself is off by default. */
 export type ImprovementPolicy = {
   readonly gate: GateRules;
   /** Fate of a version that passes the gate: it gets the label `candidate`, or is put in use. */
-  readonly onPass: 'candidate' | 'promote';
+  readonly onPass: OnPass;
   /** Rows that no version learns from, on which both are compared besides those held out; null for none. */
   readonly regressionDataset: { readonly name: string; readonly version: number | null } | null;
   /**
    * Whether corrections that a refused version learned are learned again; absent in policies of earlier releases:
    * `again`.
    */
-  readonly refusedCorrections?: 'again' | 'left_out';
+  readonly refusedCorrections?: RefusedCorrections;
   readonly triggers: {
-    /** Improves after so many corrections since the last improvement; null: never. */
+    /** Number of corrections since the last improvement after which it improves; null: never. */
     readonly corrections: number | null;
     /** Improves once a week, at this hour UTC; null: not. */
     readonly weekly: { readonly weekday: Weekday; readonly hour: number } | null;
   };
-  /** Maximum number of improvements within so many days, by any requester; null for any number. */
+  /** Maximum number of improvements within a number of days, by any requester; null for any number. */
   readonly budget: { readonly runs: number; readonly days: number } | null;
   /** Returns to the previous version if the one promoted last does badly; null: never. */
   readonly rollback: RollbackRule | null;

@@ -1,5 +1,14 @@
 import type { Json, JsonObject } from '../json.js';
 
+export const CALL_SOURCES = ['api', 'ui'] as const;
+export type CallSource = (typeof CALL_SOURCES)[number];
+
+export const CALL_FORMATS = ['native', 'openai', 'anthropic'] as const;
+export type CallFormat = (typeof CALL_FORMATS)[number];
+
+export const CALL_STATUSES = ['success', 'failed'] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
 /**
  * A recorded call is two events, both stored before it is answered. `call-metered` is kept forever and holds no
  * content; `call-content` can be deleted, and is absent with `store: false`. A call to a hosted model has two more, in
@@ -28,9 +37,9 @@ export interface CallMetered {
     readonly trainingJobId: string | null;
     readonly projectId: string | null;
     readonly task: InferenceTask;
-    readonly source: 'api' | 'ui';
-    readonly format: 'native' | 'openai' | 'anthropic';
-    readonly status: 'success' | 'failed';
+    readonly source: CallSource;
+    readonly format: CallFormat;
+    readonly status: CallStatus;
     readonly errorType: InferenceErrorType | null;
     readonly latencyMs: number;
     readonly ttftMs: number | null;

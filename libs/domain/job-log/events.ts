@@ -1,9 +1,12 @@
 import type { EventTypes } from '../decider.js';
 
+export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 export type LogLine = {
   /** ISO 8601 UTC with milliseconds, by the clock of who wrote it. */
   readonly timestamp: string;
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: LogLevel;
   readonly message: string;
   /** `training` for the engine, `runner` for the process around it. */
   readonly source: string;

@@ -1,6 +1,13 @@
 import { isInVain } from '../training-job/index.js';
 import type { ModelExportEvent, ModelExportRequest, StoredExport } from './events.js';
 
+export const EXPORT_STATUSES = [
+  'queued',
+  'running',
+  'complete',
+  'failed',
+] as const satisfies readonly ModelExportState['status'][];
+
 export type ModelExportState =
   | { readonly status: 'none' }
   | (ModelExport & { readonly status: 'queued' | 'running' })

@@ -34,7 +34,7 @@ export type Hold = {
 };
 
 export type RetentionEvent = EventsOf<{
-  /** Contents of this kind are erased so many days after their creation. */
+  /** Sets the number of days from the creation of contents of this kind to their erasure. */
   'retention-set.v1': {
     workspaceId: string;
     kind: RetentionKind;

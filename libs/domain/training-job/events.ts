@@ -39,9 +39,15 @@ export type HeldOutRows = {
   readonly correctsFrom?: number;
 };
 
+export const TRAINING_TYPES = ['lora', 'full'] as const;
+export type TrainingType = (typeof TRAINING_TYPES)[number];
+
+export const LEARNING_RATE_SCHEDULES = ['constant', 'linear', 'cosine'] as const;
+export type LearningRateSchedule = (typeof LEARNING_RATE_SCHEDULES)[number];
+
 /** Every value is resolved, so that no default of a later release applies. */
 export type TrainingConfiguration = {
-  readonly trainingType: 'lora' | 'full';
+  readonly trainingType: TrainingType;
   readonly epochs: number;
   readonly learningRate: number;
   readonly batchSize: number;
@@ -51,7 +57,7 @@ export type TrainingConfiguration = {
   readonly loraR: number;
   readonly loraAlpha: number;
   readonly loraDropout: number;
-  readonly scheduler: 'constant' | 'linear' | 'cosine';
+  readonly scheduler: LearningRateSchedule;
   readonly warmupRatio: number;
   readonly weightDecay: number;
   /** Optimiser steps between checkpoints, in addition to those at the ends of epochs; 0 for none. */

@@ -1,6 +1,6 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** Types of messages to endpoints. `docs/webhooks.md` lists the data of each. */
+/** Types of messages to endpoints. `docs/guides/webhooks.md` lists the data of each. */
 export const WEBHOOK_TYPES = [
   'dataset.ready',
   'dataset.failed',
@@ -18,14 +18,15 @@ export const WEBHOOK_TYPES = [
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
+export const DISABLED_REASONS = ['failing', 'gone', 'asked'] as const;
 /** `failing`: no attempt has succeeded for days; `gone`: it answered 410; `asked`: by a member of the workspace. */
-export type DisabledReason = 'failing' | 'gone' | 'asked';
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
 export type WebhookSettings = {
   readonly url: string;
-  /** Never "all": a type that a later release adds is sent to no endpoint that did not ask for it. */
+  /** Always a list of types: an endpoint gets a type that a later release adds once it asks for it. */
   readonly types: readonly WebhookType[];
   readonly description: string | null;
 };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Coordination } from '#ports/coordination/port.js';
 import { coordinationService, openSqliteCoordination } from '#ports/coordination/sqlite/index.js';
+import { reportedBackground } from '#primitives/background/reported.fixture.js';
 import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { eventually } from '#test/support/eventually.js';
 import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type Begun, type Run } from './records.js';
@@ -107,6 +108,27 @@ describe('the record of an idempotency key', () => {
     clock += 20;
     expect(await brief.begin('w:key', 'f')).toEqual({ kind: 'running' });
     await first.finish(200);
+  });
+
+  it('keeps what cannot be written for the next repeat, and the operator sees the failure', async () => {
+    const { lines, background } = reportedBackground();
+    let failures = 0;
+    const failing = Object.assign(Object.create(coordination) as Coordination, {
+      compareAndSet: async (...args: Parameters<Coordination['compareAndSet']>) => {
+        if ((args[2] as { until: number }).until === T0 + LEASE_MS) return coordination.compareAndSet(...args);
+        failures += 1;
+        throw new Error('away');
+      },
+    });
+    const records = new IdempotencyRecords(failing, { now: () => clock, background });
+    const first = runOf(await records.begin('w:key', 'f'));
+    clock += 1;
+    await eventually(() => lines.length > 0);
+    await first.finish(200);
+    expect(lines).toEqual(['extend-idempotency-lease: away', 'end-idempotent-request: away']);
+    expect(failures).toBe(1);
+    clock += LEASE_MS;
+    expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
   });
 
   it('admits exactly one first request among many concurrent ones', async () => {

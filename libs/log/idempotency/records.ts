@@ -1,6 +1,7 @@
 import { v7 as uuid7 } from 'uuid';
 import { ABSENT, type Coordination, type Entry, type ExpectedEntry } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
+import { UNREPORTED, type Background, type Repeated } from '#primitives/background/background.js';
 
 /** Time for which a key is remembered, from its first request. */
 export const REMEMBERED_MS = 24 * 3_600_000;
@@ -11,6 +12,7 @@ const TRIES = 10;
 interface RecordsOptions {
   readonly leaseMs?: number;
   readonly now?: () => number;
+  readonly background?: Background;
 }
 
 /** The outcome of beginning a request that has a key. */
@@ -29,13 +31,15 @@ export type Begun =
 export class IdempotencyRecords {
   private readonly leaseMs: number;
   private readonly now: () => number;
+  readonly background: Background;
 
   constructor(
     private readonly coordination: Coordination,
-    { leaseMs = LEASE_MS, now = Date.now }: RecordsOptions = {},
+    { leaseMs = LEASE_MS, now = Date.now, background = UNREPORTED }: RecordsOptions = {},
   ) {
     this.leaseMs = leaseMs;
     this.now = now;
+    this.background = background;
   }
 
   /** The index of the first of these scopes that a request came with before; -1 for none. */
@@ -116,7 +120,7 @@ const again = ({ commandId }: IdempotencyRecord): Run => ({
 
 class HeldRun implements Run {
   readonly commandId: string;
-  private readonly beat: NodeJS.Timeout;
+  private readonly lease: Repeated;
   private last: Promise<Entry | null>;
 
   constructor(
@@ -129,12 +133,14 @@ class HeldRun implements Run {
   ) {
     this.commandId = record.commandId;
     this.last = Promise.resolve(held);
-    this.beat = setInterval(() => void this.change(records.extended(record)), everyMs).unref();
+    const extend = () => this.change(records.extended(record));
+    this.lease = records.background.repeat('extend-idempotency-lease', extend, { everyMs, delayMs: everyMs });
   }
 
   async finish(status: number): Promise<void> {
-    clearInterval(this.beat);
-    await this.change({ ...this.record, phase: this.phaseAfter(status), status });
+    void this.lease.close();
+    const end = this.change({ ...this.record, phase: this.phaseAfter(status), status });
+    await this.records.background.once('end-idempotent-request', end);
   }
 
   private phaseAfter(status: number): IdempotencyRecord['phase'] {
@@ -143,11 +149,14 @@ class HeldRun implements Run {
     return status < 500 && !this.repeated ? 'free' : 'open';
   }
 
-  /** Writes one after another, and none after a failure, since another process may have the lease. */
-  private change(record: IdempotencyRecord): Promise<Entry | null> {
-    this.last = this.last
-      .then((held) => held && this.records.write(this.key, { kind: 'version', version: held.version }, record))
-      .catch(() => null);
-    return this.last;
+  /**
+   * Writes one after another, and none after a failure, since another process may have the lease.
+   * @throws errors of coordination
+   */
+  private async change(record: IdempotencyRecord): Promise<void> {
+    this.last = this.last.then(
+      (held) => held && this.records.write(this.key, { kind: 'version', version: held.version }, record),
+    );
+    await this.last;
   }
 }

@@ -9,7 +9,7 @@ interface Question {
   readonly absent: string;
 }
 
-/** No leader answers: no worker runs, or none has taken over yet. */
+/** The leader is missing: every worker is down, or the next one is still taking over. */
 export class NoLeaderError extends Error {
   override readonly name = 'NoLeaderError';
 }

@@ -3,7 +3,7 @@ export interface Clock {
   /** Milliseconds that only rise, of this machine alone. */
   now(): number;
   /**
-   * Calls once, after so many milliseconds or more.
+   * Calls once, after `ms` milliseconds or more.
    * @returns a function that cancels it
    */
   after(ms: number, then: () => void): () => void;

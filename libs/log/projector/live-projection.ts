@@ -27,7 +27,7 @@ const WORTH_WAITING_MS = 500;
 
 /** Errors after which trying again is of no use. */
 const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED, LOG_DAMAGED]);
-/** Events acknowledged during an outage are found again within so many milliseconds of its end. */
+/** Milliseconds from the end of an outage within which events acknowledged during it are found again. */
 const MAX_PAUSE_MS = 1_000;
 /** If it is further behind than this at its start, its documents are incomplete until it has caught up. */
 const MAX_BEHIND = 1_000;

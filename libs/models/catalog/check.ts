@@ -1,4 +1,5 @@
 import { TASK_TYPES, type CatalogFile } from './entry.js';
+import { isRecord } from '#primitives/values.js';
 
 /** The catalog file cannot be used. One line that names the model and the field. */
 export class CatalogError extends Error {
@@ -10,12 +11,12 @@ export class CatalogError extends Error {
  * @throws CatalogError
  */
 export function checkCatalog(value: unknown): CatalogFile {
-  if (!isObject(value)) throw new CatalogError('must be an object {"models": [...], "aliases": {...}}');
+  if (!isRecord(value)) throw new CatalogError('must be an object {"models": [...], "aliases": {...}}');
   const { models, aliases = {}, ...unknown } = value;
   for (const field of Object.keys(unknown)) throw new CatalogError(`${field} is no field of a catalog file`);
   if (!Array.isArray(models) || models.length === 0)
     throw new CatalogError('models must be a list of at least one model');
-  if (!isObject(aliases)) throw new CatalogError('aliases must be a map from id to id');
+  if (!isRecord(aliases)) throw new CatalogError('aliases must be a map from id to id');
   const ids = new Set<string>();
   for (const [index, model] of models.entries()) {
     const id = checkModel(model, index);
@@ -30,7 +31,7 @@ export function checkCatalog(value: unknown): CatalogFile {
 
 /** @returns its id */
 function checkModel(model: unknown, index: number): string {
-  if (!isObject(model)) throw new CatalogError(`models[${index}] must be an object`);
+  if (!isRecord(model)) throw new CatalogError(`models[${index}] must be an object`);
   const name = isId(model['id']) ? `model ${JSON.stringify(model['id'])}` : `models[${index}]`;
   const refuse = (field: string, rule: string) => new CatalogError(`${name}: ${field} ${rule}`);
   for (const [field, rule] of RULES) {
@@ -52,8 +53,6 @@ interface Rule {
   readonly optional: boolean;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 const isId = (value: unknown) => isText(value) && /^[A-Za-z0-9._:-]{1,100}(\/[A-Za-z0-9._:-]{1,100})?$/.test(value);
 const isPrice = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 1e6;
@@ -61,9 +60,9 @@ const isRegion = (value: unknown) => isText(value) && /^[A-Z]{2}$/.test(value);
 const isRollout = (value: unknown) => isText(value) && /^[A-Za-z0-9._-]{1,64}$/.test(value);
 const isMonth = (value: unknown) => isText(value) && /^\d{4}-(0[1-9]|1[0-2])$/.test(value);
 const isHosted = (value: unknown) =>
-  isObject(value) && isText(value['name']) && isText(value['model']) && Object.keys(value).length === 2;
+  isRecord(value) && isText(value['name']) && isText(value['model']) && Object.keys(value).length === 2;
 const isProvider = (value: unknown) => {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { fallbacks = [], ...first } = value;
   return isHosted(first) && Array.isArray(fallbacks) && fallbacks.every(isHosted);
 };

@@ -23,7 +23,7 @@ const readFile = (path: string | URL = new URL('./catalog.json', import.meta.url
   checkCatalog(parse(readFileSync(path, 'utf8')));
 
 /**
- * The catalog of the settings, with the imported models that it does not name, and without the models that nothing here can serve.
+ * The catalog of the settings and the imported models beside it, reduced to the models that can be served here.
  * Read once: a changed file is seen at the next start.
  * @throws SettingsError in one line: the setting, the model and the field
  */

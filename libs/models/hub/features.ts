@@ -1,3 +1,5 @@
+import { isRecord } from '#primitives/values.js';
+
 /**
  * The features of a configuration in `dataset_info` of a dataset card: one, or a list with one for each configuration.
  * @returns undefined when the card does not say them
@@ -5,8 +7,8 @@
  */
 export function featuresOfCard(info: unknown, config: string): unknown {
   const all: readonly unknown[] = Array.isArray(info) ? info : [info];
-  const found = all.find((each) => isObject(each) && (each['config_name'] ?? config) === config);
-  return isObject(found) ? found['features'] : undefined;
+  const found = all.find((each) => isRecord(each) && (each['config_name'] ?? config) === config);
+  return isRecord(found) ? found['features'] : undefined;
 }
 
 /**
@@ -16,14 +18,11 @@ export function featuresOfCard(info: unknown, config: string): unknown {
 export function featuresOfInfos(json: string, config: string): unknown {
   try {
     const infos = JSON.parse(json) as unknown;
-    if (!isObject(infos)) return undefined;
+    if (!isRecord(infos)) return undefined;
     const names = Object.keys(infos);
     const info = Object.hasOwn(infos, config) ? infos[config] : names.length === 1 ? infos[names[0]!] : undefined;
-    return isObject(info) ? info['features'] : undefined;
+    return isRecord(info) ? info['features'] : undefined;
   } catch {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

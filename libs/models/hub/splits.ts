@@ -1,6 +1,7 @@
 import { InvalidError } from '#domain/errors.js';
 import { PART_NAME } from './names.js';
 import { matchesPattern } from './pattern.js';
+import { isRecord } from '#primitives/values.js';
 
 export interface HubFile {
   readonly path: string;
@@ -95,7 +96,7 @@ function configsOf(files: readonly HubFile[], card: unknown): readonly Config[] 
 
 /** `{config_name, data_files?, data_dir?, default?}`; data files are a pattern, patterns, or `[{split, path}]`. */
 function configOf(files: readonly HubFile[], entry: unknown, effort: Effort): readonly Config[] {
-  if (!isObject(entry) || !isPartName(entry['config_name'])) return [];
+  if (!isRecord(entry) || !isPartName(entry['config_name'])) return [];
   const folder = typeof entry['data_dir'] === 'string' ? `${entry['data_dir'].replace(/^\.?\/+|\/+$/g, '')}/` : '';
   const within = files.filter(({ path }) => path.startsWith(folder));
   effort.spend(4 * files.length);
@@ -144,7 +145,7 @@ function splitsSaid(data: unknown): readonly { readonly name: string; readonly p
   if (plain.length > 0) return [{ name: 'train', patterns: plain }];
   if (!Array.isArray(data)) return [];
   return data.flatMap((each) =>
-    isObject(each) && isPartName(each['split']) ? [{ name: each['split'], patterns: patternsOf(each['path']) }] : [],
+    isRecord(each) && isPartName(each['split']) ? [{ name: each['split'], patterns: patternsOf(each['path']) }] : [],
   );
 }
 
@@ -188,6 +189,3 @@ function canonicalSplit(word: string): string | null {
 
 /** Other names cannot be requested. */
 const isPartName = (value: unknown): value is string => typeof value === 'string' && PART_NAME.test(value);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

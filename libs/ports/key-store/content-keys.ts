@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { KeyTree, LEAVES } from '#primitives/secrets/key-tree.js';
 import { openKeyStore, type KeyStoreLocation } from './open.js';
 import type { KeyStore } from './port.js';
@@ -55,7 +56,10 @@ export class ContentKeys {
   private readonly read = new Map<string, ReadBook>();
   private opening: Promise<KeyStore> | null = null;
 
-  constructor(private readonly location: ContentKeysLocation) {}
+  constructor(
+    private readonly location: ContentKeysLocation,
+    private readonly background: Background = UNREPORTED,
+  ) {}
 
   /** Opens the store, as every method that needs it does: a thread that needs no key opens none. @throws if it cannot be opened */
   open(): Promise<KeyStore> {
@@ -107,7 +111,7 @@ export class ContentKeys {
     const book = this.current;
     if (!book || book.next === LEAVES) return this.turnOver();
     // Stored before it is needed.
-    if (book.next === LEAVES - LEAVES / 4) void this.newBook().catch(() => undefined);
+    if (book.next === LEAVES - LEAVES / 4) void this.background.once('store-content-keys', this.newBook());
     const index = book.next;
     book.next += 1;
     return { id: `${book.id}/${index}`, key: book.tree.leaf(index)! };

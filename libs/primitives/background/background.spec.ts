@@ -68,10 +68,23 @@ describe('work in the background', () => {
     expect([lines, await counted()]).toEqual([[], {}]);
   });
 
+  it('that its owner repeats is reported likewise', async () => {
+    const { lines, background, counted } = setUp();
+    const watched = background.watch('delivery');
+    watched.succeeded();
+    for (const message of ['away', 'away', 'full']) watched.failed(new Error(message));
+    watched.succeeded();
+    expect(lines).toEqual([
+      'delivery: delivery failed: away',
+      'delivery: delivery failed: full',
+      'delivery: delivery works again',
+    ]);
+    expect(await counted()).toEqual({ delivery: 3 });
+  });
+
   it('that is done once reports its failure', async () => {
     const { lines, background, counted } = setUp();
-    background.once('cleaning', Promise.reject(new Error('away')));
-    await new Promise(setImmediate);
+    await background.once('cleaning', Promise.reject(new Error('away')));
     expect([lines, await counted()]).toEqual([['cleaning: cleaning failed: away'], { cleaning: 1 }]);
   });
 });

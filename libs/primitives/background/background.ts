@@ -24,6 +24,12 @@ export interface Repeated {
   close(): Promise<void>;
 }
 
+/** The outcomes of work that its owner repeats. Of failures in a row the first is logged, and each with another message. */
+export interface Watched {
+  failed(error: unknown): void;
+  succeeded(): void;
+}
+
 /** Work that nobody waits for: its failures are logged and counted, and do not end the process. */
 export class Background {
   constructor(
@@ -47,19 +53,17 @@ export class Background {
     const pause = (ms: number) => this.pause(ms, signal);
     const repeating = async () => {
       if (delayMs > 0) await pause(delayMs);
-      let failed: string | null = null;
+      const watched = this.watch(name);
       let retry = retryMs;
       while (!signal.aborted) {
         try {
           await run(signal);
-          if (failed !== null) this.log.info({ event: 'background-recovered', context: name }, `${name} works again`);
-          failed = null;
+          watched.succeeded();
           retry = retryMs;
           await pause(everyMs);
         } catch (error) {
           if (signal.aborted) return;
-          this.failed(name, error, { isKnown: failed === String(error) });
-          failed = String(error);
+          watched.failed(error);
           await pause(retry);
           retry = Math.min(retry * 2, maxRetryMs);
         }
@@ -74,9 +78,28 @@ export class Background {
     };
   }
 
-  /** Lets work end by itself. */
-  once(name: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.failed(name, error));
+  /** Lets work end by itself. @returns a promise that resolves once it has ended, also when it failed */
+  async once(name: string, work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.failed(name, error);
+    }
+  }
+
+  /** Reports the outcomes of work that its owner repeats. @param name in kebab case, for operators */
+  watch(name: string): Watched {
+    let known: string | null = null;
+    return {
+      failed: (error) => {
+        this.failed(name, error, { isKnown: known === String(error) });
+        known = String(error);
+      },
+      succeeded: () => {
+        if (known !== null) this.log.info({ event: 'background-recovered', context: name }, `${name} works again`);
+        known = null;
+      },
+    };
   }
 
   private failed(name: string, err: unknown, { isKnown = false } = {}): void {

@@ -26,7 +26,7 @@ export async function isGone(mark: string, proc = PROC): Promise<boolean> {
 }
 
 const PROC = '/proc';
-/** Any other error proves nothing about the process: this one may have no file descriptor left, or may not see it. */
+/** Any other error leaves it open whether the process lives: this one may be out of file descriptors, or blind to it. */
 const GONE: readonly string[] = ['ENOENT', 'ESRCH'];
 
 /** Processes of one place see each other by their ids; null without /proc, or with one of other ids. */

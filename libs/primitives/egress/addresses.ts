@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js';
 const SERVICES_OF_CLOUDS = ['168.63.129.16'];
 
 /**
- * Whether an IP address belongs to the public Internet. Private, shared, loopback, link-local, multicast, documentation
- * and reserved addresses do not (IANA's special-purpose registries), nor do cloud services' own, nor IPv6 forms of such
+ * Whether an IP address belongs to the public Internet. Outside it are private, shared, loopback, link-local, multicast,
+ * documentation and reserved addresses (IANA's special-purpose registries), cloud services' own, and IPv6 forms of such
  * IPv4 addresses (mapped, compatible, translated, 6to4, Teredo).
  * @param text as a resolver returns it; anything else is not public
  */

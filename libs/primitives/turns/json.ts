@@ -1,6 +1,6 @@
 import { ownTurn } from './own-turn.js';
 
-/** About so many characters are written in one turn of the event loop: a millisecond or two. */
+/** Approximate number of characters written in one turn of the event loop: a millisecond or two. */
 const PIECE = 256 * 1024;
 
 /** Whether `JSON.stringify` would block the thread. Reads only as much of the value as needed to decide. */

@@ -10,7 +10,7 @@ export interface FeedbackRow {
 }
 
 /**
- * A job of the process that merges: its input has so many rows of feedback, then rows whose texts go to another dataset, then the rows
+ * A job of the process that merges: its input has a number of rows of feedback, then rows whose texts go to another dataset, then the rows
  * of the version, all as JSON lines.
  */
 export interface MergeJob {

@@ -30,13 +30,14 @@ const PROVIDERS = [
     provide: CallRecorder,
     inject: [Application, SecretKey, Settings, Metrics],
     useFactory: (
-      { ports }: Application,
+      { ports, background }: Application,
       secret: SecretKey,
       { callInlineBytes: inlineBytes }: Settings,
       metrics: Metrics | null,
     ) =>
       new CallRecorder(ports, contentMac(secret), {
         inlineBytes,
+        background,
         onRecorded: ({ costPicodollars, inputTokens, outputTokens }) =>
           metrics?.recorded({ dollars: dollars(costPicodollars), inputTokens, outputTokens }),
       }),

@@ -5,7 +5,12 @@ import { modelStreamId } from '#application/models.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { EvaluatedModel } from '#domain/evaluation/index.js';
 import { modelDecider, modelReferenceOf, referredVersion } from '#domain/model/index.js';
-import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
+import {
+  withoutTrainingState,
+  type StoredFolder,
+  type TrainingRequest,
+  type TrainingType,
+} from '#domain/training-job/index.js';
 import { baseModelSha256, Engines, type BaseModelFacts, type EngineFacts } from '#gpu-runner/contract/engines.js';
 import { Catalog, type CatalogEntry } from '#models/catalog/catalog.js';
 import { VisibleCatalog } from '#models/catalog/visible-catalog.js';
@@ -62,7 +67,7 @@ export class ModelResolver {
    * @throws ConflictError a job that has not finished, or a model whose base model is no longer available
    * @throws InvalidError it cannot be trained, or not in this way
    */
-  async resolveTrainable(caller: Caller, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
+  async resolveTrainable(caller: Caller, id: string, trainingType: TrainingType): Promise<ResolvedModel> {
     const found = await this.find(caller, id);
     const entry = this.catalog.resolve(found.baseModelId);
     if (!entry?.supports_training || entry.provider !== null)

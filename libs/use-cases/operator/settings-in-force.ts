@@ -65,7 +65,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
 
 const DEFAULTS = new Settings();
 
-/** The settings that this process runs with, in the order of docs/settings.md, without a secret. */
+/** The settings that this process runs with, in the order of docs/reference/settings.md, without a secret. */
 export const settingsInForce = (settings: Settings): readonly SettingInForce[] =>
   SETTINGS.map(({ name, field, meaning, default: byDefault }) => {
     const value = settings[field];

@@ -4,9 +4,9 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 
 /**
- * - `not_deployed`: it has served no call, and no runner has loaded it
- * - `warming_up`: a runner is loading it, and none has loaded it
- * - `ready`: a runner has loaded it for a warm-up or a call, and it has served no call yet
+ * - `not_deployed`: before its first call, and before any runner loads it
+ * - `warming_up`: its first runner is loading it
+ * - `ready`: a runner has loaded it for a warm-up or a call, and its first call is still to come
  * - `deployed`: it has served a call; a runner that does not have it now loads it for the next one
  * - `failed`: its weights could not be loaded when a call last needed them; calls are 409 until they can be
  */

@@ -21,7 +21,7 @@ report = audit_tiles(reader, size, root)
 
 
 def part(path, index, width):
-    """A bundle's bytes, whether it is full or not."""
+    """Returns a bundle's bytes, whether it is full or not."""
     place = folder / path / f"{index:03d}"
     return place.read_bytes() if width == 256 else (place.with_name(place.name + ".p") / str(width)).read_bytes()
 

@@ -18,7 +18,7 @@ facets = set()
 
 
 def exact(value, kind):
-    """The value as the JSON has it, where cattrs would convert one of another type."""
+    """Returns the value as the JSON has it, where cattrs would convert one of another type."""
     assert type(value) is kind, f"{value!r} is no {kind.__name__}"
     return value
 
@@ -29,7 +29,7 @@ def structured(value, kind):
 
 
 def facet(value, base):
-    """The facet's class is the one of its schema's address, version included."""
+    """Returns the facet's class, which is the one of its schema's address, version included."""
     [kind] = [each for each in base.__subclasses__() if each._get_schema() == value["_schemaURL"]]
     facets.add(kind.__name__)
     return structured(value, kind)

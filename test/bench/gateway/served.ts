@@ -3,7 +3,7 @@ import { hostedSettings } from '#test/support/hosted-settings.js';
 
 /**
  * The whole system in one process, with one provider, at full durability: API, log, projections and all. It says where it listens,
- * and a key of each of so many users: what one may ask in a minute is limited.
+ * and a key of each of several users, since what one may ask in a minute is limited.
  */
 const [upstream, users] = process.argv.slice(2);
 const hosted = await hostedSettings(`${upstream}/v1`);

@@ -59,7 +59,7 @@ EVENTS: dict[str, type[BaseModel]] = {
 
 
 def deviations(model: type[BaseModel], value: object):
-    """The package cannot express the schema of a JSON schema: it allows none."""
+    """Returns deviations from the model except JSON schemas, which the package allows nowhere."""
     try:
         model.model_validate(value)
     except ValidationError as error:

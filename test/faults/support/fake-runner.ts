@@ -37,7 +37,7 @@ export class FakeRunner {
     return new FakeRunner(await openNatsBus(address, { onError: () => undefined }), name);
   }
 
-  /** Says from now on that it has room for so many. */
+  /** Says from now on that it has this room. */
   present(room: number): void {
     const beat: Heartbeat = {
       ...{ runnerId: this.runnerId, name: this.name, bootId: this.bootId },

@@ -53,7 +53,7 @@ def features_of(text):
 
 
 def tags_of(row):
-    """An entity that begins or ends within a token takes the whole token."""
+    """Returns tags; an entity that begins or ends within a token takes the whole token."""
     tags = []
     for start, end in tokens_of(row["text"]):
         inside = next((span for span in row["entities"] if span["start"] < end and start < span["end"]), None)

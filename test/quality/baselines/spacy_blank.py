@@ -17,7 +17,7 @@ from spacy.util import compounding, filter_spans, fix_random_seed
 import trial
 
 MAX_EPOCHS = 100
-# Of batches. Many classes make one slow: the weights of spaCy's default bag of words are 262,144 for each.
+# Number of batches. Many classes make one slow: the weights of spaCy's default bag of words are 262,144 for each.
 MAX_STEPS = {"entities": 2000, "labels": 1000}
 # Batches grow from 100 to 1,000 words by this factor. spaCy's default is 1.001; the slow batches of classes grow faster.
 GROWTH = {"entities": 1.001, "labels": 1.01}
@@ -40,7 +40,7 @@ class Model:
 
 
 def entities_in(doc):
-    """Without confidences: the transition-based parser of entities gives none."""
+    """Returns entities without confidences, since the transition-based parser gives none."""
     return {"entities": [{"start": e.start_char, "end": e.end_char, "label": e.label_} for e in doc.ents]}
 
 

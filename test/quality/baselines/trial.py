@@ -63,7 +63,7 @@ def in_utf16(text, span):
 
 
 def entity_f1(gold_rows, predictions):
-    """Micro-F1 of exact spans and labels, for choices on validation rows."""
+    """Returns the micro-F1 of exact spans and labels, for choices on validation rows."""
     key = lambda span: (span["start"], span["end"], span["label"])
     right = found = gold = 0
     for row, prediction in zip(gold_rows, predictions):

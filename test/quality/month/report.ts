@@ -3,13 +3,13 @@ import { table, writeBetween } from '../page.js';
 import { ARMS, readMonth, type ArmName, type Change, type MonthResult, type MonthRound } from './result.js';
 
 /**
- * Writes the month that was measured last into docs/improving.md.
+ * Writes the month that was measured last into docs/guides/improving.md.
  * @returns why nothing was written; null once it was
  */
-export async function writeMonth(): Promise<string | null> {
+export function writeMonth(): string | null {
   const result = readMonth();
   if (!result) return 'no month was measured here yet';
-  await writeBetween('improving.md', 'month', figures(result));
+  writeBetween('guides/improving.md', 'month', figures(result));
   return null;
 }
 
@@ -19,36 +19,7 @@ function figures(result: MonthResult): string {
   return [
     `${rounds.length} rounds, measured ${date} on ${machine} in ${minutes} minutes, while the machine did other work.`,
     summary(rounds),
-    table([
-      [
-        'round',
-        'new labels',
-        ...titles('this round'),
-        ...titles('so far'),
-        'the gate',
-        'gated: new less old',
-        'naive: new less old',
-      ],
-      ...rounds.map(({ number, isBadBatch, newLabels, figures: of, changes }) => [
-        isBadBatch ? `${number}, bad` : number,
-        newLabels,
-        ...ARMS.map((arm) => shown(of[arm].round)),
-        ...ARMS.map((arm) => shown(of[arm].soFar)),
-        decision(changes.gate),
-        differenceShown(changes.gate),
-        differenceShown(changes.naive),
-      ]),
-    ]),
   ].join('\n\n');
-}
-
-const titles = (of: string) => ['never', 'naive', 'gated'].map((arm) => `${arm}, ${of}`);
-
-function decision({ outcome, rules }: Change): string {
-  if (outcome !== 'rejected') return outcome;
-  const labels = rules.filter((rule) => rule.startsWith('label_f1')).length;
-  const others = rules.filter((rule) => !rule.startsWith('label_f1'));
-  return `refused: ${[...others, ...(labels > 0 ? [`F1 of ${labels} labels`] : [])].join(', ')}`;
 }
 
 function summary(rounds: readonly MonthRound[]): string {

@@ -44,7 +44,7 @@ const LAST_NEW = 16;
 const OTHER_DOMAIN_COMES = 11;
 const FIRST_ROWS_A_LABEL = 20;
 const CHECKED_ROWS_A_LABEL = 15;
-/** Texts of a label are so many times as frequent in the rounds after it came. */
+/** Factor by which texts of a label are more frequent in the rounds after it came. */
 const FRESH = { rounds: 4, times: 4 };
 const HELD_OUT_CALLS = 200;
 const USUAL = { calls: 100, reviewed: 70, wrongShare: 0.1 };

@@ -7,7 +7,7 @@ import {
   interruptedCalls,
   OPEN_CALLS,
   type OpenCalls,
-} from '#apps/worker/process-managers/interrupted-calls/process-manager.js';
+} from '#use-cases/calls/work/interrupted-calls/process-manager.js';
 import { evolve } from '#log/projector/handlers.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import type { CallOpened } from '#domain/inference/index.js';

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { isRecord } from '#primitives/values.js';
 
 /** Fields that later pieces repeat rather than extend. */
 const SAID_AGAIN: ReadonlySet<string> = new Set(['id', 'index', 'type', 'name']);
@@ -23,18 +24,15 @@ function mergedObjects(whole: JsonObject, delta: JsonObject): JsonObject {
 function grown(name: string, before: Json | undefined, piece: Json): Json {
   if (typeof before === 'string' && typeof piece === 'string' && !SAID_AGAIN.has(name)) return before + piece;
   if (isList(before) && isList(piece)) return piece.reduce<readonly Json[]>(withItem, before);
-  return isObject(before) && isObject(piece) ? mergedObjects(before, piece) : piece;
+  return isRecord(before) && isRecord(piece) ? mergedObjects(before, piece) : piece;
 }
 
 function withItem(items: readonly Json[], item: Json): readonly Json[] {
-  const index = isObject(item) ? item['index'] : undefined;
-  const place = index === undefined ? -1 : items.findIndex((each) => isObject(each) && each['index'] === index);
+  const index = isRecord(item) ? item['index'] : undefined;
+  const place = index === undefined ? -1 : items.findIndex((each) => isRecord(each) && each['index'] === index);
   return place < 0
     ? [...items, item]
     : items.with(place, mergedObjects(items[place] as JsonObject, item as JsonObject));
 }
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

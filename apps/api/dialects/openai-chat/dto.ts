@@ -39,7 +39,7 @@ export class ChatCompletionBody extends SamplingBody {
 
   @optionalBoolean('Log probabilities of the chosen tokens.') logprobs?: boolean | null;
 
-  @optionalInteger(0, MAX_TOP_LOGPROBS, 'Of so many others at each place; with `logprobs`.')
+  @optionalInteger(0, MAX_TOP_LOGPROBS, 'Number of likeliest other tokens at each place; with `logprobs`.')
   top_logprobs?: number | null;
 
   @ApiPropertyOptional(TOOLS as object) tools?: ChatTool[] | null;

@@ -21,7 +21,11 @@ export class TextCompletionBody extends SamplingBody {
   })
   prompt!: string | string[];
 
-  @optionalInteger(0, MAX_LOGPROBS, 'Log probabilities of the chosen tokens, and of so many others at each place.')
+  @optionalInteger(
+    0,
+    MAX_LOGPROBS,
+    'Log probabilities of the chosen tokens, and of this number of others at each place.',
+  )
   logprobs?: number | null;
 
   @optionalInteger(1, MAX_CHOICES, 'Number of candidates, of which the best `n` are returned; at least `n`.')

@@ -13,7 +13,7 @@ export interface EmbeddingsAnswer {
 
 type EncodingFormat = EmbedderRequest['encodingFormat'];
 
-/** Numbers are slow to write: so many vectors take a millisecond or a few, and then other requests get their turn. */
+/** Vectors written in one turn, which takes a few milliseconds; then other requests get their turn. */
 const VECTORS_A_PIECE = 16;
 
 /** A list of embeddings (https://platform.openai.com/docs/api-reference/embeddings/object); the JSON of a long one in pieces. */

@@ -16,7 +16,7 @@ export class DialectReader extends Reader {
   readonly only: string[] = [];
   private readonly counts = { hints: 0, others: 0 };
 
-  /** Records a field that this installation does not translate, unless it has no effect: null, or empty. */
+  /** Records a field that this installation leaves untranslated. A null or empty one has no effect, and is skipped. */
   carry(value: unknown, path: Path): void {
     if (saysNothing(value)) return;
     const name = path.join('.');

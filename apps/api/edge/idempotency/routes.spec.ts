@@ -14,7 +14,7 @@ const BASE = 'anneal/encoder-base-v1';
 const absent = join(tmpdir(), randomUUID());
 const WAITING = Array.from({ length: 10 }, (_, row) => `{"text":"wait 1 ${absent} ${row}","entities":[]}\n`).join('');
 
-/** POSTs that create nothing, or ignore the key (docs/api.md). */
+/** POSTs that create nothing, or ignore the key (docs/reference/api.md). */
 const WITHOUT = new Set([
   '/auth/password',
   '/auth/sign-in',

@@ -137,7 +137,7 @@ describe('several replicas of the API', () => {
   });
 });
 
-/** The same, but one method's answers come so many milliseconds later than they were true. */
+/** The same, but one method's answers come a number of milliseconds after they were true. */
 function late<T extends object>(port: T, method: keyof T, latenessMs: number): T {
   const lateness = () => sleep(latenessMs);
   const original = (port[method] as (...args: unknown[]) => Promise<unknown> | AsyncIterable<unknown>).bind(port);

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { LEDGER_ENTRY_KINDS } from '#projections/ledger/projection.js';
 import { LIMIT_NAMES, PLANS, type LimitName, type Plan } from '#domain/team/index.js';
 import { BodyFlag, QueryInteger, QueryTime } from '../../edge/validation/index.js';
 
@@ -118,7 +119,7 @@ export class UsageList {
 
 export class LedgerEntryRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
-  @ApiProperty({ enum: ['top_up', 'correction', 'monthly_credits', 'overage_ceiling'] }) kind!: string;
+  @ApiProperty({ enum: LEDGER_ENTRY_KINDS }) kind!: string;
   @ApiProperty({ nullable: true, type: Number, description: 'US dollars; null: no ceiling.' }) amount!: number | null;
 
   @ApiProperty({

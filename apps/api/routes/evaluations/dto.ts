@@ -1,3 +1,4 @@
+import { EVALUATION_STATUSES, type EvaluationStatus } from '#domain/evaluation/index.js';
 import type { EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
 import { VersionReference } from '../training-jobs/requests/version-reference.js';
 import {
@@ -47,8 +48,6 @@ export class StartEvaluationBody implements EvaluationOrder {
   @BodyText({ optional, min: 0, description: 'Id of a project' }) project_id?: string | null;
 }
 
-export const EVALUATION_STATUSES = ['queued', 'running', 'complete', 'failed'] as const;
-
 export class ListEvaluationsQuery {
   @QueryText('Id of the evaluated model') model_id?: string;
   @QueryText('Id of a project') project_id?: string;
@@ -57,7 +56,7 @@ export class ListEvaluationsQuery {
   training_job_id?: string;
 
   @QueryText('Name of the evaluation dataset') dataset_name?: string;
-  @QueryOneOf(EVALUATION_STATUSES) status?: (typeof EVALUATION_STATUSES)[number];
+  @QueryOneOf(EVALUATION_STATUSES) status?: EvaluationStatus;
   @QueryInteger({ min: 1, max: 200, default: 200 }) limit: number = 200;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SIGNIFICANCE_TESTS } from '#evaluations/comparison.js';
+import { EVALUATION_STATUSES } from '#domain/evaluation/index.js';
 import type { LabelFigures } from '../training-jobs/reading/responses.js';
-import { EVALUATION_STATUSES } from './dto.js';
 
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -248,7 +249,7 @@ export class ComparedFigure {
   @ApiProperty({ type: 'integer', description: 'Rows on which the other one did better' }) losses!: number;
   @ApiProperty({ type: 'integer' }) ties!: number;
   @ApiProperty({ description: 'Two-sided p-value' }) p_value!: number;
-  @ApiProperty({ enum: ['exact_mcnemar', 'approximate_randomization'] }) test!: string;
+  @ApiProperty({ enum: SIGNIFICANCE_TESTS }) test!: string;
 }
 
 const FIGURE_OR_NULL = { type: ComparedFigure, nullable: true } as const;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** Proof that the log has an event: see docs/audit.md. */
+/** Proof that the log has an event: see docs/operate/audit.md. */
 export class EventProof {
   @ApiProperty({ type: 'integer', description: 'Number of the leaf of the audit tree.' }) leaf_index!: number;
   @ApiProperty({ description: "The salted digest of the event's id, data and metadata." }) digest!: string;

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { GENERATION_STATUSES } from '#domain/generation-job/index.js';
 import { TASK_TYPES } from './dto.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -16,7 +17,7 @@ class GenerationWarningRecord {
 
 export class GenerationJobRecord {
   @ApiProperty({ format: 'uuid' }) job_id!: string;
-  @ApiProperty({ enum: ['queued', 'generating', 'ready', 'failed'] }) status!: string;
+  @ApiProperty({ enum: GENERATION_STATUSES }) status!: string;
   @ApiProperty({ enum: TASK_TYPES }) task_type!: string;
   @ApiProperty(TEXT_OR_NULL) dataset_name!: string | null;
   @ApiProperty({

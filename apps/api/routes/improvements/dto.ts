@@ -1,5 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { WEEKDAYS, type Weekday } from '#domain/improvement/index.js';
+import {
+  GATE_EVIDENCE,
+  type GateEvidence,
+  type OnPass,
+  type RefusedCorrections,
+  ON_PASS,
+  REFUSED_CORRECTIONS,
+  COMPARED_ROWS,
+  GATE_RULES,
+  IMPROVEMENT_OUTCOMES,
+  IMPROVEMENT_TRIGGERS,
+  WEEKDAYS,
+  type Weekday,
+} from '#domain/improvement/index.js';
 import { VersionReference } from '../training-jobs/requests/version-reference.js';
 import {
   BodyInteger,
@@ -37,11 +50,11 @@ export class ForceBody {
 export class PolicyBody {
   @Share('Largest allowed drop in F1. Default 0.01') max_f1_drop?: number | null;
 
-  @BodyOneOf(['worse', 'not_worse'], {
+  @BodyOneOf(GATE_EVIDENCE, {
     ...{ optional, default: 'worse' },
     description: '`worse` refuses what is shown to be worse; `not_worse` takes only what is shown not to be',
   })
-  evidence?: 'worse' | 'not_worse' | null;
+  evidence?: GateEvidence | null;
 
   @Share('Largest allowed drop in the F1 of a label. Default 0.1; null: not judged') max_label_drop?: number | null;
 
@@ -70,8 +83,8 @@ export class PolicyBody {
   })
   max_latency_ms?: number | null;
 
-  @BodyOneOf(['candidate', 'promote'], { optional, default: 'candidate', description: 'What a passed gate leads to' })
-  on_pass?: 'candidate' | 'promote' | null;
+  @BodyOneOf(ON_PASS, { optional, default: 'candidate', description: 'What a passed gate leads to' })
+  on_pass?: OnPass | null;
 
   @BodyText({
     optional,
@@ -82,12 +95,12 @@ export class PolicyBody {
 
   @VersionReference() regression_version?: string | number | null;
 
-  @BodyOneOf(['again', 'left_out'], {
+  @BodyOneOf(REFUSED_CORRECTIONS, {
     ...{ optional, default: 'again' },
     description:
       'Corrections that a refused version learned are learned again with later ones, or left out from then on',
   })
-  refused_corrections?: 'again' | 'left_out' | null;
+  refused_corrections?: RefusedCorrections | null;
 
   @BodyInteger({
     optional,
@@ -164,17 +177,17 @@ const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
 
 export class PolicyRecord {
   @ApiProperty() max_f1_drop!: number;
-  @ApiProperty({ enum: ['worse', 'not_worse'] }) evidence!: string;
+  @ApiProperty({ enum: GATE_EVIDENCE }) evidence!: string;
   @ApiProperty(NUMBER_OR_NULL) max_label_drop!: number | null;
   @ApiProperty(INTEGER) min_label_rows!: number;
   @ApiProperty(INTEGER) min_rows!: number;
   @ApiProperty(INTEGER) min_corrections!: number;
   @ApiProperty(INTEGER_OR_NULL) max_size_bytes!: number | null;
   @ApiProperty(NUMBER_OR_NULL) max_latency_ms!: number | null;
-  @ApiProperty({ enum: ['candidate', 'promote'] }) on_pass!: string;
+  @ApiProperty({ enum: ON_PASS }) on_pass!: string;
   @ApiProperty(TEXT_OR_NULL) regression_dataset!: string | null;
   @ApiProperty(INTEGER_OR_NULL) regression_version!: number | null;
-  @ApiProperty({ enum: ['again', 'left_out'] }) refused_corrections!: string;
+  @ApiProperty({ enum: REFUSED_CORRECTIONS }) refused_corrections!: string;
   @ApiProperty(INTEGER_OR_NULL) improve_after_corrections!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, enum: [...WEEKDAYS, null] }) weekly_on!: string | null;
   @ApiProperty(INTEGER_OR_NULL) weekly_hour!: number | null;
@@ -193,7 +206,7 @@ class ImprovementStageRecord {
 }
 
 class ImprovementEvaluations {
-  @ApiProperty({ enum: ['held_out', 'regression_dataset'] }) rows!: string;
+  @ApiProperty({ enum: COMPARED_ROWS }) rows!: string;
   @ApiProperty({ description: 'Evaluation of the new version' }) candidate_id!: string;
   @ApiProperty({ description: 'Evaluation of the version in use' }) champion_id!: string;
 }
@@ -206,7 +219,7 @@ class GateDifference {
 
 class GateRuleRecord {
   @ApiProperty({
-    enum: ['regression_rows', 'correction_rows', 'f1', 'corrections_f1', 'label_f1', 'size', 'latency'],
+    enum: GATE_RULES,
   })
   rule!: string;
 
@@ -249,12 +262,12 @@ export class ImprovementRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ description: 'Name of the model' }) model!: string;
   @ApiProperty({ enum: STAGES }) status!: string;
-  @ApiProperty({ enum: ['candidate', 'promoted', 'rejected', 'failed', 'cancelled', null], ...TEXT_OR_NULL })
+  @ApiProperty({ enum: [...IMPROVEMENT_OUTCOMES, null], ...TEXT_OR_NULL })
   outcome!: string | null;
 
   @ApiProperty({ ...INTEGER_OR_NULL, description: 'Number of the new version' }) version!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it failed, or was refused' }) reason!: string | null;
-  @ApiProperty({ enum: ['request', 'corrections', 'weekly'] }) trigger!: string;
+  @ApiProperty({ enum: IMPROVEMENT_TRIGGERS }) trigger!: string;
   @ApiProperty({ ...INTEGER, description: 'The version that was in use' }) champion_version!: number;
   @ApiProperty() champion_model_id!: string;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Dataset that is learned in addition' }) dataset_name!: string | null;

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
+import { CALL_FORMATS, CALL_SOURCES, CALL_STATUSES } from '#domain/inference/index.js';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import { ANY_JSON } from '../../edge/openapi/any-json.js';
 import { bodyField, BodyOneOf, BodyText, QueryInteger, QueryText } from '../../edge/validation/index.js';
@@ -176,9 +177,9 @@ export class InferenceRecord {
   @ApiProperty({ type: 'integer' }) cache_read_tokens!: number;
   @ApiProperty({ type: 'integer' }) cache_write_tokens!: number;
   @ApiProperty({ description: 'USD' }) cost!: number;
-  @ApiProperty({ enum: ['api', 'ui', 'imported'] }) source!: string;
-  @ApiProperty({ enum: ['native', 'openai', 'anthropic'] }) format!: string;
-  @ApiProperty({ enum: ['success', 'failed'] }) status!: string;
+  @ApiProperty({ enum: [...CALL_SOURCES, 'imported'] }) source!: string;
+  @ApiProperty({ enum: CALL_FORMATS }) format!: string;
+  @ApiProperty({ enum: CALL_STATUSES }) status!: string;
   @ApiProperty({ type: String, nullable: true }) error_type!: string | null;
   @ApiProperty({ type: String, nullable: true }) error_message!: string | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;

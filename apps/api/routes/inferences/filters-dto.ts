@@ -1,4 +1,5 @@
 import { QueryBoolean, QueryNumber, QueryOneOf, QueryText, QueryTime } from '../../edge/validation/index.js';
+import { VERDICTS } from '#domain/feedback/index.js';
 
 export const INFERENCE_TASKS = [
   'extract_entities',
@@ -20,7 +21,7 @@ export class InferenceFilters {
   @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_max?: number;
   @QueryTime('Inclusive bound on `created_at`.') since?: string;
   @QueryTime('Inclusive bound on `created_at`.') until?: string;
-  @QueryOneOf(['correct', 'incorrect', 'unsure', 'none'], 'The verdict of the feedback; `none` for calls without one.')
+  @QueryOneOf([...VERDICTS, 'none'], 'The verdict of the feedback; `none` for calls without one.')
   verdict?: string;
   @QueryBoolean('Whether the call has feedback.') has_feedback?: boolean;
   @QueryText('A label in the answer; matches the whole label exactly.') label?: string;

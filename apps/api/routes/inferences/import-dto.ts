@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CALL_STATUSES, type CallStatus } from '#domain/inference/index.js';
 import { Allow, IsObject } from 'class-validator';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import type { InferenceErrorType, InferenceTask } from '#domain/inference/index.js';
@@ -42,7 +43,7 @@ export class ImportedLine {
   @BodyOneOf(INFERENCE_TASKS, { optional, description: 'Default: `generate` for a text, else `schema`.' })
   task?: InferenceTask | null;
   @BodyOneOf(FORMATS, { optional, default: 'native' }) format?: (typeof FORMATS)[number] | null;
-  @BodyOneOf(['success', 'failed'], { optional, default: 'success' }) status?: 'success' | 'failed' | null;
+  @BodyOneOf(CALL_STATUSES, { optional, default: 'success' }) status?: CallStatus | null;
   @BodyOneOf(ERROR_TYPES, { optional, description: 'For a failed call; default: `internal`.' })
   error_type?: InferenceErrorType | null;
   @BodyText({ optional, min: 0, max: 10_000 }) error_message?: string | null;

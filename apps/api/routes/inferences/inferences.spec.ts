@@ -307,7 +307,7 @@ describe('recorded inference', () => {
       expect((await feedback(id, body)).status).toBe(status);
     });
 
-    /** JSON of so many KiB, for a call with a text of as many letters. */
+    /** JSON of the given KiB, for a call with a text of as many letters. */
     const ofKib = (kib: number) => ({ entities: { person: ['é '.repeat((kib * 1024 - 40) / 3)] } });
     const LETTERS = 'é '.repeat(25_000);
 

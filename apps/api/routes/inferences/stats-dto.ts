@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { VERDICTS } from '#domain/feedback/index.js';
 import { GROUPS } from '#use-cases/inferences/queries/stats.js';
 import { QueryText } from '../../edge/validation/index.js';
 import { InferenceFilters } from './filters-dto.js';
@@ -38,7 +39,7 @@ export class InferenceGroup {
   @ApiPropertyOptional({ type: String, nullable: true }) project?: string | null;
   @ApiPropertyOptional({ description: 'UTC: `2030-01-02`.' }) day?: string;
   @ApiPropertyOptional({ description: 'UTC: `2030-01-02T03`.' }) hour?: string;
-  @ApiPropertyOptional({ enum: ['correct', 'incorrect', 'unsure', 'none'] }) verdict?: string;
+  @ApiPropertyOptional({ enum: [...VERDICTS, 'none'] }) verdict?: string;
   @ApiProperty({ type: 'integer' }) count!: number;
   @ApiProperty({ type: 'integer', description: 'Calls with status `failed`.' }) failed!: number;
   @ApiProperty({ type: VerdictCounts }) verdicts!: VerdictCounts;

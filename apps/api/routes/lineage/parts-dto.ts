@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { VERDICTS } from '#domain/feedback/index.js';
+import { GENERATION_TYPES } from '#domain/dataset/index.js';
 import { EventCitation } from '../events/citation-dto.js';
 import { DestroyedKey } from '../inferences/erasure-dto.js';
 
@@ -34,7 +36,7 @@ export class MergedFrom {
 }
 
 class Origin {
-  @ApiProperty({ enum: ['upload', 'batch', 'synthetic', 'labelled', 'merge', 'hub', 'feedback'] }) kind!: string;
+  @ApiProperty({ enum: GENERATION_TYPES }) kind!: string;
   @ApiProperty({ type: [MergedFrom], description: 'For `merge`: the versions that the rows come from.' })
   merged_from!: readonly MergedFrom[];
   @ApiProperty({ ...ANY_OBJECT, nullable: true, description: 'For `hub`: repository, commit and files.' })
@@ -82,7 +84,7 @@ export class DatasetVersionLineage {
 
 export class Correction {
   @ApiProperty({
-    enum: ['correct', 'incorrect', 'unsure'],
+    enum: VERDICTS,
     nullable: true,
     description: 'null: the verdict was removed.',
   })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MIN_COMPARED } from '#domain/drift/index.js';
+import { PSI_BAND_NAMES, MIN_COMPARED } from '#domain/drift/index.js';
 import { QueryInteger } from '../../edge/validation/index.js';
 import { MAX_VERSION } from './dto.js';
 
@@ -13,7 +13,7 @@ const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 
 export class DriftIndex {
   @ApiProperty({ description: 'Population stability index' }) psi!: number;
-  @ApiProperty({ enum: ['stable', 'moderate', 'major'], description: 'Below 0.1, below 0.25, and from there on' })
+  @ApiProperty({ enum: PSI_BAND_NAMES, description: 'Below 0.1, below 0.25, and from there on' })
   band!: string;
 }
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { WORK_KINDS } from '#gpu-runner/contract/work.js';
 
 export class SettingInForce {
   @ApiProperty({ example: 'ANNEAL_DATA_DIR' }) name!: string;
@@ -19,7 +20,7 @@ export class SettingsInForce {
 }
 
 export class QueuedWork {
-  @ApiProperty({ enum: ['training', 'evaluation', 'export'] }) kind!: string;
+  @ApiProperty({ enum: WORK_KINDS }) kind!: string;
   @ApiProperty({ type: 'integer', description: 'Work that no runner has taken.' }) waiting!: number;
   @ApiProperty({ type: 'integer', description: 'Work that runners have taken.' }) running!: number;
 }
@@ -42,7 +43,7 @@ class RunnerRoom {
 }
 
 class RunnerAttempt {
-  @ApiProperty({ enum: ['training', 'evaluation', 'export'] }) kind!: string;
+  @ApiProperty({ enum: WORK_KINDS }) kind!: string;
   @ApiProperty({ description: 'Id of the job, evaluation or export.' }) id!: string;
   @ApiProperty({ type: 'integer' }) attempt!: number;
   @ApiProperty({ type: 'integer', description: '0 to 100.' }) progress_percent!: number;

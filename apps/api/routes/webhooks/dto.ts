@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
-import { WEBHOOK_TYPES, type DisabledReason, type WebhookType } from '#domain/webhook/index.js';
+import { DISABLED_REASONS, WEBHOOK_TYPES, type DisabledReason, type WebhookType } from '#domain/webhook/index.js';
 import type { AttemptError } from '#domain/webhook-delivery/index.js';
 import {
   BodyFlag,
@@ -69,7 +69,7 @@ export class WebhookRecord {
   @ApiProperty({ type: String, nullable: true }) description!: string | null;
   @ApiProperty() enabled!: boolean;
   @ApiProperty({
-    ...{ type: String, nullable: true, enum: ['failing', 'gone', 'asked', null] },
+    ...{ type: String, nullable: true, enum: [...DISABLED_REASONS, null] },
     description: '`failing`: no attempt succeeded for five days; `gone`: it answered 410; `asked`: by a request',
   })
   disabled_reason!: DisabledReason | null;

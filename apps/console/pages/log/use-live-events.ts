@@ -4,7 +4,7 @@ import type { Filters } from '../../components/use-filters.js';
 
 type Event = Schema['EventRecord'];
 
-/** Beyond so many, the list is reloaded instead of growing. */
+/** Beyond this number, the list is reloaded instead of growing. */
 const MAX_EVENTS = 500;
 const SELECTING = ['stream', 'type', 'actor', 'correlation_id'] as const;
 

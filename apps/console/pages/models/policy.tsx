@@ -23,7 +23,12 @@ const PARTS: readonly (readonly [string, readonly Setting[]])[] = [
   [
     'When it improves by itself',
     [
-      { name: 'improve_after_corrections', label: 'After corrections', min: 1, hint: 'so many new ones; empty: never' },
+      {
+        name: 'improve_after_corrections',
+        label: 'After corrections',
+        min: 1,
+        hint: 'number of new ones; empty: never',
+      },
       { name: 'weekly_hour', label: 'Weekly at (hour, UTC)', min: 0, max: 23 },
       { name: 'max_runs', label: 'Improvements at most', min: 1, max: 1_000 },
       { name: 'max_runs_days', label: 'Within (days)', min: 1, max: 366 },

@@ -11,7 +11,7 @@ import {
   type AdapterArtifact,
   type BaseArtifact,
 } from './artifact.js';
-import { trainerVersion } from './versions.js';
+import { TRAINER_VERSION } from './versions.js';
 
 const head: HeadState = {
   config: { labels: ['a', 'b'], temperature: 1.3 },
@@ -99,7 +99,7 @@ describe('artifact', () => {
   it('names the trainer of an adapter, but not of a base model, which no job trains', () => {
     const config = (file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as Record<string, unknown>;
     writeArtifact(directory, adapter);
-    expect(config('adapter_config.json')).toMatchObject({ engine_version: '1', trainer_version: trainerVersion });
+    expect(config('adapter_config.json')).toMatchObject({ engine_version: '1', trainer_version: TRAINER_VERSION });
     writeArtifact(directory, { kind: 'base', id: 'house/encoder', heads: {} });
     expect(config('config.json')).not.toHaveProperty('trainer_version');
   });

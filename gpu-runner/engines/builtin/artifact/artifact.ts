@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ArtifactError, type TrainingType } from '../../engine.js';
 import type { HeadState, JsonValue, Tensor } from '../head.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
-import { artifactVersion, engineName, featureVersion, tokenizerVersion, trainerVersion } from './versions.js';
+import { ARTIFACT_VERSION, ENGINE_NAME, FEATURE_VERSION, TOKENIZER_VERSION, TRAINER_VERSION } from './versions.js';
+import { isRecord } from '#primitives/values.js';
 
 /**
  * A model on disk: one folder with a JSON configuration, the numbers as safetensors, and for people `metrics.json` and a model
@@ -59,7 +60,7 @@ export type LoadedArtifact<A extends Artifact = Artifact> = A & {
   readonly byteSize: number;
 };
 
-const fileNames = {
+const FILE_NAMES = {
   base: { config: 'config.json', tensors: 'model.safetensors' },
   adapter: { config: 'adapter_config.json', tensors: 'adapter_model.safetensors' },
 } as const;
@@ -70,7 +71,7 @@ const fileNames = {
  */
 export function writeArtifact(directory: string, artifact: Artifact, documents: ArtifactDocuments = {}): string {
   mkdirSync(directory, { recursive: true });
-  const names = fileNames[artifact.kind];
+  const names = FILE_NAMES[artifact.kind];
   const tensors = encodeSafetensors(flattenTensors(artifact.heads));
   writeFileSync(join(directory, names.tensors), tensors);
   const config = canonicalJson(configOf(artifact, sha256(tensors)));
@@ -124,10 +125,10 @@ function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
   const heads = Object.fromEntries(Object.entries(artifact.heads).map(([name, head]) => [name, head.config]));
   const common = {
     kind: artifact.kind,
-    engine: engineName,
-    engine_version: artifactVersion,
-    tokenizer_version: tokenizerVersion,
-    feature_version: featureVersion,
+    engine: ENGINE_NAME,
+    engine_version: ARTIFACT_VERSION,
+    tokenizer_version: TOKENIZER_VERSION,
+    feature_version: FEATURE_VERSION,
     tensors_sha256: tensorsSha256,
     heads,
   };
@@ -135,7 +136,7 @@ function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
   const { trainingType, loraR, loraAlpha, seed } = artifact.training;
   return {
     ...common,
-    trainer_version: trainerVersion,
+    trainer_version: TRAINER_VERSION,
     base_model: plainReference(artifact.base),
     training_type: trainingType,
     r: loraR,
@@ -151,7 +152,7 @@ const plainReference = ({ id, sha256: hash, tagger }: BaseReference): { [key: st
 });
 
 function readFolder(directory: string, kind: Artifact['kind']) {
-  const names = fileNames[kind];
+  const names = FILE_NAMES[kind];
   const configBytes = readBytes(directory, names.config);
   const config = parseConfig(configBytes);
   assertVersions(config, kind);
@@ -191,10 +192,10 @@ function parseConfig(bytes: Buffer): Record<string, unknown> {
 function assertVersions(config: Record<string, unknown>, kind: Artifact['kind']): void {
   const expected = {
     kind,
-    engine: engineName,
-    engine_version: artifactVersion,
-    tokenizer_version: tokenizerVersion,
-    feature_version: featureVersion,
+    engine: ENGINE_NAME,
+    engine_version: ARTIFACT_VERSION,
+    tokenizer_version: TOKENIZER_VERSION,
+    feature_version: FEATURE_VERSION,
   };
   for (const [key, value] of Object.entries(expected))
     if (config[key] !== value)
@@ -255,8 +256,4 @@ function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
 
 function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,4 +10,4 @@ export {
 } from './artifact.js';
 export { readKeptRows, sizeOfKeptRows, writeKeptRows } from './kept-rows.js';
 export { decodeSafetensors, encodeSafetensors } from './safetensors.js';
-export { artifactVersion, engineName, trainerVersion } from './versions.js';
+export { ARTIFACT_VERSION, ENGINE_NAME, TRAINER_VERSION } from './versions.js';

@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import { ArtifactError } from '../../engine.js';
 import type { Tensor, TensorData } from '../head.js';
+import { isRecord } from '#primitives/values.js';
 
 /**
  * The safetensors file format (https://huggingface.co/docs/safetensors, format section): 8 bytes of little-endian header
@@ -11,17 +12,17 @@ import type { Tensor, TensorData } from '../head.js';
 type Tensors = Readonly<Record<string, Tensor>>;
 
 /** Above this the header itself is an attack on memory. The reference implementation has the same limit. */
-const maxHeaderBytes = 100_000_000;
-const lengthBytes = 8;
+const MAX_HEADER_BYTES = 100_000_000;
+const LENGTH_BYTES = 8;
 /** The header is padded with spaces to this, and wide numbers come first, so that every tensor can be viewed in place. */
-const alignment = 8;
+const ALIGNMENT = 8;
 
 interface NumberType {
   readonly bytes: number;
   readonly view: (buffer: ArrayBufferLike, offset: number, length: number) => TensorData;
 }
 
-const numberTypes: ReadonlyMap<string, NumberType> = new Map([
+const NUMBER_TYPES: ReadonlyMap<string, NumberType> = new Map([
   ['F64', { bytes: 8, view: (buffer, offset, length) => new Float64Array(buffer, offset, length) }],
   ['U64', { bytes: 8, view: (buffer, offset, length) => new BigUint64Array(buffer, offset, length) }],
   ['F32', { bytes: 4, view: (buffer, offset, length) => new Float32Array(buffer, offset, length) }],
@@ -58,12 +59,12 @@ export function encodeSafetensors(
   }
 
   const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(described)));
-  const headerBytes = Math.ceil(json.length / alignment) * alignment;
-  const bytes = new Uint8Array(lengthBytes + headerBytes + end);
+  const headerBytes = Math.ceil(json.length / ALIGNMENT) * ALIGNMENT;
+  const bytes = new Uint8Array(LENGTH_BYTES + headerBytes + end);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(headerBytes), true);
-  bytes.fill(0x20, lengthBytes, lengthBytes + headerBytes);
-  bytes.set(json, lengthBytes);
-  let offset = lengthBytes + headerBytes;
+  bytes.fill(0x20, LENGTH_BYTES, LENGTH_BYTES + headerBytes);
+  bytes.set(json, LENGTH_BYTES);
+  let offset = LENGTH_BYTES + headerBytes;
   for (const { tensor } of entries) {
     bytes.set(new Uint8Array(tensor.data.buffer, tensor.data.byteOffset, tensor.data.byteLength), offset);
     offset += tensor.data.byteLength;
@@ -106,13 +107,13 @@ export function decodeSafetensors(buffer: ArrayBufferLike): {
 }
 
 function readHeader(buffer: ArrayBufferLike): { header: Record<string, unknown>; dataStart: number } {
-  if (buffer.byteLength < lengthBytes) throw damaged('it is shorter than its length field');
+  if (buffer.byteLength < LENGTH_BYTES) throw damaged('it is shorter than its length field');
   const length = new DataView(buffer).getBigUint64(0, true);
-  if (length > BigInt(maxHeaderBytes)) throw damaged(`its header claims ${length} bytes`);
-  const dataStart = lengthBytes + Number(length);
+  if (length > BigInt(MAX_HEADER_BYTES)) throw damaged(`its header claims ${length} bytes`);
+  const dataStart = LENGTH_BYTES + Number(length);
   if (dataStart > buffer.byteLength) throw damaged('its header reaches past the end of the file');
   // A copy, since TextDecoder refuses shared memory.
-  const bytes = new Uint8Array(buffer, lengthBytes, Number(length)).slice();
+  const bytes = new Uint8Array(buffer, LENGTH_BYTES, Number(length)).slice();
   let header: unknown;
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -126,7 +127,7 @@ function readHeader(buffer: ArrayBufferLike): { header: Record<string, unknown>;
 function checkEntry(name: string, value: unknown, dataBytes: number) {
   if (!isRecord(value)) throw damaged(`tensor ${quote(name)} has no description`);
   const { dtype, shape, data_offsets: offsets } = value;
-  const type = typeof dtype === 'string' ? numberTypes.get(dtype) : undefined;
+  const type = typeof dtype === 'string' ? NUMBER_TYPES.get(dtype) : undefined;
   if (type === undefined) throw damaged(`tensor ${quote(name)} has the unknown number type ${quote(String(dtype))}`);
   if (!isCounts(shape)) throw damaged(`tensor ${quote(name)} has no valid shape`);
   if (!isCounts(offsets) || offsets.length !== 2) throw damaged(`tensor ${quote(name)} has no valid offsets`);
@@ -171,10 +172,6 @@ function elementCount(shape: readonly number[]): number {
 
 function isCounts(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((entry) => Number.isSafeInteger(entry) && (entry as number) >= 0);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function compare(a: string, b: string): number {

@@ -5,23 +5,23 @@
  * version, in `classification/terms/terms.ts`.)
  */
 
-export const engineName = 'builtin';
+export const ENGINE_NAME = 'builtin';
 
 /**
  * Version of the layout of an artifact's files. Raised when earlier artifacts cannot be served any more, and then all
- * of them must be trained again. In the files it is `engine_version`, from before `trainerVersion` was separate.
+ * of them must be trained again. In the files it is `engine_version`, from before `TRAINER_VERSION` was separate.
  */
-export const artifactVersion = '1';
+export const ARTIFACT_VERSION = '1';
 
 /**
  * Raised when the same rows, settings and seed give another artifact, also because the base model's table of words
  * changed. Jobs and evaluations pin it, and artifacts name it; serving ignores it. Training state in a checkpoint of
  * another version is not continued.
  */
-export const trainerVersion = 11;
+export const TRAINER_VERSION = 11;
 
 /** Version of the tokenizer (`text/`). */
-export const tokenizerVersion = 1;
+export const TOKENIZER_VERSION = 1;
 
 /** Version of the features of a token in the entity head. */
-export { featureVersion } from '../features/extractor.js';
+export { FEATURE_VERSION } from '../features/extractor.js';

@@ -6,10 +6,10 @@ import { meanLoss, meanLossOfAnyClass, sigmoid, type ScoredRow } from './probabi
  * assumed (Platt 1999), so that n rows that are all right imply a certainty of at most about 1 - 1 / n.
  */
 export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean): number {
-  if (rows.length < minRows) return 1;
+  if (rows.length < MIN_ROWS) return 1;
   const ratio = (Math.sqrt(5) - 1) / 2;
-  let low = Math.log(lowestTemperature);
-  let high = Math.log(highestTemperature);
+  let low = Math.log(MIN_TEMPERATURE);
+  let high = Math.log(MAX_TEMPERATURE);
   const doubt = 1 / (rows.length + 2);
   const lossAt = (logarithm: number) =>
     (1 - doubt) * meanLoss(rows, multiLabel, Math.exp(logarithm)) +
@@ -31,19 +31,19 @@ export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean):
 }
 
 /** Fewer rows than this say nothing about calibration. */
-const minRows = 10;
+const MIN_ROWS = 10;
 /** Outside this range the validation rows are too easy or too odd to be believed. */
-const lowestTemperature = 0.3;
-const highestTemperature = 8;
+const MIN_TEMPERATURE = 0.3;
+const MAX_TEMPERATURE = 8;
 
 /**
  * For several labels a row: the probability at which counting labels as present gives the best micro-F1 on held-out rows. Where
  * labels are many and rare it lies well below one half.
  */
 export function chooseDecisionPoint(rows: readonly ScoredRow[], temperature: number): number {
-  if (rows.length < minRows) return 0.5;
+  if (rows.length < MIN_ROWS) return 0.5;
   let best = { point: 0.5, f1: f1At(rows, temperature, 0.5) };
-  for (const point of decisionPoints) {
+  for (const point of DECISION_POINTS) {
     const f1 = f1At(rows, temperature, point);
     if (f1 > best.f1) best = { point, f1 };
   }
@@ -51,7 +51,7 @@ export function chooseDecisionPoint(rows: readonly ScoredRow[], temperature: num
 }
 
 /** From one half downwards first: of equals the one nearest to it stays. */
-const decisionPoints = [0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1, 0.55, 0.6];
+const DECISION_POINTS = [0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1, 0.55, 0.6];
 
 /** Micro-F1 of the labels whose probability is at least `point`. */
 export function f1At(rows: readonly ScoredRow[], temperature: number, point: number): number {

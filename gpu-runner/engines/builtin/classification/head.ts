@@ -5,7 +5,7 @@ import { confidenceOf } from './calibration.js';
 import { marginScores, type MarginMachine } from './training/margin-machine.js';
 import { softmaxInPlace } from './probability.js';
 import { QuantizedRows } from './quantized.js';
-import { termsVersion } from './terms/terms.js';
+import { TERMS_VERSION } from './terms/terms.js';
 import { Vocabulary, type SparseVector } from './terms/vocabulary.js';
 
 /** A trained classifier of texts. */
@@ -135,7 +135,7 @@ export function exportHead(head: StoredHead): HeadState {
   const { vectors } = head;
   return {
     config: {
-      terms_version: termsVersion,
+      terms_version: TERMS_VERSION,
       labels: [...head.labels],
       multi_label: head.multiLabel,
       temperature: head.temperature,
@@ -172,9 +172,9 @@ export function parseVocabulary(state: Pick<HeadState, 'tensors'>): Vocabulary {
 }
 
 export function parseHead(state: HeadState): StoredHead {
-  if (state.config['terms_version'] !== termsVersion)
+  if (state.config['terms_version'] !== TERMS_VERSION)
     throw new ArtifactError(
-      `The classification head has terms of version ${JSON.stringify(state.config['terms_version'])}, not ${termsVersion}.`,
+      `The classification head has terms of version ${JSON.stringify(state.config['terms_version'])}, not ${TERMS_VERSION}.`,
     );
   const { labels, multi_label: multiLabel, temperature, decision_point: decisionPoint, rank, scale } = state.config;
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) throw unfit('labels');

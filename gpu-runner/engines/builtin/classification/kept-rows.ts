@@ -5,7 +5,7 @@ import type { TextEncoder } from '../text-encoder.js';
 import { parseHead, parseVocabulary } from './head.js';
 import { QuantizedRows } from './quantized.js';
 import { rowsToEncode } from './training/rows.js';
-import { termsVersion } from './terms/terms.js';
+import { TERMS_VERSION } from './terms/terms.js';
 import { buildVocabulary, type SparseVector, type Vocabulary } from './terms/vocabulary.js';
 
 type Tensors = HeadState['tensors'];
@@ -64,7 +64,7 @@ export function* keepRows(
     scales: flat(scales),
     ends: flat(ends),
     ...(encoder ? {} : { terms: flat(Int32Array.from(vectors.flatMap(({ indices }) => [...indices]))) }),
-    ...(own && { ...own.toTensors(), terms_version: flat(Uint32Array.of(termsVersion)) }),
+    ...(own && { ...own.toTensors(), terms_version: flat(Uint32Array.of(TERMS_VERSION)) }),
     heads: flat(Uint32Array.from(chosen, ({ heads }) => heads)),
     dataset: flat(Uint32Array.from(of, ({ dataset }) => dataset)),
     row: flat(Uint32Array.from(of, ({ row }) => row)),
@@ -207,7 +207,7 @@ function vocabularyOf(tensors: Tensors, classifier: HeadState | null): Vocabular
       throw new ArtifactError('The kept training rows have no terms, and no classifier has them.');
     return parseHead(classifier).vocabulary;
   }
-  if (tensors['terms_version'].data[0] !== termsVersion)
+  if (tensors['terms_version'].data[0] !== TERMS_VERSION)
     throw new ArtifactError('The kept training rows have terms of another version.');
   return parseVocabulary({ tensors });
 }

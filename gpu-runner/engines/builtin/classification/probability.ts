@@ -30,13 +30,13 @@ export interface ScoredRow {
 }
 
 /** A class that the head has never seen costs as much as this probability. */
-const unseenProbability = 1e-6;
+const UNSEEN_PROBABILITY = 1e-6;
 
 /**
  * Negative log likelihood of a row's classes: softmax cross-entropy in single mode, the sum of the binary ones in multi mode.
  */
 export function negativeLogLikelihood({ scores, gold }: ScoredRow, multiLabel: boolean, temperature: number): number {
-  const unseen = gold.filter((k) => k < 0).length * -Math.log(unseenProbability);
+  const unseen = gold.filter((k) => k < 0).length * -Math.log(UNSEEN_PROBABILITY);
   if (!multiLabel) {
     const [label = -1] = gold;
     if (label < 0) return unseen;

@@ -3,13 +3,13 @@ import { hashHigh, hashLow, mixHigh } from '../features/hash.js';
 /** Dimensions of every vector. */
 export const DIMENSIONS = 256;
 
-/** Every eighth dimension: so many signs come from one hash. */
+/** Every eighth dimension: eight signs come from one hash. */
 const SIGNS = 32;
 const LANES = DIMENSIONS / SIGNS;
 
 /**
  * Adds a feature's random direction, times a weight: a sign for each dimension, drawn from the feature's hash (random projection
- * with signs, Achlioptas 2003). Directions of different features are almost orthogonal, and so are their first so many dimensions.
+ * with signs, Achlioptas 2003). Directions of different features are almost orthogonal, also when they are cut to their first dimensions.
  */
 export function addFeature(vector: Float32Array, feature: string, weight: number): void {
   const high = hashHigh(feature);

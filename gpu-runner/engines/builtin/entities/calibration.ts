@@ -8,12 +8,12 @@ export interface Proposals {
   readonly right: readonly boolean[];
 }
 
-const candidates = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
+const CANDIDATES = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 /** Strength of the expectation against the evidence: F1 per squared logit, divided by the number of gold spans. */
-const reluctance = 10;
+const RELUCTANCE = 10;
 /** Prior of F1 before any evidence, and its weight in gold spans. */
-const usualF1 = 0.5;
-const usualSpans = 20;
+const USUAL_F1 = 0.5;
+const USUAL_SPANS = 20;
 
 /** Strict micro-F1 of the proposals whose probability is at least `threshold`. */
 export function f1At({ gold, probabilities, right }: Proposals, threshold: number): number {
@@ -34,11 +34,11 @@ export function f1At({ gold, probabilities, right }: Proposals, threshold: numbe
  */
 export function chooseDecisionPoint(proposals: Proposals): number {
   const { gold } = proposals;
-  const reached = Math.max(...candidates.map((point) => f1At(proposals, point)));
-  const expected = (reached * gold + usualF1 * usualSpans) / (gold + usualSpans) / 2;
-  const weight = reluctance / Math.max(1, gold);
+  const reached = Math.max(...CANDIDATES.map((point) => f1At(proposals, point)));
+  const expected = (reached * gold + USUAL_F1 * USUAL_SPANS) / (gold + USUAL_SPANS) / 2;
+  const weight = RELUCTANCE / Math.max(1, gold);
   let best = { point: 0.5, value: -Infinity };
-  for (const point of candidates) {
+  for (const point of CANDIDATES) {
     const value = f1At(proposals, point) - weight * (logit(point) - logit(expected)) ** 2;
     if (value > best.value) best = { point, value };
   }
@@ -58,7 +58,7 @@ export function fitConfidenceSlope(proposals: Proposals, decisionPoint: number):
   // One more of each kind is added, so that a few proposals that are all right do not imply certainty.
   const targets = { right: (right + 1) / (right + 2), wrong: 1 / (returned.length - right + 2) };
   let best = { slope: 1, loss: Infinity };
-  for (const slope of slopes) {
+  for (const slope of SLOPES) {
     let loss = 0;
     for (const proposal of returned) {
       const confidence = bounded(toConfidence(proposal.probability, decisionPoint, slope));
@@ -71,7 +71,7 @@ export function fitConfidenceSlope(proposals: Proposals, decisionPoint: number):
 }
 
 /** 1 first: it stays if nothing was returned. */
-const slopes = [1, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.5, 1.75, 2];
+const SLOPES = [1, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.5, 1.75, 2];
 
 /**
  * Marginal to confidence: the odds are scaled so that the decision point becomes one half, then raised to the slope; order is

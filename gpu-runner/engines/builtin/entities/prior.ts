@@ -1,10 +1,10 @@
-import { beginTag, insideTag, outsideTag, tagCount } from './lattice/tags.js';
+import { beginTag, insideTag, OUTSIDE_TAG, tagCount } from './lattice/tags.js';
 
 /**
  * Added to probabilities before the logarithm: a tag that the base considers impossible costs an adapter about four
  * nats.
  */
-const smoothing = 0.02;
+const SMOOTHING = 0.02;
 
 /** Beliefs of the base as scores over an adapter's labels: log(P + .02) - log(.02), zero if the base sees nothing. */
 export class BasePrior {
@@ -26,7 +26,7 @@ export class BasePrior {
       }
     });
     // A type without a label is, to this head, outside.
-    for (const list of targets) if (list.length === 0) list.push(outsideTag);
+    for (const list of targets) if (list.length === 0) list.push(OUTSIDE_TAG);
     this.targets = targets;
     this.sums = new Float64Array(tagCount(labels));
   }
@@ -44,7 +44,7 @@ export class BasePrior {
       if (probability < 1e-4) continue;
       for (const target of this.targets[tag]!) sums[target]! += probability;
     }
-    for (let tag = 0; tag < sums.length; tag++) sums[tag] = Math.log1p(sums[tag]! / smoothing);
+    for (let tag = 0; tag < sums.length; tag++) sums[tag] = Math.log1p(sums[tag]! / SMOOTHING);
     return sums;
   }
 }

@@ -1,5 +1,5 @@
 import { ArtifactError } from '../../engine.js';
-import { featureVersion } from '../features/extractor.js';
+import { FEATURE_VERSION } from '../features/extractor.js';
 import type { HeadState, JsonValue, Tensor, TensorData } from '../head.js';
 
 /** Puts states under names into one: config under the name, tensors as "name.tensor". */
@@ -41,8 +41,8 @@ export function numbersOf<A extends TensorData>(
 /** @throws ArtifactError when the state was made with features of another version */
 export function requireFeatureVersion({ config }: HeadState, whose: string): void {
   const found = config['featureVersion'];
-  if (found === featureVersion) return;
+  if (found === FEATURE_VERSION) return;
   throw new ArtifactError(
-    `${whose} has features of version ${JSON.stringify(found)}, not ${featureVersion}: train it anew.`,
+    `${whose} has features of version ${JSON.stringify(found)}, not ${FEATURE_VERSION}: train it anew.`,
   );
 }

@@ -8,7 +8,7 @@ import type { Lattice } from './lattice/lattice.js';
 import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segments.js';
 
 /** Below this confidence nothing is returned, whatever the threshold: there are as many such segments as tokens. */
-const floor = 0.01;
+const FLOOR = 0.01;
 
 interface TagResult {
   /** Hits of all labels, in text order, non-overlapping: of two overlapping ones the more probable stays. */
@@ -72,9 +72,9 @@ export function* tagInSteps(
       for (const index of indices) {
         const { tagger, threshold } = taggings[index]!;
         const { decisionPoint = 0.5, confidenceSlope, relabel } = tagger;
-        const least = Math.max(floor, toMarginal(threshold, decisionPoint, confidenceSlope));
+        const least = Math.max(FLOOR, toMarginal(threshold, decisionPoint, confidenceSlope));
         const segments = relabel
-          ? relabel((shared ??= likelySegments(lattice, tokens.length, floor)))
+          ? relabel((shared ??= likelySegments(lattice, tokens.length, FLOOR)))
           : likelySegments(lattice, tokens.length, least);
         for (const segment of withoutOverlaps(segments)) {
           const hit = hitOf(text, tokens, segment, tagger);

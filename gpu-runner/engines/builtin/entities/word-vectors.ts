@@ -64,7 +64,7 @@ export class WordVectors {
     };
     const mean = meanOf((value) => value);
     const square = meanOf((value, d) => (value - mean[d]!) ** 2);
-    // A number that never changes carries no information, and must not blow up if it does change.
+    // A number that is constant in training carries no information, and must stay bounded when it changes later.
     const scale = square.map((value) => (value < 1e-12 ? 0 : 1 / Math.sqrt(value)));
     return new WordVectors(encoder, Float32Array.from(mean), Float32Array.from(scale));
   }

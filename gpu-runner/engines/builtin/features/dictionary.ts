@@ -71,7 +71,7 @@ export class FeatureCounter {
 
   /**
    * Keeps the keys seen at least `minimum` times, in order of first sight.
-   * @param always keeps so many of the first rows, regardless of counts
+   * @param always number of the first rows that are kept, regardless of counts
    * @returns the dictionary, and for each counted row its new row or -1
    */
   freeze(minimum: number, always = 0): { readonly dictionary: FeatureDictionary; readonly rows: Int32Array } {

@@ -2,10 +2,10 @@ import type { Token } from '#primitives/text/tokens.js';
 import type { Gazetteer } from './gazetteer.js';
 import { joinHigh, joinLow, mixHigh, mixLow } from './hash.js';
 import { matchPatterns } from './patterns.js';
-import { Aspect, aspectsOf, Flag, flagCount, type WordAspects } from './word.js';
+import { Aspect, aspectsOf, Flag, FLAG_COUNT, type WordAspects } from './word.js';
 
 /** Changes whenever a feature's key or meaning does. Artifacts of another version are refused. */
-export const featureVersion = 1;
+export const FEATURE_VERSION = 1;
 
 /** Marginals of the base model as features of a model on top of it. */
 interface StackedTags {
@@ -34,9 +34,9 @@ const enum Family {
 }
 
 /** Aspects of the place before the first and after the last token. */
-const outside: readonly WordAspects[] = ['\u0002', '\u0002\u0002', '\u0003', '\u0003\u0003'].map(aspectsOf);
-const binEdges = [0.05, 0.2, 0.5, 0.8, 0.95];
-const place = { single: 0, begin: 1, inside: 2, end: 3 } as const;
+const OUTSIDE: readonly WordAspects[] = ['\u0002', '\u0002\u0002', '\u0003', '\u0003\u0003'].map(aspectsOf);
+const BIN_EDGES = [0.05, 0.2, 0.5, 0.8, 0.95];
+const PLACE = { single: 0, begin: 1, inside: 2, end: 3 } as const;
 
 /**
  * Sparse binary features of tokens, as 64-bit keys. Keys depend on the text (and the base's marginals) alone, so that they
@@ -81,12 +81,12 @@ export class FeatureExtractor {
 
   private words(words: readonly WordAspects[], i: number): void {
     const at = (j: number): WordAspects =>
-      j < 0 ? outside[j < -1 ? 1 : 0]! : j < words.length ? words[j]! : outside[j > words.length ? 3 : 2]!;
+      j < 0 ? OUTSIDE[j < -1 ? 1 : 0]! : j < words.length ? words[j]! : OUTSIDE[j > words.length ? 3 : 2]!;
     const w = words[i]!;
     const [l2, l1, r1, r2] = [at(i - 2), at(i - 1), at(i + 1), at(i + 2)];
     this.plain(Family.Bias, 0);
     for (let aspect = 0; aspect < Aspect.longShape + 1; aspect++) this.aspect(Family.Own, 0, w, aspect);
-    for (let bit = 0; bit < flagCount; bit++) if (w.flags & (1 << bit)) this.plain(Family.Flag, bit);
+    for (let bit = 0; bit < FLAG_COUNT; bit++) if (w.flags & (1 << bit)) this.plain(Family.Flag, bit);
     if (w.digitLength > 0) this.plain(Family.DigitLength, w.digitLength);
     this.aspect(Family.Neighbour, 0, l2, Aspect.lower);
     this.aspect(Family.Neighbour, 1, l1, Aspect.lower);
@@ -131,9 +131,9 @@ export class FeatureExtractor {
       if (j < 0 || j >= n) continue;
       for (let tag = 0; tag < tags; tag++) {
         const probability = marginals[j * tags + tag]!;
-        if (probability <= binEdges[0]!) continue;
+        if (probability <= BIN_EDGES[0]!) continue;
         let bin = 0;
-        while (bin + 1 < binEdges.length && probability > binEdges[bin + 1]!) bin++;
+        while (bin + 1 < BIN_EDGES.length && probability > BIN_EDGES[bin + 1]!) bin++;
         this.plain(Family.Base, (tag << 6) | (bin << 2) | (offset + 1));
       }
     }
@@ -150,7 +150,7 @@ export class FeatureExtractor {
   private mark(kind: number, first: number, length: number): void {
     for (let i = 0; i < length; i++) {
       const position =
-        length === 1 ? place.single : i === 0 ? place.begin : i === length - 1 ? place.end : place.inside;
+        length === 1 ? PLACE.single : i === 0 ? PLACE.begin : i === length - 1 ? PLACE.end : PLACE.inside;
       if (this.markCount === this.marks.length) {
         this.marks = grown(this.marks);
         this.next = grown(this.next);

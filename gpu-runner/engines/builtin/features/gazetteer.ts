@@ -6,9 +6,9 @@ import { joinHigh, joinLow } from './hash.js';
 import { Aspect, aspectsOf, Flag } from './word.js';
 
 /** Longest phrase that is matched, in tokens. */
-const maximumPhraseLength = 5;
+const MAX_PHRASE_LENGTH = 5;
 /** Marks a class entry that counts only if the text has a capital; the other seven bits are the class. */
-const needsCapital = 0x80;
+const NEEDS_CAPITAL = 0x80;
 
 /** A lexicon: phrases of a class, of 1 to 5 tokens. */
 export interface Lexicon {
@@ -38,14 +38,14 @@ export interface Gazetteer {
  */
 export function buildGazetteer(lexicons: readonly Lexicon[]): Gazetteer {
   const classes = [...new Set(lexicons.map(({ name }) => name))];
-  if (classes.length > needsCapital) throw new RangeError(`A gazetteer holds at most ${needsCapital} classes.`);
+  if (classes.length > NEEDS_CAPITAL) throw new RangeError(`A gazetteer holds at most ${NEEDS_CAPITAL} classes.`);
   const counter = new FeatureCounter();
   const entries: Set<number>[] = [];
   for (const { name, phrases, capitalised = false } of lexicons) {
-    const entry = classes.indexOf(name) | (capitalised ? needsCapital : 0);
+    const entry = classes.indexOf(name) | (capitalised ? NEEDS_CAPITAL : 0);
     for (const phrase of phrases) {
       const tokens = tokenize(phrase);
-      if (tokens.length === 0 || tokens.length > maximumPhraseLength) continue;
+      if (tokens.length === 0 || tokens.length > MAX_PHRASE_LENGTH) continue;
       let high = 0;
       let low = 0;
       for (const { text } of tokens) {
@@ -82,11 +82,11 @@ export function loadGazetteer(state: HeadState): Gazetteer {
 class HashedGazetteer implements Gazetteer {
   /** First token after the last match of each class. */
   private readonly covered: Int32Array;
-  private readonly rows = new Int32Array(maximumPhraseLength);
+  private readonly rows = new Int32Array(MAX_PHRASE_LENGTH);
 
   /**
    * @param offsets @param values the entries of phrase row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`: a class
-   *   in the low seven bits, `needsCapital` above them
+   *   in the low seven bits, `NEEDS_CAPITAL` above them
    */
   constructor(
     readonly classes: readonly string[],
@@ -107,8 +107,8 @@ class HashedGazetteer implements Gazetteer {
         if (row < 0) continue;
         for (let k = this.offsets[row]!; k < this.offsets[row + 1]!; k++) {
           const value = this.values[k]!;
-          const classIndex = value & (needsCapital - 1);
-          if (covered[classIndex]! > first || ((value & needsCapital) !== 0 && !capital)) continue;
+          const classIndex = value & (NEEDS_CAPITAL - 1);
+          if (covered[classIndex]! > first || ((value & NEEDS_CAPITAL) !== 0 && !capital)) continue;
           covered[classIndex] = first + length;
           found(classIndex, first, length);
         }
@@ -121,7 +121,7 @@ class HashedGazetteer implements Gazetteer {
    * @returns the number of filled rows
    */
   private lookUp(tokens: readonly Token[], first: number): number {
-    const longest = Math.min(maximumPhraseLength, tokens.length - first);
+    const longest = Math.min(MAX_PHRASE_LENGTH, tokens.length - first);
     let high = 0;
     let low = 0;
     for (let length = 1; length <= longest; length++) {

@@ -1,7 +1,7 @@
 /**
  * 64-bit feature keys as two unsigned 32-bit lanes, since JavaScript has no fast 64-bit integers. The lanes use different
  * constants, so that two features share a key with the chance of a 64-bit collision. Part of the artifact format: changing
- * anything here makes saved adapters unreadable (raise `featureVersion` in extractor.ts).
+ * anything here makes saved adapters unreadable (raise `FEATURE_VERSION` in extractor.ts).
  */
 
 /** FNV-1a over UTF-16 units with the final mix of MurmurHash3. */

@@ -1,18 +1,18 @@
 import type { Token } from '#primitives/text/tokens.js';
 
 /** In UTF-16 units. */
-const maxTokenLength = 200;
+const MAX_TOKEN_LENGTH = 200;
 
-const month = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
-const edge = String.raw`(?<![\p{L}\p{N}_])`;
-const close = String.raw`(?![\p{L}\p{N}_])`;
-const p = (source: string) => new RegExp(edge + source + close, 'giu');
+const MONTH = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
+const EDGE = String.raw`(?<![\p{L}\p{N}_])`;
+const CLOSE = String.raw`(?![\p{L}\p{N}_])`;
+const p = (source: string) => new RegExp(EDGE + source + CLOSE, 'giu');
 
 /**
  * Classes of surface forms that a regular expression tells; a match may span several tokens. Repetitions that can fail late
  * are bounded. Trained models know a class by its place.
  */
-const patterns = Object.values({
+const PATTERNS = Object.values({
   email: p(String.raw`[\p{L}\p{N}._%+\-]{1,64}@[\p{L}\p{N}\-]{1,63}(?:\.[\p{L}\p{N}\-]{1,63})+`),
   url: p(
     String.raw`(?:(?:https?:\/\/|www\.)[^\s<>"']+|[a-z0-9\-]{1,63}(?:\.[a-z0-9\-]{1,63}){0,8}\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)(?:\/[^\s<>"']*)?)`,
@@ -20,7 +20,7 @@ const patterns = Object.values({
   ip: p(String.raw`(?:\d{1,3}\.){3}\d{1,3}`),
   time: p(String.raw`(?:\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*(?:[ap]\.?m\.?|o['’]clock))`),
   date: p(
-    String.raw`(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}|${month}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${month}(?:,?\s+\d{4})?|${month}\s+\d{4})`,
+    String.raw`(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}|${MONTH}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${MONTH}(?:,?\s+\d{4})?|${MONTH}\s+\d{4})`,
   ),
   year: p(String.raw`(?:1[5-9]|20)\d{2}s?`),
   integer: p(String.raw`\d+`),
@@ -58,8 +58,8 @@ export function matchPatterns(
   const slice = textOf(tokens);
   // Nearly all classes need one of these; most sentences have none, and the check is far cheaper than the expressions.
   if (!/[\d@/\\]|www\.|\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)/i.test(slice)) return;
-  for (let k = 0; k < patterns.length; k++) {
-    const expression = patterns[k]!;
+  for (let k = 0; k < PATTERNS.length; k++) {
+    const expression = PATTERNS[k]!;
     let token = 0;
     // Not by `matchAll`, which copies each expression. None of them matches an empty string.
     expression.lastIndex = 0;
@@ -80,7 +80,7 @@ function textOf(tokens: readonly Token[]): string {
   let text = '';
   const from = tokens[0]!.start;
   for (const token of tokens) {
-    text = text.padEnd(token.start - from, ' ') + (token.text.length <= maxTokenLength ? token.text : ' ');
+    text = text.padEnd(token.start - from, ' ') + (token.text.length <= MAX_TOKEN_LENGTH ? token.text : ' ');
   }
   return text;
 }

@@ -3,7 +3,7 @@ import { hashHigh, hashLow } from './hash.js';
 
 /** Hashed aspects of one word, as indices into `WordAspects.high` and `.low`. */
 export const Aspect = { word: 0, lower: 1, digits: 2, shape: 3, prefix: 4, suffix: 8, longShape: 12 } as const;
-const aspectCount = 13;
+const ASPECT_COUNT = 13;
 
 /** Facts of a word for the extractor, computed once for each distinct word. */
 export interface WordAspects {
@@ -28,23 +28,23 @@ export const Flag = {
   innerCapital: 512,
   initials: 1024,
 } as const;
-export const flagCount = 11;
+export const FLAG_COUNT = 11;
 
-const cacheLimit = 50_000;
+const CACHE_LIMIT = 50_000;
 /** Longer words, in UTF-16 units, are hardly met again but by the neighbours that look at them: few are kept. */
-const maxCachedLength = 64;
-const longCacheLimit = 64;
+const MAX_CACHED_LENGTH = 64;
+const LONG_CACHE_LIMIT = 64;
 const cache = new Map<string, WordAspects>();
 const longCache = new Map<string, WordAspects>();
 
 /** Aspects of a word. Matching is by NFC, so that composed and decomposed spellings are the same word. */
 export function aspectsOf(word: string): WordAspects {
-  const isLong = word.length > maxCachedLength;
+  const isLong = word.length > MAX_CACHED_LENGTH;
   const known = isLong ? longCache : cache;
   let aspects = known.get(word);
   if (aspects === undefined) {
     aspects = compute(word);
-    if (known.size >= (isLong ? longCacheLimit : cacheLimit)) known.clear();
+    if (known.size >= (isLong ? LONG_CACHE_LIMIT : CACHE_LIMIT)) known.clear();
     known.set(detached(word), aspects);
   }
   return aspects;
@@ -56,8 +56,8 @@ export const detached = (word: string): string => Buffer.from(word, 'utf16le').t
 function compute(raw: string): WordAspects {
   const word = isAscii(raw) ? raw : composed(raw);
   const lower = word.toLowerCase();
-  const high = new Uint32Array(aspectCount);
-  const low = new Uint32Array(aspectCount);
+  const high = new Uint32Array(ASPECT_COUNT);
+  const low = new Uint32Array(ASPECT_COUNT);
   const put = (aspect: number, text: string) => {
     high[aspect] = hashHigh(text);
     low[aspect] = hashLow(text);

@@ -3,16 +3,16 @@
  * several names of one concept. Short lists of plain words: evidence, not knowledge.
  */
 
-const positive =
+const POSITIVE =
   'good great excellent amazing love loved loves awesome fantastic perfect wonderful best happy pleased delighted recommend recommended beautiful nice enjoy enjoyed brilliant superb impressive friendly helpful delicious thanks thank glad favorite favourite outstanding comfortable fun pleasant worth satisfied incredible';
-const negative =
+const NEGATIVE =
   'bad terrible awful worst hate hated horrible poor disappointed disappointing disappointment broken useless waste rude slow boring annoying angry ugly cheap dirty fail failed fails failure sucks refund never unhappy unacceptable ridiculous sad wrong defective overpriced cold stale crash crashes crashing scam mess frustrating frustrated regret avoid disgusting';
 
-const lists: readonly (readonly [names: string, words: string])[] = [
-  ['positive; pos; praise; satisfied; satisfaction; happy; good; favorable; compliment; promoter', positive],
-  ['negative; neg; dissatisfied; unhappy; bad; unfavorable; criticism; detractor; frustrated', negative],
+const LISTS: readonly (readonly [names: string, words: string])[] = [
+  ['positive; pos; praise; satisfied; satisfaction; happy; good; favorable; compliment; promoter', POSITIVE],
+  ['negative; neg; dissatisfied; unhappy; bad; unfavorable; criticism; detractor; frustrated', NEGATIVE],
   ['neutral; mixed; average', 'okay ok average fine so-so mediocre acceptable decent normal usual'],
-  ['complaint; complain; grievance', `${negative} complaint complain complaining waiting waited charged damaged late missing`],
+  ['complaint; complain; grievance', `${NEGATIVE} complaint complain complaining waiting waited charged damaged late missing`],
   ['joy; happiness; excited; excitement; amusement', 'happy joy excited yay delighted thrilled wonderful celebrate smile laugh glad cheerful fun love amazing haha lol'],
   ['sadness; sad; grief; sorrow; disappointment', 'sad cry crying tears miss lonely depressed grief heartbroken lost died sorry unhappy hurts hurt alone disappointed'],
   ['anger; angry; annoyance; rage', 'angry furious mad hate annoyed annoying outraged rage stupid pissed unacceptable ridiculous damn idiot fed'],
@@ -112,7 +112,7 @@ const lists: readonly (readonly [names: string, words: string])[] = [
 
 /** Label words in lower case, separated by one space -> words that point to it. */
 export const CONCEPTS: ReadonlyMap<string, readonly string[]> = new Map(
-  lists.flatMap(([names, words]) => {
+  LISTS.flatMap(([names, words]) => {
     const list = [...new Set(words.split(' '))];
     return names.split(';').map((name) => [name.trim(), list] as const);
   }),
@@ -130,12 +130,12 @@ export function conceptWords(label: string): ReadonlySet<string> | null {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   for (const key of [words.join(' '), words.at(-1) ?? '', words[0] ?? '']) {
-    const known = sets.get(key);
+    const known = SETS.get(key);
     if (known) return known;
   }
   return null;
 }
 
-const sets: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...CONCEPTS].map(([key, words]) => [key, new Set(words)]),
 );

@@ -5,7 +5,7 @@ interface EntityType {
 }
 
 /** In the order of the tag columns of the base model. Appending a type changes the model: build it again. */
-export const entityTypes: readonly EntityType[] = [
+export const ENTITY_TYPES: readonly EntityType[] = [
   { name: 'person', description: 'Names of people, without their titles: "Maria Gonzalez", "Dr. [Patel]".' },
   { name: 'company', description: 'Businesses, shops, restaurants, newspapers and broadcasters.' },
   { name: 'organization', description: 'Public bodies, parties, associations, universities, armed groups.' },
@@ -74,4 +74,4 @@ export const entityTypes: readonly EntityType[] = [
 ];
 
 /** Names of the types, in the same order. */
-export const entityTypeNames: readonly string[] = entityTypes.map(({ name }) => name);
+export const ENTITY_TYPE_NAMES: readonly string[] = ENTITY_TYPES.map(({ name }) => name);

@@ -3,20 +3,20 @@
  * singular if that is regular). One name may mean several types.
  */
 
-const place = ['city', 'country', 'state', 'region', 'landform', 'address', 'facility'];
-const group = ['organization', 'company', 'sports_team', 'airline'];
-const work = ['song', 'album', 'book', 'movie', 'tv_show', 'game'];
-const anyDate = ['date', 'time'];
+const PLACE = ['city', 'country', 'state', 'region', 'landform', 'address', 'facility'];
+const GROUP = ['organization', 'company', 'sports_team', 'airline'];
+const WORK = ['song', 'album', 'book', 'movie', 'tv_show', 'game'];
+const ANY_DATE = ['date', 'time'];
 
 /** Types, then the names for exactly these. */
-const aliases: readonly (readonly [types: readonly string[], names: string])[] = [
+const ALIASES: readonly (readonly [types: readonly string[], names: string])[] = [
   [['person', 'artist'], 'person; per; pers; person name; people; human; human being; individual; name; celebrity; public figure; personality; famous person'],
   [['person'], 'full name; first name; last name; surname; given name; family name; forename; middle name; contact name; customer name; patient name; employee name; user full name; author; writer; director; actor; actress; politician; scientist; athlete; player; musician name; researcher; philosopher; speaker; sender; recipient; attendee; participant; guest; passenger; customer; client name; witness; defendant; plaintiff; victim; suspect; character; cast; tenant; landlord; signatory; candidate; patient; doctor name; contact; contact person; winner; creator; founder; owner; assignee; reporter; nachname; vorname; personne; persona; nom; nombre; prenom'],
   [['company', 'airline'], 'company; corporation; corp; business; firm; enterprise; employer; vendor; supplier; manufacturer; maker; brand; retailer; store; shop; startup; merchant; bank; insurer; publisher; company name; business name; restaurant; restaurant name; cafe; bar; served company; newspaper; broadcaster; media outlet; media; studio; record label; competitor; investor; buyer company; seller company; firma; unternehmen; entreprise; empresa; societe'],
-  [group, 'org; organization; organisation; organization name; group; institution; body; entity organization; organisme; organisation name; organizacion; organisation ou entreprise'],
+  [GROUP, 'org; organization; organisation; organization name; group; institution; body; entity organization; organisme; organisation name; organizacion; organisation ou entreprise'],
   [['organization'], 'ngo; government agency; agency; government; government body; ministry; authority; university; college; school; educational institution; academic institution; political party; politicalparty; union; association; non profit; nonprofit; charity; public institution; public body; institute; court; police; military; army; armed group; think tank; committee; federation; universite; universität; universidad'],
   [['sports_team'], 'team; club; sports club; sport team; football club; football team; mannschaft; equipe; equipo; team name'],
-  [place, 'loc; location; place; geographical entity; geographic location; locality; place name; where; ort; lieu; lugar; destination place; geo'],
+  [PLACE, 'loc; location; place; geographical entity; geographic location; locality; place name; where; ort; lieu; lugar; destination place; geo'],
   [['city', 'country', 'state', 'region'], 'gpe; geopolitical entity; geo political entity; geopolitical; political location; jurisdiction; territory; birthplace; place of birth; origin; destination; departure; arrival; travel destination; hometown; residence; point of departure; origin location; destination location; fromloc; toloc; geographic poi'],
   [['city'], 'town; village; municipality; city name; capital; capital city; birth city; metropolis; fromloc city name; toloc city name; origin city; destination city; stadt; ville; ciudad; citta; gemeinde'],
   [['country'], 'nation; country name; country of origin; country code; pays; pais; paese'],
@@ -29,7 +29,7 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['facility'], 'fac; building; landmark; airport; station; train station; stadium; venue; museum; hospital; hotel; park; bridge; monument; poi; point of interest; attraction; tourist attraction; sight; theater; theatre; church; arena; room; meeting room; terminal; cinema; movie theater; castle; palace; tower; object location type; library; gate; infrastructure'],
   [['date'], 'day; year; month; weekday; calendar date; birth date; birthdate; birthday; date of birth; dob; due date; deadline; start date; end date; expiry date; expiration date; delivery date; release date; publication date; invoice date; date of death; departure date; arrival date; decade; datum; fecha; date range; period date; season; release year; issue date; effective date'],
   [['time'], 'time of day; hour; clock time; start time; end time; departure time; arrival time; uhrzeit; heure; hora; meeting time'],
-  [anyDate, 'datetime; date time; timestamp; date and time; temporal; time expression; when; timex; temporal expression; time range; timerange; schedule; date or time'],
+  [ANY_DATE, 'datetime; date time; timestamp; date and time; temporal; time expression; when; timex; temporal expression; time range; timerange; schedule; date or time'],
   [['duration'], 'period; time period; length of time; time span; timespan; dauer; duree; duracion; runtime; lead time; notice period; term; interval; waiting time; years of experience'],
   [['age'], 'person age; alter; edad; years old'],
   [['money'], 'price; amount; monetary value; monetary amount; cost; monetary; money amount; salary; fee; budget; revenue; total; total amount; amount of money; sum; payment; price range; fine; income; profit; discount amount; net worth; balance; invoice total; rent; wage; deposit; betrag; preis; prix; montant; precio; importe; deal value; funding amount; valuation'],
@@ -76,7 +76,7 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['book'], 'novel; book title; literature; literary work; publication; book name; buch; livre; libro; magazine; journal article; poem'],
   [['movie'], 'film; movie title; film title; movie name; motion picture; pelicula; title movie; documentary; movie or film'],
   [['tv_show'], 'tv series; television show; series; tv program; show; television series; tv; tv programme; sitcom; serie; tv show name; tv series name; program tv; podcast; anime'],
-  [work, 'work of art; creative work; title of work; artwork; media title; workofart; art; entertainment; work; title creative; screening event name; object name; oeuvre; obra'],
+  [WORK, 'work of art; creative work; title of work; artwork; media title; workofart; art; entertainment; work; title creative; screening event name; object name; oeuvre; obra'],
   [['movie', 'tv_show'], 'movie or tv show; movie or show; film or series; movie or series; title of film'],
   [['song', 'album'], 'music item; entity name music; music work; song or album; track or album'],
   [['airline'], 'airline name; carrier; air carrier; airline company; fluggesellschaft; aerolinea'],
@@ -84,7 +84,7 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['chemical'], 'chemical compound; compound; substance; element; chemical element; chemicalcompound; chemicalelement; chemical substance; material; molecule; mineral; gas; pollutant'],
   [['drug'], 'medication; medicine; drug name; pharmaceutical; medical drug; prescription; medikament; medicament; medicamento; vaccine; treatment; medication name; active ingredient; therapy; pharmaceutical drug; painkiller; narcotic'],
   [['disease'], 'condition; medical condition; illness; disorder; diagnosis; symptom; syndrome; injury; health condition; infection; krankheit; maladie; enfermedad; disease or condition; ailment; adverse effect; side effect; medical problem; cancer type'],
-  [['nationality', 'religion', 'event', 'product', 'language', 'vehicle', 'software', 'game', ...work], 'misc; miscellaneous; other'],
+  [['nationality', 'religion', 'event', 'product', 'language', 'vehicle', 'software', 'game', ...WORK], 'misc; miscellaneous; other'],
 ]; // prettier-ignore
 
 /** Letters without their accents, as labels are compared. */
@@ -93,6 +93,6 @@ export function unaccented(text: string): string {
 }
 
 /** Normalised name -> types. */
-export const labelAliases: ReadonlyMap<string, readonly string[]> = new Map(
-  aliases.flatMap(([types, names]) => names.split(';').map((name) => [unaccented(name.trim()), types] as const)),
+export const LABEL_ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
+  ALIASES.flatMap(([types, names]) => names.split(';').map((name) => [unaccented(name.trim()), types] as const)),
 );

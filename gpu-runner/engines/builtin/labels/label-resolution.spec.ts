@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { entityTypeNames } from './entity-types.js';
-import { labelAliases } from './label-aliases.js';
+import { ENTITY_TYPE_NAMES } from './entity-types.js';
+import { LABEL_ALIASES } from './label-aliases.js';
 import { resolveLabel, resolveLabels } from './label-resolution.js';
 
 describe('label resolution', () => {
   it('finds every type by its own name', () => {
-    for (const name of entityTypeNames) expect(resolveLabel(name)).toContain(name);
+    for (const name of ENTITY_TYPE_NAMES) expect(resolveLabel(name)).toContain(name);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('label resolution', () => {
   );
 
   it('names only types of the base', () => {
-    for (const types of labelAliases.values()) for (const type of types) expect(entityTypeNames).toContain(type);
+    for (const types of LABEL_ALIASES.values()) for (const type of types) expect(ENTITY_TYPE_NAMES).toContain(type);
   });
 
   it('gives a type to the narrowest of the labels that match it', () => {

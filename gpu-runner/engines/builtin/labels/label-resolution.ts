@@ -1,15 +1,15 @@
-import { entityTypeNames } from './entity-types.js';
-import { labelAliases, unaccented } from './label-aliases.js';
+import { ENTITY_TYPE_NAMES } from './entity-types.js';
+import { LABEL_ALIASES, unaccented } from './label-aliases.js';
 
 /**
  * Finds the types of the base model for the labels of a request. A label is normalised and looked up as a type, as an
  * alias, and then by its head noun ("delivery city" is a city); other labels have no type.
  */
 
-const types: ReadonlySet<string> = new Set(entityTypeNames);
+const TYPES: ReadonlySet<string> = new Set(ENTITY_TYPE_NAMES);
 
 /** Head nouns too vague to determine a type by themselves, though they are aliases when they are alone. */
-const vagueHeads: ReadonlySet<string> = new Set([
+const VAGUE_HEADS: ReadonlySet<string> = new Set([
   'name', 'title', 'unit', 'label', 'model', 'code', 'order', 'tag', 'card', 'term', 'tool', 'object', 'other', 'skill', 'material', 'treatment',
   'problem', 'condition', 'record', 'reference', 'release', 'role', 'rate', 'share', 'size', 'count', 'number', 'total', 'sum', 'period', 'area',
   'body', 'group', 'party', 'order', 'service', 'work', 'art', 'item', 'article', 'character', 'contact', 'customer', 'patient', 'link', 'file',
@@ -19,7 +19,7 @@ const vagueHeads: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /** Last words without a meaning of their own: "city name" is the same request as "city". */
-const fillers: ReadonlySet<string> = new Set([
+const FILLERS: ReadonlySet<string> = new Set([
   'name',
   'names',
   'value',
@@ -105,22 +105,22 @@ function singular(words: readonly string[]): string[] {
 }
 
 function lookUp(words: readonly string[]): readonly string[] | null {
-  const alias = labelAliases.get(words.join(' ')) ?? labelAliases.get(words.join(''));
+  const alias = LABEL_ALIASES.get(words.join(' ')) ?? LABEL_ALIASES.get(words.join(''));
   if (alias) return alias;
   const type = words.join('_');
-  return types.has(type) ? [type] : null;
+  return TYPES.has(type) ? [type] : null;
 }
 
 function byHead(words: readonly string[]): readonly string[] {
   let rest = words;
-  while (rest.length > 1 && fillers.has(rest.at(-1)!)) rest = rest.slice(0, -1);
+  while (rest.length > 1 && FILLERS.has(rest.at(-1)!)) rest = rest.slice(0, -1);
   if (rest.length < words.length) {
     const found = lookUp(rest);
     if (found) return found;
   }
   for (let from = 1; from < rest.length; from++) {
     const head = rest.slice(from);
-    if (head.length === 1 && vagueHeads.has(head[0]!)) return [];
+    if (head.length === 1 && VAGUE_HEADS.has(head[0]!)) return [];
     const found = lookUp(head);
     if (found) return found;
   }

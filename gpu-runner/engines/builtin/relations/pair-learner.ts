@@ -223,8 +223,8 @@ export class PairLearner {
 }
 
 /**
- * The most frequent features, seen at least 1, 2, 4, 8 ... times, whichever threshold keeps no more than so many.
- * @param known the first so many, which an earlier head has, are always kept
+ * The most frequent features, seen at least 1, 2, 4, 8 ... times, whichever threshold keeps at most `most`.
+ * @param known number of the first ones, which an earlier head has: they are always kept
  */
 function frozenToFit(counter: FeatureCounter, known: number, most: number): FeatureDictionary {
   for (let minimum = 1; ; minimum *= 2) {

@@ -5,7 +5,7 @@ import type { Token } from '#primitives/text/tokens.js';
 import type { Mention } from './mention-types.js';
 
 /** Raised with any change to the features of a pair or to which pairs are considered. */
-export const pairsVersion = 1;
+export const PAIRS_VERSION = 1;
 
 /** A mention by the tokens that it covers. */
 export interface PlacedMention<M extends Mention = Mention> {

@@ -3,7 +3,7 @@ import type { LinearWeights } from '../classification/head.js';
 import { QuantizedRows } from '../classification/quantized.js';
 import { FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
-import { pairsVersion } from './pairs.js';
+import { PAIRS_VERSION } from './pairs.js';
 
 /** A relation, and the types of mentions between which some row has it. */
 export interface RelationShape {
@@ -25,7 +25,7 @@ export function exportPairs({ relations, dictionary, weights, decisionPoint }: S
   const { full, lowRank, bias } = weights;
   return {
     config: {
-      pairs_version: pairsVersion,
+      pairs_version: PAIRS_VERSION,
       relations: relations.map(({ name, types }) => ({ name, types: types.map((pair) => [...pair]) })),
       decision_point: decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
@@ -45,9 +45,9 @@ export function exportPairs({ relations, dictionary, weights, decisionPoint }: S
 /** @throws ArtifactError when the features are of another version, or the tensors do not fit each other */
 export function parsePairs(state: HeadState): StoredPairs {
   const { pairs_version: version, relations, decision_point: decisionPoint, rank, scale } = state.config;
-  if (version !== pairsVersion)
+  if (version !== PAIRS_VERSION)
     throw new ArtifactError(
-      `The relation head has pairs of version ${JSON.stringify(version)}, not ${pairsVersion}: train it anew.`,
+      `The relation head has pairs of version ${JSON.stringify(version)}, not ${PAIRS_VERSION}: train it anew.`,
     );
   if (!Array.isArray(relations)) throw unfit('relations');
   if (typeof decisionPoint !== 'number' || !(decisionPoint > 0 && decisionPoint < 1)) throw unfit('decision_point');

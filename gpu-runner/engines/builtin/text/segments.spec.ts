@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { tokenize } from '#primitives/text/tokens.js';
 import { alignSpans } from './alignment.js';
-import { maximumSegmentLength, segmentTokens } from './segments.js';
+import { MAX_SEGMENT_LENGTH, segmentTokens } from './segments.js';
 
 const segmentsOf = (...of: Parameters<typeof segmentTokens>) => [...segmentTokens(...of)];
 const sentence = (length: number) => `${'word '.repeat(length - 1)}.`;
@@ -21,7 +21,7 @@ describe('segments', () => {
 
   it('end at the limit where no sentence ends, and lose no token', () => {
     const segments = segmentsOf('word '.repeat(1000));
-    expect(Math.max(...segments.map((tokens) => tokens.length))).toBe(maximumSegmentLength);
+    expect(Math.max(...segments.map((tokens) => tokens.length))).toBe(MAX_SEGMENT_LENGTH);
     expect(segments.flat()).toHaveLength(1000);
   });
 
@@ -68,7 +68,7 @@ describe('the segments of any text', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(3_000), { maxLength: 6 }), (given, places) => {
         const lengths = same(given).map((tokens) => tokens.length);
-        expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(maximumSegmentLength);
+        expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(MAX_SEGMENT_LENGTH);
         const [a = 0, b = 0, c = 0, d = 0] = places.map((place) => place % (given.length + 1)).sort((x, y) => x - y);
         same(given, [
           { start: a, end: b },

@@ -3,7 +3,7 @@ import { closes, endsSentence } from './sentence-ends.js';
 import { wrappedLines } from './wrapped-lines.js';
 
 /** Longest run of tokens that is tagged as one chain. */
-export const maximumSegmentLength = 300;
+export const MAX_SEGMENT_LENGTH = 300;
 
 /** A stretch that must not be cut (a gold span). UTF-16 offsets, end exclusive. */
 interface Stretch {
@@ -34,7 +34,7 @@ export function* segmentTokens(text: string, stretches: readonly Stretch[] = [])
     }
     line.push(token);
     // If every place may be cut, the rest of the line does not matter.
-    if (whole.length > 0 || line.length <= maximumSegmentLength) continue;
+    if (whole.length > 0 || line.length <= MAX_SEGMENT_LENGTH) continue;
     const cut = cutPoint(text, line, 0, whole);
     yield line.slice(0, cut);
     line = line.slice(cut);
@@ -44,7 +44,7 @@ export function* segmentTokens(text: string, stretches: readonly Stretch[] = [])
 
 function* splitLong(text: string, line: Token[], whole: readonly Stretch[]): Generator<Token[], void, undefined> {
   let from = 0;
-  while (line.length - from > maximumSegmentLength) {
+  while (line.length - from > MAX_SEGMENT_LENGTH) {
     const cut = cutPoint(text, line, from, whole);
     if (cut === line.length) break;
     yield line.slice(from, cut);
@@ -55,7 +55,7 @@ function* splitLong(text: string, line: Token[], whole: readonly Stretch[]): Gen
 
 /** The last sentence start within the limit; else the last place allowed within it; else the first allowed beyond. */
 function cutPoint(text: string, line: readonly Token[], from: number, whole: readonly Stretch[]): number {
-  const limit = from + maximumSegmentLength;
+  const limit = from + MAX_SEGMENT_LENGTH;
   let fallback = -1;
   for (let i = limit; i > from; i--) {
     if (!mayCut(line[i]!.start, whole)) continue;

@@ -26,7 +26,7 @@ export function* encodeRows(
       for (const row of [...judged, ...rowsToEncode(train, most)]) whole.add(row);
     } else if (vectorsFit({ train, validation })) for (const row of [...validation, ...train]) byWord.add(row);
   }
-  // Validation rows first: the encoder keeps only so many, and these are needed after each epoch.
+  // Validation rows first: the encoder keeps a limited number, and these are needed after each epoch.
   for (const row of new Set([...job.validation, ...job.train])) {
     if (byWord.has(row))
       for (const { tokens } of alignSpans(row.text, row.entities ?? []).segments) {

@@ -1,6 +1,6 @@
 import type { TrainMetrics, TrainRequest } from '../../engine.js';
 import { effectiveLearningRate } from '../entities/index.js';
-import { engineName, trainerVersion, type BaseReference } from '../artifact/index.js';
+import { ENGINE_NAME, TRAINER_VERSION, type BaseReference } from '../artifact/index.js';
 
 interface CardFacts {
   readonly base: BaseReference;
@@ -30,8 +30,8 @@ ${tags.map((tag) => `- ${tag}`).join('\n')}
 
 # Task model
 
-A small model over ${base.tagger ? 'the vectors of a pretrained encoder, surface forms' : 'surface forms'} and word lists, trained on ${count(train.length, 'labelled row')} by the ${engineName} engine \
-(trainer version ${trainerVersion}). It finds what resembles its examples; it does not understand text as a language model does.
+A small model over ${base.tagger ? 'the vectors of a pretrained encoder, surface forms' : 'surface forms'} and word lists, trained on ${count(train.length, 'labelled row')} by the ${ENGINE_NAME} engine \
+(trainer version ${TRAINER_VERSION}). It finds what resembles its examples; it does not understand text as a language model does.
 
 ## Figures
 

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrainingError, type TrainRequest } from '../../engine.js';
 import {
-  artifactVersion,
+  ARTIFACT_VERSION,
   canonicalJson,
   decodeSafetensors,
   encodeSafetensors,
-  trainerVersion,
+  TRAINER_VERSION,
 } from '../artifact/index.js';
 import type { HeadState, JsonValue, Tensor } from '../head.js';
 import type { Merit } from './heads.js';
@@ -38,7 +38,7 @@ export interface RunState {
   best: { readonly epoch: number; readonly heads: Readonly<Record<string, HeadState>> } | null;
 }
 
-const files = { facts: 'training_state.json', tensors: 'training_state.safetensors' } as const;
+const FILES = { facts: 'training_state.json', tensors: 'training_state.safetensors' } as const;
 
 /**
  * Writes the state beside a checkpoint's artifact.
@@ -54,14 +54,14 @@ export function writeRunState(
   const facts: JsonValue = {
     ...progress,
     fingerprint,
-    trainersVersion: trainerVersion,
+    trainersVersion: TRAINER_VERSION,
     best_epoch: best?.epoch ?? null,
     best: configsOf(best?.heads ?? {}),
     trainers: configsOf(trainers),
   };
   const tensors = { ...named('best', best?.heads ?? {}), ...named('trainers', trainers) };
-  writeFileSync(join(directory, files.tensors), encodeSafetensors(tensors));
-  writeFileSync(join(directory, files.facts), canonicalJson(facts));
+  writeFileSync(join(directory, FILES.tensors), encodeSafetensors(tensors));
+  writeFileSync(join(directory, FILES.facts), canonicalJson(facts));
 }
 
 /**
@@ -75,8 +75,8 @@ export function readRunState(
   let facts: StoredFacts;
   let tensors: Readonly<Record<string, Tensor>>;
   try {
-    facts = JSON.parse(readFileSync(join(directory, files.facts), 'utf8')) as StoredFacts;
-    const bytes = readFileSync(join(directory, files.tensors));
+    facts = JSON.parse(readFileSync(join(directory, FILES.facts), 'utf8')) as StoredFacts;
+    const bytes = readFileSync(join(directory, FILES.tensors));
     tensors = decodeSafetensors(new Uint8Array(bytes).buffer).tensors;
   } catch (cause) {
     throw new TrainingError(`The checkpoint cannot be resumed: its training state is not readable.`, {
@@ -85,7 +85,7 @@ export function readRunState(
   }
   if (facts.fingerprint !== fingerprint)
     throw new TrainingError(`The checkpoint cannot be resumed: it belongs to a job with other rows or settings.`);
-  if (facts.trainersVersion !== trainerVersion) return null;
+  if (facts.trainersVersion !== TRAINER_VERSION) return null;
   const { epoch, stepInEpoch, step, lossSums, history } = facts;
   const best =
     facts.best_epoch === null ? null : { epoch: facts.best_epoch, heads: assembled('best', facts.best, tensors) };
@@ -99,7 +99,7 @@ export function readRunState(
 export function fingerprintOf(request: TrainRequest, baseSha256: string, startSha256: string | null): string {
   const { settings, train, validation } = request;
   const hash = createHash('sha256');
-  hash.update(canonicalJson({ engineVersion: artifactVersion, baseSha256, startSha256, settings: { ...settings } }));
+  hash.update(canonicalJson({ engineVersion: ARTIFACT_VERSION, baseSha256, startSha256, settings: { ...settings } }));
   for (const rows of [train, validation]) {
     hash.update(`${rows.length} rows\n`);
     for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);

@@ -31,7 +31,7 @@ import { fingerprintOf, readRunState, writeRunState, type RunState } from './run
 /**
  * Trains the heads that the rows are labelled for, epoch by epoch, and writes the best epoch's weights as an artifact.
  * Between any two steps the event loop turns, so that an abort and the caller's own work get their turn. The result
- * depends on neither the clock nor that work: equal requests give equal files, resumed or not.
+ * is independent of the clock and of that work: equal requests give equal files, also when they are resumed.
  * @throws TrainingError when the data cannot be learned from
  * @throws the signal's reason when aborted
  */
@@ -95,7 +95,7 @@ class TrainingRun {
     const trained = new Set<string>(this.heads.map((head) => head.name));
     this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
     this.plan = interleave(this.heads.map(({ trainer }) => trainer.stepsPerEpoch));
-    this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / progressReports));
+    this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / PROGRESS_REPORTS));
     const note = learningRateNote(request.settings);
     if (note !== null) this.report({ kind: 'log', level: 'warn', message: note });
     this.fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
@@ -292,4 +292,4 @@ function labelResolver(base: LoadedBase, rows: readonly Example[]): LabelResolve
 }
 
 /** Number of progress reports of a whole run. */
-const progressReports = 200;
+const PROGRESS_REPORTS = 200;

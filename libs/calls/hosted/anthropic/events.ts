@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
 import { countedUsage } from './usage.js';
+import { isRecord } from '#primitives/values.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,7 +68,7 @@ export class AnswerReader {
     const { usage, stop_reason: reason, stop_sequence: sequence } = fields;
     const details: Record<string, unknown> = {};
     for (const name in fields) if (!TOLD.has(name) && fields[name] !== null) details[name] = fields[name];
-    if (isObject(usage)) {
+    if (isRecord(usage)) {
       // Counts that a later usage omits still hold.
       this.usage = { ...this.usage, ...withoutNulls(usage) };
       const counted = countedUsage(this.usage);
@@ -97,7 +98,7 @@ export class AnswerReader {
         into.push({ type: 'tool-call', part, id: textOf(block['id']), name: textOf(block['name']) });
         this.withoutInput.add(part);
         // Most providers send the input in pieces instead.
-        if (isObject(block['input']) && Object.keys(block['input']).length > 0)
+        if (isRecord(block['input']) && Object.keys(block['input']).length > 0)
           this.toolInput(part, JSON.stringify(block['input']), into);
         return;
       default:
@@ -153,7 +154,7 @@ export class AnswerReader {
 
 /** A tool called from another tool, or one of a set, exists in this style only. */
 function isPlain({ caller, toolset_name: toolset = null }: Fields): boolean {
-  return toolset === null && (!isObject(caller) || caller['type'] === 'direct');
+  return toolset === null && (!isRecord(caller) || caller['type'] === 'direct');
 }
 
 /** Fields beside the delta of a message. */
@@ -164,11 +165,8 @@ function outer({ type: _, delta: __, usage: ___, ...fields }: Fields): Fields {
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function objectOf(value: unknown): Fields {
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   throw new TypeError('not an object');
 }
 

@@ -33,7 +33,7 @@ export function conversation(messages: readonly Message[], dropped: Dropped): Js
   return turns.map(({ role, blocks }) => ({ role, content: shortened(resultsFirst(blocks)) }));
 }
 
-/** The parts of a message, without unsigned thoughts, and without empty texts beside others: the API refuses both. */
+/** The parts of a message except unsigned thoughts, and empty texts beside others: the API refuses both. */
 function spoken({ role, content: given, name }: Message, dropped: Dropped): readonly ContentPart[] {
   // A tool's name is in the call that its result answers.
   if (name !== undefined && role !== 'tool') dropped.drop('messages.name');

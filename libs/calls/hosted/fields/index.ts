@@ -5,7 +5,7 @@ import { OPENAI_COMPLETIONS } from './openai-completions.js';
 import { OPENAI_EMBEDDINGS } from './openai-embeddings.js';
 import { OPENAI_RESPONSES } from './openai-responses.js';
 
-/** The treatment of each field of each dialect: the source of docs/request-fields.md, of the hints and of their tests. */
+/** The treatment of each field of each dialect: the source of docs/reference/request-fields.md, of the hints and of their tests. */
 export const DIALECTS: readonly DialectFields[] = [
   OPENAI_CHAT,
   OPENAI_RESPONSES,

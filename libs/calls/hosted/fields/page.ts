@@ -14,35 +14,30 @@ What becomes of each field of a request on the compatible routes, by where its m
 was refused or dropped (\`x-anneal-dropped\`), or before you point a client at another model. \`npm run docs:fields\` writes this page from the tables in
 \`libs/calls/hosted/fields\`, which the code reads too; \`test/fields\` sends a request for each line, and compares the tables with the types of the SDKs.
 
-| in the tables | meaning                                                                                                                       |
-| ------------- | ----------------------------------------------------------------------------------------------------------------------------- |
-| sent          | the model or its provider gets the field as it is                                                                             |
-| → \`field\`     | the model or its provider gets it as that field                                                                               |
-| here          | the field is for Anneal itself                                                                                                |
-| unused        | accepted, and has nothing to change there: sampling of an encoder, whose answers are always the same; an engine's cache marks |
-| dropped       | a [hint](hosted-models.md#hints): left out, and named in \`x-anneal-dropped\` and in the record                                 |
-| refused       | 422, naming the field                                                                                                         |
+| in the tables | meaning |
+| --- | --- |
+| sent | the model or its provider gets the field as it is |
+| → \`field\` | the model or its provider gets it as that field |
+| here | the field is for Anneal itself |
+| unused | accepted, and has nothing to change there: sampling of an encoder, whose answers are always the same; an engine's cache marks |
+| dropped | a [hint](../guides/hosted-models.md#hints): left out, and named in \`x-anneal-dropped\` and in the record |
+| refused | 422, naming the field |
 
 \`messages[user]\` are the items whose \`role\` or \`type\` is \`user\`, \`[*]\` those of all other kinds; \`*\` is any other field. What is said of a field
 holds for all below it that have no line of their own. Values that every model applies anyway (\`n: 1\`, \`service_tier: "auto"\`, \`null\`) are accepted
 everywhere. A decoder here refuses what its engine cannot do (\`seed\`, \`logprobs\`, \`tools\`, ...); the column is for one that can do all. The fields of
-Anneal itself (\`schema\`, \`threshold\`, ...) are in [interface.md](interface.md).
+Anneal itself (\`schema\`, \`threshold\`, ...) are in \`/openapi.json\`.
 `;
 
-/** The page docs/request-fields.md. */
+/** The page docs/reference/request-fields.md. */
 export const fieldsPage = (dialects: readonly DialectFields[]): string => [HEAD, ...dialects.map(sectionOf)].join('\n');
 
 function sectionOf({ name, path, backends, fields }: DialectFields): string {
-  const rows = Object.entries(fields).map(([field, fates]) => [`\`${field}\``, ...fates.map(said)]);
-  return `## ${name}\n\n\`POST ${path}\`\n\n${tableOf([['field', ...backends.map((one) => TITLES[one])], ...rows])}`;
+  const alike = Map.groupBy(Object.entries(fields), ([, fates]) => fates.map(said).join(' | '));
+  const rows = [...alike].map(([fates, entries]) => [entries.map(([field]) => `\`${field}\``).join(', '), fates]);
+  const titles = backends.map((one) => TITLES[one]);
+  const lines = [['fields', ...titles], ['fields', ...titles].map(() => '---'), ...rows];
+  return `## ${name}\n\n\`POST ${path}\`\n\n${lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
 }
 
 const said = (fate: Fate): string => (fate.startsWith('-> ') ? `→ \`${fate.slice(3)}\`` : fate);
-
-/** A table as Prettier writes it. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lineOf = (row: readonly string[]) => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |\n`;
-  const [head, ...rest] = rows;
-  return [head!, widths.map((width) => '-'.repeat(width)), ...rest].map(lineOf).join('');
-}

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { isRecord } from '#primitives/values.js';
 
 /**
  * Removes `cache_control` from the request, its messages, their parts and calls, and the tools, but not from schemas
@@ -27,13 +28,10 @@ const part = (value: JsonObject): JsonObject => ({
 
 const tool = (value: JsonObject): JsonObject => ({
   ...unmarked(value),
-  ...(isObject(value['function']) && { function: unmarked(value['function']) }),
+  ...(isRecord(value['function']) && { function: unmarked(value['function']) }),
 });
 
 const unmarked = ({ cache_control: _, ...rest }: JsonObject): JsonObject => rest;
 
 const each = (value: Json, change: (item: JsonObject) => JsonObject): Json =>
-  Array.isArray(value) ? value.map((item: Json) => (isObject(item) ? change(item) : item)) : value;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  Array.isArray(value) ? value.map((item: Json) => (isRecord(item) ? change(item) : item)) : value;

@@ -16,7 +16,7 @@ export const createService: CreateService<ProjectionLocations> = async (location
     projections,
     buildAside: buildInThread(locations),
     onAdvance: (advances) => emit('advanced', advances),
-    onStopped: (name, error) => console.error(`the read model ${name} has stopped: ${error.message}`),
+    onStopped: (projection, { message }) => emit('stopped', { projection, message }),
   }).start();
   return {
     handle(method, [name, key]) {

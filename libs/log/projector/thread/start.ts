@@ -6,6 +6,8 @@ import type { ProjectionLocations } from './locations.js';
 interface ProjectionHostOptions extends ProjectionLocations {
   /** Called with the projections that advanced in one turn of the thread. */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
+  /** Called when a projection stops, which only a retry or a rebuild starts again. */
+  readonly onStopped?: (projection: string, error: Error) => void;
   /** Called when the thread ends without having been closed. */
   readonly onFailure?: (error: Error) => void;
 }
@@ -34,13 +36,17 @@ export interface RunningProjectionHost extends Projections {
 
 /** Starts the thread that runs all projections. The log must have been made. */
 export async function startProjectionHost(options: ProjectionHostOptions): Promise<RunningProjectionHost> {
-  const { onAdvance, onFailure, ...locations } = options;
+  const { onAdvance, onStopped, onFailure, ...locations } = options;
   const module = import.meta.resolve('./host-service.js');
   const thread = await startThread([{ name: 'projections', module, options: locations }], {
     name: 'read',
     ...(onFailure && { onFailure }),
   });
   if (onAdvance) thread.listen<readonly ProjectionAdvance[]>('projections', 'advanced', onAdvance);
+  if (onStopped)
+    thread.listen<{ projection: string; message: string }>('projections', 'stopped', ({ projection, message }) =>
+      onStopped(projection, new Error(message)),
+    );
   return {
     begun: () => thread.call('projections', 'begun', []),
     status: () => thread.call('projections', 'status', []),

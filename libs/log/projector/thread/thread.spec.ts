@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expectedAfter, NO_STREAM, type EventToAppend } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import type { JsonObject } from '#domain/json.js';
@@ -17,9 +18,10 @@ describe('the projection thread', () => {
   const advanced = new Map<string, ProjectionAdvance>();
   const readStore = () => ({ adapter: 'sqlite', directory: join(directory, 'read') }) as const;
 
-  const start = () => {
+  const start = (onStopped?: (projection: string, error: Error) => void) => {
     advanced.clear();
     return startProjectionHost({
+      ...(onStopped && { onStopped }),
       eventLog: { adapter: 'sqlite', directory },
       readStore: readStore(),
       projections: PROJECTIONS_MODULE,
@@ -58,6 +60,17 @@ describe('the projection thread', () => {
     const status = (await host.status()).find(({ name }) => name === 'projects');
     expect(status).toMatchObject({ state: 'live', position, lagEvents: 0 });
     await expect(host.rebuild('nothing')).rejects.toThrow(/there is no projection "nothing"/);
+  });
+
+  it('reports a projection that stops, with the reason', async () => {
+    await log.append('project-p1', NO_STREAM, [created('p1')]);
+    const database = new DatabaseSync(join(directory, 'log.db'));
+    database.exec("UPDATE events SET data = '{'");
+    database.close();
+    const stopped = new Map<string, string>();
+    host = await start((projection, { message }) => stopped.set(projection, message));
+    await host.begun();
+    expect(stopped.get('projects')).toMatch(/the event log is damaged at position \d+/);
   });
 
   it('builds a long history in a separate thread, and again on demand', async () => {

@@ -9,7 +9,7 @@ export function reading(log: LogUnderTest): void {
       await expect(missing.next()).rejects.toBeInstanceOf(StreamNotFoundError);
     });
 
-    it('reads forwards, backwards, from a revision, and at most so many', async () => {
+    it('reads forwards, backwards, from a revision, and at most a given number', async () => {
       const s = aStream();
       await log.store.append(s, NO_STREAM, events(6));
       await log.store.append(aStream(), NO_STREAM, events(2));
@@ -40,7 +40,7 @@ export function reading(log: LogUnderTest): void {
   });
 
   describe('reading the log', () => {
-    it('reads forwards and backwards, behind or before a position, and at most so many', async () => {
+    it('reads forwards and backwards, behind or before a position, and at most a given number', async () => {
       const [a, b] = [aStream(), aStream()];
       await log.store.append(a, NO_STREAM, events(3));
       await log.store.append(b, NO_STREAM, events(2));

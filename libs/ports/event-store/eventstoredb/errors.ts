@@ -20,7 +20,7 @@ import {
 } from '../port.js';
 import { NotConnectedError } from './client.js';
 
-/** Maps the error of a failed append. The outcome is unknown unless the answer states that nothing was stored. */
+/** Maps the error of a failed append. The outcome is known only if the answer states that nothing was stored. */
 export function appendError(error: unknown, stream: string, expected: ExpectedRevision): Error {
   if (error instanceof WrongExpectedVersionError) {
     const { actualVersion } = error;

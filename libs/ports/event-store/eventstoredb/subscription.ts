@@ -51,8 +51,8 @@ type FollowOptions = Omit<SubscribeOptions, 'after'>;
 
 /**
  * Follows one call, which ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to
- * the head at the start of the call has been delivered. The server does not report this reliably: old versions never
- * do, and no version reports progress while the end of the log does not match. A silent subscription therefore reads
+ * the head at the start of the call has been delivered. The server's own reports are unreliable: old versions send
+ * none, and newer ones are silent while the end of the log does not match. A silent subscription therefore reads
  * the rest of the log itself.
  * @throws when the call breaks or does not deliver existing events
  */

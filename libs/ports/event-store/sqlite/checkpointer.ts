@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** Pages (of 4 KiB) in the write-ahead log after which they are moved into the database. */
 const PAGES = 2_000;
-/** Beyond so many, the writer waits for readers (up to the busy timeout), so that the file stops growing. */
+/** Beyond this number, the writer waits for readers (up to the busy timeout), so that the file stops growing. */
 const MAX_PAGES = 32_000;
 
 interface WalState {

@@ -8,7 +8,7 @@ const MAX_STREAM_NAME = 512;
 /**
  * Checks an append and turns its events into strings, which is how they travel and are stored.
  * @throws EventTooLargeError
- * @throws RangeError when the call is a mistake: no event, no usable stream name, an event without id, type or data
+ * @throws RangeError when the call is a mistake: an empty list, an unusable stream name, an event that lacks id, type or data
  */
 export function flatten(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): FlatEvents {
   check(stream, expected, events);

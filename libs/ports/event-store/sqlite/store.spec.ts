@@ -69,7 +69,7 @@ describe('the event log on SQLite', () => {
     for await (const _ of opened.store.readStream('thing-1')) count += 1;
     clearImmediate(immediate);
     expect(count).toBe(5000);
-    // A page is at most 512 events, so that there are at least so many ends of pages.
+    // A page is at most 512 events, so 5,000 events have nine ends of pages or more.
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 

@@ -98,7 +98,7 @@ export class LogTables {
     this.setMeta(HIGHEST_REMOVED, highestPosition);
   }
 
-  /** Deletes at most so many events of removed streams. @returns whether more are left */
+  /** Deletes at most `limit` events of removed streams. @returns whether more are left */
   clearRemoved(limit: number): boolean {
     const removed = this.statements.removed.get() as { stream: number } | undefined;
     if (!removed) return false;

@@ -25,7 +25,7 @@ export interface StoredDocument {
 
 /** MongoDB's limit (16 MiB), less some room for the command around it. */
 const LARGEST = 16 * 1024 * 1024 - 16 * 1024;
-/** Documents below so many characters are not measured: each character is three bytes at most. */
+/** Documents of fewer characters fit unmeasured: each character is three bytes at most. */
 const SURELY_SMALL = 4 * 1024 * 1024;
 
 export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | 'rest'> {

@@ -166,7 +166,7 @@ class Occurrences {
   }
 }
 
-/** Beyond so many characters no mark is searched; one between two sentences counts as so many. */
+/** Beyond this distance in characters no mark is searched; one between two sentences counts as this distance. */
 const MAX_DIVIDED = 300;
 const COMMA = 20;
 const WORD = /[\p{L}\p{M}\p{N}]/u;

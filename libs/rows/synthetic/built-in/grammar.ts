@@ -59,7 +59,7 @@ export function tidied(pieces: readonly Piece[]): Piece[] {
     .filter(({ text }) => text !== '');
 }
 
-/** @param index of the stretch among so many; at the ends of a text no blank is left */
+/** @param index of the stretch among `count`; at the ends of a text no blank is left */
 function mended(text: string, index: number, count: number): string {
   const inside = text
     .replaceAll(/ {2,}/g, ' ')

@@ -12,7 +12,7 @@ export interface Agent {
   calls(task: Task): readonly [ToolCall, ToolCall];
   /** Hints that some provider is not sent, by the style of the provider. */
   readonly dropped: Readonly<Record<Style, readonly string[]>>;
-  /** Asks for calls that are not stored, over a dialect without signatures: a provider that needs those gets no earlier thoughts. */
+  /** Asks for calls with `store` false over a dialect that lacks signatures: a provider that needs them misses earlier thoughts. */
   readonly losesThoughts?: true;
 }
 

@@ -13,7 +13,7 @@ export interface Ended {
 
 const running = new Set<ChildProcess>();
 
-/** Runs an agent to its own end, with nothing of this environment but the path, and no way to addresses that are not of this machine. */
+/** Runs an agent to its own end, with only the path of this environment, and access only to addresses of this machine. */
 export async function runAgent(command: AgentCommand, { home, work, packages }: Task): Promise<Ended> {
   const nowhere = 'http://127.0.0.1:9';
   const child = spawn(command.program, command.args, {

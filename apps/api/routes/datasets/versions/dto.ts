@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 import { LAYOUT_NAMES } from '#rows/formats/index.js';
-import { HEADS, SOURCE_FORMATS, type DatasetType } from '#domain/dataset/index.js';
+import { DATASET_KINDS, HEADS, SOURCE_FORMATS, type DatasetType } from '#domain/dataset/index.js';
 import {
   bodyField,
   BodyOneOf,
@@ -113,7 +113,7 @@ export class DatasetVersionRecord {
       'What the rows are labelled for: one for each kind of key that some row has. Empty before it is ready, and for free rows.',
   })
   heads!: string[];
-  @ApiProperty({ enum: ['training', 'benchmark'] }) type!: string;
+  @ApiProperty({ enum: DATASET_KINDS }) type!: string;
   @ApiProperty({ example: '1' }) version_number!: string;
   @ApiProperty({ enum: ['initialized', 'uploading', 'converting', 'validating', 'ready', 'failed'] }) status!: string;
   @ApiProperty({ type: String, nullable: true }) processing_error!: string | null;

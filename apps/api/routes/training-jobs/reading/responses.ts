@@ -1,12 +1,14 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EXPORT_FORMATS } from '#domain/model-export/index.js';
+import { TRAINING_JOB_STATUSES } from '#projections/training-jobs/projection.js';
+import { LOG_LEVELS } from '#domain/job-log/index.js';
+import { LEARNING_RATE_SCHEDULES, TRAINING_TYPES } from '#domain/training-job/index.js';
+import { EXPORT_STATUSES, EXPORT_FORMATS } from '#domain/model-export/index.js';
 import { DEPLOYMENT_STATUSES } from '#use-cases/training-jobs/deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const TIME = { format: 'date-time' } as const;
 const TIME_OR_NULL = { ...TEXT_OR_NULL, ...TIME } as const;
-const STATUSES = ['requested', 'running', 'complete', 'deployed', 'failed', 'cancelled'];
 
 export class LabelFigures {
   @ApiProperty() f1!: number;
@@ -87,12 +89,12 @@ export class TrainingJobRecord {
   @ApiProperty({ format: 'uuid', description: 'Can be used as `model_id` once the job is complete' }) id!: string;
   @ApiProperty() model_name!: string;
   @ApiProperty() base_model!: string;
-  @ApiProperty({ enum: ['lora', 'full'] }) training_type!: string;
+  @ApiProperty({ enum: TRAINING_TYPES }) training_type!: string;
   @ApiProperty({ type: [UsedDataset] }) datasets!: UsedDataset[];
   @ApiProperty({ type: [JobDataset], description: 'Rows with a text of these datasets are excluded from training' })
   exclude_texts_of!: JobDataset[];
-  @ApiProperty({ enum: STATUSES }) status!: string;
-  @ApiProperty({ enum: STATUSES.filter((status) => status !== 'deployed') }) normalized_status!: string;
+  @ApiProperty({ enum: TRAINING_JOB_STATUSES }) status!: string;
+  @ApiProperty({ enum: TRAINING_JOB_STATUSES.filter((status) => status !== 'deployed') }) normalized_status!: string;
   @ApiProperty() is_terminal_status!: boolean;
   @ApiProperty({ minimum: 0, maximum: 100 }) progress_percent!: number;
   @ApiProperty() current_epoch!: number;
@@ -104,7 +106,7 @@ export class TrainingJobRecord {
   @ApiProperty() lora_r!: number;
   @ApiProperty() lora_alpha!: number;
   @ApiProperty() lora_dropout!: number;
-  @ApiProperty({ enum: ['constant', 'linear', 'cosine'] }) lr_scheduler_type!: string;
+  @ApiProperty({ enum: LEARNING_RATE_SCHEDULES }) lr_scheduler_type!: string;
   @ApiProperty() warmup_ratio!: number;
   @ApiProperty() weight_decay!: number;
   @ApiProperty() save_steps!: number;
@@ -165,7 +167,7 @@ export class TrainedModelList {
 class TrainingLogLine {
   @ApiProperty({ description: 'Number of the line, from 1' }) id!: string;
   @ApiProperty(TIME) timestamp!: string;
-  @ApiProperty({ enum: ['info', 'warn', 'error'] }) level!: string;
+  @ApiProperty({ enum: LOG_LEVELS }) level!: string;
   @ApiProperty() message!: string;
   @ApiProperty() source!: string;
 }
@@ -228,7 +230,8 @@ export class TrainingJobMessage {
     description: 'Also the name of the server-sent event; `end` is the last one',
   })
   type!: string;
-  @ApiPropertyOptional({ enum: [...STATUSES, 'deleted'], description: 'For `status` and `end`' }) status?: string;
+  @ApiPropertyOptional({ enum: [...TRAINING_JOB_STATUSES, 'deleted'], description: 'For `status` and `end`' })
+  status?: string;
   @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'For `status`: why the job failed' }) error_message?:
     string | null;
   @ApiPropertyOptional({ minimum: 0, maximum: 100, description: 'For `progress`; also between epochs' })
@@ -266,7 +269,7 @@ export class ModelDownload {
 export class ModelExport {
   @ApiProperty({ format: 'uuid' }) job_id!: string;
   @ApiProperty({ enum: EXPORT_FORMATS }) format!: string;
-  @ApiProperty({ enum: ['queued', 'running', 'complete', 'failed'] }) status!: string;
+  @ApiProperty({ enum: EXPORT_STATUSES }) status!: string;
   @ApiPropertyOptional({
     description: 'Why it has not started; present only while no runner has the required engine and base model',
   })

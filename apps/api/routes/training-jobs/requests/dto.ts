@@ -1,5 +1,11 @@
 import type { TrainingJobOrder } from '#use-cases/training-jobs/order.js';
-import { MAX_EPOCHS } from '#domain/training-job/index.js';
+import {
+  MAX_EPOCHS,
+  TRAINING_TYPES,
+  type LearningRateSchedule,
+  type TrainingType,
+  LEARNING_RATE_SCHEDULES,
+} from '#domain/training-job/index.js';
 import {
   BodyFlag,
   BodyInteger,
@@ -47,7 +53,7 @@ export class CreateTrainingJobBody implements TrainingJobOrder {
   })
   base_model!: string;
 
-  @BodyOneOf(['lora', 'full'], { optional, default: 'lora' }) training_type?: 'lora' | 'full' | null;
+  @BodyOneOf(TRAINING_TYPES, { optional, default: 'lora' }) training_type?: TrainingType | null;
 
   @BodyInteger({ optional, min: 1, max: MAX_EPOCHS, description: 'Default: depends on base model and rows' })
   nr_epochs?: number | null;
@@ -78,8 +84,8 @@ export class CreateTrainingJobBody implements TrainingJobOrder {
   @BodyPositive({ optional, max: 1024 }) lora_alpha?: number | null;
   @BodyNumber({ optional, min: 0, max: 0.9 }) lora_dropout?: number | null;
 
-  @BodyOneOf(['constant', 'linear', 'cosine'], { optional })
-  lr_scheduler_type?: 'constant' | 'linear' | 'cosine' | null;
+  @BodyOneOf(LEARNING_RATE_SCHEDULES, { optional })
+  lr_scheduler_type?: LearningRateSchedule | null;
 
   @BodyNumber({ optional, min: 0, max: 1 }) warmup_ratio?: number | null;
   @BodyNumber({ optional, min: 0, max: 1 }) weight_decay?: number | null;
@@ -87,7 +93,7 @@ export class CreateTrainingJobBody implements TrainingJobOrder {
   @BodyInteger({
     ...{ optional, min: 0, max: 1_000_000 },
     description:
-      'A checkpoint every so many steps besides those at the epochs’ ends; 0 for none. Thinned where too many',
+      'Steps from one checkpoint to the next, besides those at the epochs’ ends; 0 for none. Thinned where too many',
   })
   save_steps?: number | null;
 

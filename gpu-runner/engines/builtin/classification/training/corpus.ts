@@ -47,7 +47,9 @@ export function buildCorpus(
   const sizes = new Map<string, number>();
   for (const label of rows.flatMap((row) => row.labels)) sizes.set(label, (sizes.get(label) ?? 0) + 1);
   const names = labels.flatMap((label, index) =>
-    isTelling(label) && (sizes.get(label) ?? 0) < rowsForNoName ? [{ text: wordsOfLabel(label), labels: [index] }] : [],
+    isTelling(label) && (sizes.get(label) ?? 0) < ROWS_FOR_NO_NAME
+      ? [{ text: wordsOfLabel(label), labels: [index] }]
+      : [],
   );
   return {
     labels,
@@ -58,10 +60,10 @@ export function buildCorpus(
 }
 
 /**
- * A class with so many rows is known by them: its name, which may be an abbreviation or a word with other meanings,
+ * A class with this number of rows is known by them: its name, which may be an abbreviation or a word with other meanings,
  * adds nothing.
  */
-const rowsForNoName = 20;
+const ROWS_FOR_NO_NAME = 20;
 
 type LabelledExample = Example & { readonly labels: readonly string[] };
 

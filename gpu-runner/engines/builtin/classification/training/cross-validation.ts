@@ -13,9 +13,9 @@ const MAX_ROWS = 2000;
 /** Scores that are kept, 8 bytes each: of every row, after each epoch, for each class. */
 const MAX_SCORES = 20_000_000;
 /** Parts the rows are cut into: more if each row counts. */
-const manyParts = 5;
-const fewParts = 3;
-const rowsForFewParts = 120;
+const MANY_PARTS = 5;
+const FEW_PARTS = 3;
+const ROWS_FOR_FEW_PARTS = 120;
 
 /** The same rows as vectors of the encoder, and what learns from them. */
 export interface VectorLearner {
@@ -25,7 +25,7 @@ export interface VectorLearner {
 
 interface CrossValidationInput {
   readonly rows: VectorRows;
-  /** The first so many rows are held out in turn; those after them (names of labels) are always trained on. */
+  /** Number of leading rows, which are held out in turn; those after them (names of labels) are always trained on. */
   readonly examples: number;
   readonly terms: number;
   readonly classes: number;
@@ -51,7 +51,7 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
   const order = Uint32Array.from({ length: examples }, (_, row) => row);
   new Random(settings.seed).shuffle(order);
   const names = Array.from({ length: rows.count - examples }, (_, name) => examples + name);
-  const parts = Math.min(examples, examples > rowsForFewParts ? fewParts : manyParts);
+  const parts = Math.min(examples, examples > ROWS_FOR_FEW_PARTS ? FEW_PARTS : MANY_PARTS);
   const epochs = Array.from({ length: settings.epochs }, (): JudgedRow[] => []);
   for (let part = 0; part < parts; part++) {
     const heldOut = [...order.filter((_row, at) => at % parts === part)];

@@ -17,10 +17,10 @@ function tunedRate({ trainingType, multiLabel }: TrainSettings): number {
 }
 
 /** Share of a row's terms left out of a step; LoRA's own dropout comes on top. */
-const termDropout = 0.45;
-const labelSmoothing = 0.05;
+const TERM_DROPOUT = 0.45;
+const LABEL_SMOOTHING = 0.05;
 /** The weight decay of a job as an L2 penalty: small, since AdaGrad repeats it at each touch of a term. */
-const decayScale = 1e-4;
+const DECAY_SCALE = 1e-4;
 
 /** Multinomial or one-against-rest logistic regression, with term dropout and label smoothing, under AdaGrad. */
 export class GradientLearner {
@@ -66,7 +66,7 @@ export class GradientLearner {
         learningRateRatio(settings) *
         learningRateFactor(settings.scheduler, this.stepsDone, total, settings.warmupRatio),
       scale: 1 / batch.length,
-      decay: settings.weightDecay * decayScale,
+      decay: settings.weightDecay * DECAY_SCALE,
     });
     this.stepsDone++;
     return loss / batch.length;
@@ -91,7 +91,7 @@ export class GradientLearner {
 
   private withDropout({ indices, values }: SparseVector): SparseVector {
     const { trainingType, loraDropout } = this.settings;
-    const keep = (1 - termDropout) * (trainingType === 'lora' ? 1 - loraDropout : 1);
+    const keep = (1 - TERM_DROPOUT) * (trainingType === 'lora' ? 1 - loraDropout : 1);
     const kept = new Float32Array(values.length);
     for (let i = 0; i < values.length; i++) kept[i] = this.random.next() < keep ? values[i]! / keep : 0;
     return { indices, values: kept };
@@ -107,8 +107,8 @@ export class GradientLearner {
 export function softmaxErrors(scores: Float32Array, label: number): number {
   const score = scores[label]!;
   const loss = softmaxInPlace(scores) - score;
-  for (let k = 0; k < scores.length; k++) scores[k]! -= labelSmoothing / scores.length;
-  scores[label]! -= 1 - labelSmoothing;
+  for (let k = 0; k < scores.length; k++) scores[k]! -= LABEL_SMOOTHING / scores.length;
+  scores[label]! -= 1 - LABEL_SMOOTHING;
   return loss;
 }
 
@@ -120,8 +120,8 @@ export function sigmoidErrors(scores: Float32Array, labels: readonly number[]): 
   }
   for (let k = 0; k < scores.length; k++) {
     loss += softplus(scores[k]!);
-    scores[k] = sigmoid(scores[k]!) - labelSmoothing / 2;
+    scores[k] = sigmoid(scores[k]!) - LABEL_SMOOTHING / 2;
   }
-  for (const label of labels) scores[label]! -= 1 - labelSmoothing;
+  for (const label of labels) scores[label]! -= 1 - LABEL_SMOOTHING;
   return loss;
 }

@@ -20,7 +20,7 @@ export interface MarginMachine {
   readonly bias: Float32Array;
 }
 
-/** Whether the machine for so many terms, classes and rows fits in memory. */
+/** Whether the machine for these numbers of terms, classes and rows fits in memory. */
 export function fitsMemory(terms: number, classes: number, rows: number): boolean {
   return terms * classes <= MAX_NUMBERS && rows * classes <= MAX_NUMBERS;
 }

@@ -36,13 +36,13 @@ export interface Judgement {
  * Shares of the margin machine; the first of equals is chosen. The gradient learner always has one, because the
  * settings of a job are its settings.
  */
-const shares = [0.9, 0.75, 0.5, 0.25, 0];
+const SHARES = [0.9, 0.75, 0.5, 0.25, 0];
 /** Shares of the machine of vectors, against both learners of terms. */
-const vectorShares = [0.95, 0.85, 0.7, 0.5, 0.3, 0];
+const VECTOR_SHARES = [0.95, 0.85, 0.7, 0.5, 0.3, 0];
 /** Fewer rows than this cannot choose. */
-const minRows = 10;
-const shareOfFewRows = 0.75;
-const vectorShareOfFewRows = 0.85;
+const MIN_ROWS = 10;
+const SHARE_OF_FEW_ROWS = 0.75;
+const VECTOR_SHARE_OF_FEW_ROWS = 0.85;
 
 /** The mixture that is right most often on the rows, and of equals the one with the least loss. */
 export function chooseMixture(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
@@ -52,7 +52,7 @@ export function chooseMixture(rows: readonly JudgedRow[], multiLabel: boolean): 
   const { gradient, margin } = terms.mixture;
   const ofTerms = (share: number) => (1 - share) / terms.temperature;
   return best(
-    (rows.length < minRows ? [vectorShareOfFewRows] : vectorShares).map((share) =>
+    (rows.length < MIN_ROWS ? [VECTOR_SHARE_OF_FEW_ROWS] : VECTOR_SHARES).map((share) =>
       share === 0
         ? terms
         : judge(
@@ -70,7 +70,7 @@ function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judg
   const gradient = temperatureOf(rows, 'gradient', multiLabel);
   const margin = temperatureOf(rows, 'margin', multiLabel);
   return best(
-    (rows.length < minRows ? [shareOfFewRows] : shares).map((share) =>
+    (rows.length < MIN_ROWS ? [SHARE_OF_FEW_ROWS] : SHARES).map((share) =>
       judge(
         rows,
         share === 0 ? gradientAlone : { gradient: (1 - share) / gradient, margin: share / margin, vector: 0 },

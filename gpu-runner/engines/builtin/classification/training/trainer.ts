@@ -13,13 +13,13 @@ import { buildVocabulary, type Vocabulary } from '../terms/vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
 
 /** Above this many rows a term must occur in two. */
-const manyRows = 2000;
+const MANY_ROWS = 2000;
 /** Keeps training under about half a gigabyte however many labels or ranks there are... */
-const maximumWeights = 40_000_000;
+const MAX_WEIGHTS = 40_000_000;
 /** ...and an artifact at a few megabytes however many rows. */
-const maximumTerms = 131_072;
+const MAX_TERMS = 131_072;
 /** The cost of a violated margin is the ratio of this to the weight decay of a job, within bounds: 1 if it is the default. */
-const usualWeightDecay = 0.01;
+const USUAL_WEIGHT_DECAY = 0.01;
 const MIN_COST = 0.1;
 const MAX_COST = 10;
 
@@ -44,8 +44,8 @@ export function createClassificationTrainer(
   const vocabulary = buildVocabulary(
     texts,
     {
-      minimumTexts: texts.length > manyRows ? 2 : 1,
-      maximumTerms: Math.min(maximumTerms, Math.floor(maximumWeights / weightsPerTerm(settings, corpus))),
+      minimumTexts: texts.length > MANY_ROWS ? 2 : 1,
+      maximumTerms: Math.min(MAX_TERMS, Math.floor(MAX_WEIGHTS / weightsPerTerm(settings, corpus))),
     },
     earlier?.vocabulary ?? null,
   );
@@ -137,7 +137,7 @@ function widenedMachine({ weights, bias }: MarginMachine, classes: number): Marg
 }
 
 function costOf({ weightDecay }: TrainSettings): number {
-  return Math.min(MAX_COST, Math.max(MIN_COST, usualWeightDecay / weightDecay));
+  return Math.min(MAX_COST, Math.max(MIN_COST, USUAL_WEIGHT_DECAY / weightDecay));
 }
 
 function continuable(earlier: StoredHead, settings: TrainSettings, log: HeadTrainerInput['log']): StoredHead | null {

@@ -41,13 +41,13 @@ export class FullWeights implements TrainableWeights {
   private readonly bias: AdaGradRows;
 
   constructor(terms: number, labels: number, start: Start | null) {
-    this.rows = new AdaGradRows(terms, labels, initialSquare);
-    this.bias = new AdaGradRows(1, labels, initialSquare);
+    this.rows = new AdaGradRows(terms, labels, INITIAL_SQUARE);
+    this.bias = new AdaGradRows(1, labels, INITIAL_SQUARE);
     if (start === null) return;
     this.rows.values.set(widened(denseOf(start.weights), start.labels, labels));
-    this.rows.squares.fill(settledSquare);
+    this.rows.squares.fill(SETTLED_SQUARE);
     this.bias.values.set(start.weights.bias);
-    this.bias.squares.fill(settledSquare);
+    this.bias.squares.fill(SETTLED_SQUARE);
   }
 
   score({ indices, values }: SparseVector, scores: Float32Array): void {
@@ -104,9 +104,9 @@ export class LowRankWeights implements TrainableWeights {
   private readonly back: Float32Array;
 
   constructor(terms: number, labels: number, { rank, scale }: LowRankShape, start: Start | null, random: Random) {
-    this.a = new AdaGradRows(terms, rank, initialSquare);
-    this.b = new AdaGradRows(rank, labels, initialSquare);
-    this.bias = new AdaGradRows(1, labels, initialSquare);
+    this.a = new AdaGradRows(terms, rank, INITIAL_SQUARE);
+    this.b = new AdaGradRows(rank, labels, INITIAL_SQUARE);
+    this.bias = new AdaGradRows(1, labels, INITIAL_SQUARE);
     this.scale = scale;
     this.projected = new Float32Array(rank);
     this.back = new Float32Array(rank);
@@ -115,13 +115,13 @@ export class LowRankWeights implements TrainableWeights {
     if (start === null) return;
 
     this.bias.values.set(start.weights.bias);
-    this.bias.squares.fill(settledSquare);
+    this.bias.squares.fill(SETTLED_SQUARE);
     const { full, lowRank } = start.weights;
     if (full === null && lowRank !== null && lowRank.a.width === rank && lowRank.scale === scale) {
       this.a.values.set(lowRank.a.toFloat32());
       this.b.values.set(widened(lowRank.b, start.labels, labels));
-      this.a.squares.fill(settledSquare);
-      this.b.squares.fill(settledSquare);
+      this.a.squares.fill(SETTLED_SQUARE);
+      this.b.squares.fill(SETTLED_SQUARE);
     } else {
       const dense = new Float32Array(terms * labels);
       dense.set(widened(denseOf(start.weights), start.labels, labels));
@@ -181,13 +181,13 @@ export class LowRankWeights implements TrainableWeights {
 }
 
 /** Gradients of a term are of the order of .01, so that this damps only a term's first few steps. */
-const initialSquare = 1e-4;
+const INITIAL_SQUARE = 1e-4;
 
 /**
  * AdaGrad's memory for weights of an earlier job: an artifact does not contain it, and with an empty one the first
  * steps would be as long as the rate, for any gradient, and wipe out what was learned.
  */
-const settledSquare = 0.01;
+const SETTLED_SQUARE = 0.01;
 
 function fillUniform(values: Float32Array, bound: number, random: Random): void {
   for (let at = 0; at < values.length; at++) values[at] = (2 * random.next() - 1) * bound;

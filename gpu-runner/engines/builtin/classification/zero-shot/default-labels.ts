@@ -1,6 +1,6 @@
 import { wordsOfLabel } from './label-names.js';
 
-/** Names that mean "none of the other labels", which carries no information about a text: no text is about "other". */
+/** Names that mean "none of the other labels", which say nothing about a text: "other" is never its subject. */
 const NONE = new Set(
   (
     'other, others, none, none of these, none of those, none of the above, none of them, no label, no match, no intent, nothing, ' +

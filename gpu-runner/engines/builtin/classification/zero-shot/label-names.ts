@@ -13,7 +13,7 @@ export function wordsOfLabel(label: string): string {
 
 /** Whether a reader can understand the name ("refund", not "3" or "B"). */
 export function isTelling(label: string): boolean {
-  return (label.match(/\p{L}/gu)?.length ?? 0) >= minLetters;
+  return (label.match(/\p{L}/gu)?.length ?? 0) >= MIN_LETTERS;
 }
 
-const minLetters = 3;
+const MIN_LETTERS = 3;

@@ -11,7 +11,7 @@ import { aboveUsual, nearestByChance, USUAL_LABELS } from './usual-labels.js';
  */
 const SHARPNESS = 35;
 /**
- * If several labels may apply, "no label" competes as one that is so many standard deviations nearer than the usual
+ * If several labels may apply, "no label" competes as one that is this number of standard deviations nearer than the usual
  * labels.
  */
 const DEVIATIONS = 2;

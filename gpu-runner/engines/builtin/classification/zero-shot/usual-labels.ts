@@ -8,7 +8,7 @@ export const USUAL_LABELS: readonly string[] = (
   'home, cars, delivery, account, booking, film, books, price, quality, safety, environment'
 ).split(', ');
 
-/** @returns the cosine that is so many standard deviations above the mean of the usual labels' cosines */
+/** @returns the cosine that is `deviations` standard deviations above the mean of the usual labels' cosines */
 export function aboveUsual(cosines: ArrayLike<number>, deviations: number): number {
   const values = Array.from(cosines);
   const mean = values.reduce((sum, each) => sum + each, 0) / values.length;

@@ -2,22 +2,22 @@ import type { WordTable } from '../../word-table/word-table.js';
 import { isDefault, meansNone } from './default-labels.js';
 import { labelMeanings, type LabelWords } from './label-meanings.js';
 import { MAX_DESCRIPTION_CHARACTERS, wordsOfLabel } from './label-names.js';
-import { maxCharacters } from '../terms/terms.js';
+import { MAX_CHARACTERS } from '../terms/terms.js';
 import { wordsOf } from '../terms/words.js';
 
 /**
  * Classification without training: a label's confidence depends on how many of its own words, or of those of a concept
  * that it names, occur in the text, and on the similarity of its name and the text. Weak evidence, so no confidence
- * exceeds `highest`, and callers mark such answers.
+ * exceeds `MAX_CONFIDENCE`, and callers mark such answers.
  */
 
 /**
  * Above a usual threshold of .5, so that plain evidence counts, and well below the confidence of a trained head that is
  * certain.
  */
-const highest = 0.6;
+const MAX_CONFIDENCE = 0.6;
 /** Confidence of a single choice without any evidence. */
-const groundless = 0.1;
+const GROUNDLESS = 0.1;
 /**
  * Weight of a cosine of meanings, relative to 2 for a word of the label in the text. Chosen on training rows of
  * BANKING77 and SNIPS.
@@ -35,7 +35,7 @@ type ConceptLookup = (label: string) => ReadonlySet<string> | null;
  *   "neutral") or, as there is no telling, any of them; true: each label for itself, by words only
  * @param table vectors of words; null if the base model has none
  * @param descriptions of some of the labels
- * @returns a function from a text to one confidence for each label, 0 to `highest`
+ * @returns a function from a text to one confidence for each label, 0 to `MAX_CONFIDENCE`
  */
 export function zeroShotClassifier(
   labels: readonly string[],
@@ -68,12 +68,12 @@ export function zeroShotClassifier(
       const named = 1.5 * coverage(name, { stems, longStems }, telling) + trust * Math.log1p(hits);
       return named + DESCRIBED * shared(index, stems);
     });
-    if (multiLabel) return evidence.map((strength) => highest * (1 - Math.exp(-1.5 * strength)));
+    if (multiLabel) return evidence.map((strength) => MAX_CONFIDENCE * (1 - Math.exp(-1.5 * strength)));
     const near = vector && meanings?.(vector);
     if (!near && evidence.every((strength) => strength === 0)) return unfounded(text);
     const weights = evidence.map((strength, index) => Math.exp(2 * strength + MEANING * (near?.[index] ?? 0)));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    return weights.map((weight) => (highest * weight) / total);
+    return weights.map((weight) => (MAX_CONFIDENCE * weight) / total);
   };
 }
 
@@ -130,17 +130,17 @@ function sharedWith(
   };
 }
 
-/** None for a label that means "none of these": "the other day" is no evidence for "other". */
+/** Empty for a label that means "none of these": "the other day" is no evidence for "other". */
 const nameStems = (label: string): string[] => (meansNone(label) ? [] : contentStems(wordsOf(wordsOfLabel(label))));
 
 function contentStems(words: readonly string[]): string[] {
-  const content = words.filter((word) => !stopWords.has(word));
+  const content = words.filter((word) => !STOP_WORDS.has(word));
   return (content.length > 0 ? content : words).map(stem);
 }
 
 /** "not good", "never very helpful", "isn't good": such words speak for no concept. */
 function isNegated(words: readonly string[], index: number): boolean {
-  return words.slice(Math.max(0, index - 2), index).some((word) => negations.has(word)) || isContracted(words, index);
+  return words.slice(Math.max(0, index - 2), index).some((word) => NEGATIONS.has(word)) || isContracted(words, index);
 }
 
 /** "isn't" is cut into "isn" and "t". */
@@ -152,9 +152,9 @@ function isContracted(words: readonly string[], index: number): boolean {
 /** 1 for the same stem, less for a shared beginning of at least five letters ("refund", "refundable"). */
 function bestMatch(word: string, { stems, longStems }: Stems): number {
   if (stems.has(word)) return 1;
-  if (word.length < minBeginning) return 0;
+  if (word.length < MIN_BEGINNING) return 0;
   if (longStems[placeOf(word, longStems)]?.startsWith(word)) return 0.7;
-  for (let length = minBeginning; length < word.length; length++) if (stems.has(word.slice(0, length))) return 0.7;
+  for (let length = MIN_BEGINNING; length < word.length; length++) if (stems.has(word.slice(0, length))) return 0.7;
   return 0;
 }
 
@@ -169,7 +169,7 @@ function placeOf(word: string, sorted: readonly string[]): number {
   return low;
 }
 
-const minBeginning = 5;
+const MIN_BEGINNING = 5;
 
 /**
  * Confidences for a text without evidence for any label: the likely default ("other"), or one by the text's hash.
@@ -177,7 +177,7 @@ const minBeginning = 5;
  * rare.
  */
 function groundlessChoice(labels: readonly string[]): (text: string) => Float64Array {
-  const confidence = Math.min(groundless, 1 / labels.length);
+  const confidence = Math.min(GROUNDLESS, 1 / labels.length);
   const fallback = labels.findIndex(isDefault);
   const sorted = labels.toSorted();
   return (text) => {
@@ -189,17 +189,17 @@ function groundlessChoice(labels: readonly string[]): (text: string) => Float64A
 /** FNV-1a over UTF-16 units, its high bits mixed into the low ones. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < Math.min(text.length, maxCharacters); at++)
+  for (let at = 0; at < Math.min(text.length, MAX_CHARACTERS); at++)
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-const negations = new Set(['not', 'no', 'never', 'without', 'hardly', 'cannot']);
-const stopWords = new Set(['a', 'an', 'the', 'of', 'and', 'or', 'to', 'in', 'on', 'for', 'is', 'my', 'about', 'with']);
+const NEGATIONS = new Set(['not', 'no', 'never', 'without', 'hardly', 'cannot']);
+const STOP_WORDS = new Set(['a', 'an', 'the', 'of', 'and', 'or', 'to', 'in', 'on', 'for', 'is', 'my', 'about', 'with']);
 
 interface Stems {
   readonly stems: ReadonlySet<string>;
-  /** Stems of at least `minBeginning` letters, sorted. */
+  /** Stems of at least `MIN_BEGINNING` letters, sorted. */
   readonly longStems: readonly string[];
 }
 
@@ -219,18 +219,18 @@ function readingOf(text: string, table: WordTable | null): Reading {
   if (lastReading?.text === text && lastReading.table === table) return lastReading;
   const words = wordsOf(text);
   const stems = new Set(words.map(stem));
-  const longStems = [...stems].filter(({ length }) => length >= minBeginning).sort();
+  const longStems = [...stems].filter(({ length }) => length >= MIN_BEGINNING).sort();
   const asserted = new Set(words.filter((_, index) => !isNegated(words, index)));
   return (lastReading = { text, table, stems, longStems, asserted, vector: table && table.textVector(words) });
 }
 
 /** A word without a common English ending: crude, but the same for label and text. */
 export function stem(word: string): string {
-  for (const ending of endings)
-    if (word.length - ending.length >= minStem && word.endsWith(ending)) return word.slice(0, -ending.length);
+  for (const ending of ENDINGS)
+    if (word.length - ending.length >= MIN_STEM && word.endsWith(ending)) return word.slice(0, -ending.length);
   return word;
 }
 
 /** Longest first. */
-const endings = ['ings', 'ing', 'ies', 'ed', 'es', 'ly', 's', 'y', 'e'];
-const minStem = 3;
+const ENDINGS = ['ings', 'ing', 'ies', 'ed', 'es', 'ly', 's', 'y', 'e'];
+const MIN_STEM = 3;

@@ -4,9 +4,9 @@ import { tagCount } from './tags.js';
  * Share of the mass below which a label is left out as a source of steps into O or B (staying inside it is always counted).
  * Weights of steps differ by a few nats at most, so sums keep eight digits or more.
  */
-const negligible = 1e-11;
+const NEGLIGIBLE = 1e-11;
 /** Emissions further than this below the best of their token count as this far below, which keeps every sum above zero. */
-const deepest = -200;
+const MIN_EMISSION = -200;
 
 /**
  * Sums over all legal tag sequences of one run of tokens, for a linear-chain CRF (Lafferty, McCallum, Pereira 2001).
@@ -93,7 +93,7 @@ export class Lattice {
       const row = i * tags;
       let best = scores[row]!;
       for (let k = 1; k < tags; k++) if (scores[row + k]! > best) best = scores[row + k]!;
-      for (let k = 0; k < tags; k++) potentials[row + k] = Math.exp(Math.max(scores[row + k]! - best, deepest));
+      for (let k = 0; k < tags; k++) potentials[row + k] = Math.exp(Math.max(scores[row + k]! - best, MIN_EMISSION));
       let total = 0;
       if (i === 0) {
         for (let j = 0; j < width; j++) {
@@ -107,7 +107,7 @@ export class Lattice {
         let lives = 0;
         for (let g = 0; g < width; g++) {
           const mass = g === 0 ? forward[previous]! : forward[previous + g]! + forward[previous + labels + g]!;
-          if (mass < negligible) continue;
+          if (mass < NEGLIGIBLE) continue;
           weights[lives] = mass;
           live[lives++] = g * width;
         }
@@ -152,7 +152,7 @@ export class Lattice {
       let lives = 0;
       for (let j = 0; j < width; j++) {
         const value = values[at + j]!;
-        if (value < negligible * largest) continue;
+        if (value < NEGLIGIBLE * largest) continue;
         weights[lives] = value;
         live[lives++] = j * width;
       }
@@ -208,7 +208,7 @@ export class Lattice {
       for (let j = 0; j < width; j++) if (this.values[i * width + j]! > 1e-9) live[lives++] = j;
       for (let g = 0; g < width; g++) {
         const mass = g === 0 ? forward[previous]! : forward[previous + g]! + forward[previous + labels + g]!;
-        if (mass < negligible) continue;
+        if (mass < NEGLIGIBLE) continue;
         const from = g * width;
         for (let k = 0; k < lives; k++) {
           const j = live[k]!;

@@ -2,7 +2,7 @@
  * Numbers of BIO tags over L labels: 0 is O, 1 to L are B of label 0 to L-1, L+1 to 2L are I. I of a label may only follow
  * B or I of that label; nothing else is forbidden.
  */
-export const outsideTag = 0;
+export const OUTSIDE_TAG = 0;
 
 export const tagCount = (labels: number): number => 2 * labels + 1;
 export const beginTag = (label: number): number => 1 + label;

@@ -17,15 +17,15 @@ import { VectorWeights } from '../weights/vector-weights.js';
 export type AdapterWeights = FullWeights | LowRankWeights | FrozenPlusLowRank;
 
 /** loraAlpha / loraR at the defaults (32 / 16), where the low-rank delta counts once. */
-const defaultLoraRatio = 2;
+const DEFAULT_LORA_RATIO = 2;
 /** AdaGrad's sum of squares before the first gradient. */
-const initialSquare = 0.01;
+const INITIAL_SQUARE = 0.01;
 /** Decay per unit of rate at a weight decay of 1: a frequent weight is touched thousands of times. */
-const decayScale = 0.1;
+const DECAY_SCALE = 0.1;
 /** Smallest weight kept in a full adapter's file. */
-const prune = 0.02;
+const PRUNE = 0.02;
 
-export const loraScale = ({ loraAlpha, loraR }: TrainSettings): number => loraAlpha / loraR / defaultLoraRatio;
+export const loraScale = ({ loraAlpha, loraR }: TrainSettings): number => loraAlpha / loraR / DEFAULT_LORA_RATIO;
 
 /**
  * Weights to train, from zero or from an earlier head. LoRA after LoRA continues with the same factors; LoRA after a
@@ -42,10 +42,10 @@ export function createAdapterWeights(
 ): AdapterWeights {
   const tags = tagCount(labels.length);
   const { trainingType, weightDecay, loraR } = settings;
-  const decay = weightDecay * decayScale;
+  const decay = weightDecay * DECAY_SCALE;
   if (trainingType === 'full') {
     const vectors = dimensions === 0 ? null : new VectorWeights(tags, dimensions, decay);
-    const weights = new FullWeights(dictionary.size, tags, decay, initialSquare, vectors);
+    const weights = new FullWeights(dictionary.size, tags, decay, INITIAL_SQUARE, vectors);
     earlier?.addSparse(weights.weights, dictionary, labels);
     earlier?.addProduct(weights.weights, dictionary, labels);
     if (vectors) {
@@ -76,7 +76,7 @@ export function exportAdapterWeights(weights: AdapterWeights, dictionary: Featur
   if (weights instanceof FullWeights) {
     const { vectors } = weights;
     return joinStates({
-      sparse: sparsify(dictionary, weights.weights, weights.tags, prune),
+      sparse: sparsify(dictionary, weights.weights, weights.tags, PRUNE),
       ...(vectors && { vectors: vectorState(vectors.dimensions, vectors.weights, null) }),
     });
   }

@@ -7,15 +7,15 @@ import { learningRateFactor, learningRateRatio } from './learning-rate.js';
 import { selectRows, type CompiledRows } from './rows.js';
 
 /** Up to this number of rows, the tenth held out for validation is too small to choose by. */
-const maxRows = 600;
+const MAX_ROWS = 600;
 /** Parts the rows are cut into: more if each row counts. */
-const manyParts = 5;
-const fewParts = 3;
-const rowsForFewParts = 120;
+const MANY_PARTS = 5;
+const FEW_PARTS = 3;
+const ROWS_FOR_FEW_PARTS = 120;
 /** Epochs after which prior weights are compared: their order does not change after that. */
-const epochsToCompare = 5;
+const EPOCHS_TO_COMPARE = 5;
 /** F1 that speaks for the larger of two prior weights, times the square root of the gold spans. */
-const trust = 0.1;
+const TRUST = 0.1;
 
 export interface CrossValidationInput {
   readonly rows: CompiledRows;
@@ -45,7 +45,7 @@ export interface CrossValidation {
  */
 export function crossValidate(input: CrossValidationInput): CrossValidation | null {
   const { rows } = input;
-  if (rows.rowCount < 2 || rows.rowCount > maxRows) return null;
+  if (rows.rowCount < 2 || rows.rowCount > MAX_ROWS) return null;
   const folds = cut(rows, input.settings.seed);
   return new FoldedRun(input, folds, priorWeightFor(input, folds));
 }
@@ -53,15 +53,15 @@ export function crossValidate(input: CrossValidationInput): CrossValidation | nu
 /** The prior weight that does best on rows held out in turn, or on a sample of them if they are many. */
 export function priorWeightFor(input: CrossValidationInput, folds = cut(input.rows, input.settings.seed)): number {
   const { priorWeights, settings } = input;
-  const epochs = Math.min(epochsToCompare, settings.epochs);
+  const epochs = Math.min(EPOCHS_TO_COMPARE, settings.epochs);
   return choosePriorWeight(priorWeights, (weight) => new FoldedRun(input, folds, weight).after(epochs, [1])[0]!);
 }
 
 function cut(rows: CompiledRows, seed: number): Fold[] {
   const order = Uint32Array.from({ length: rows.rowCount }, (_, row) => row);
   new Random(seed).shuffle(order);
-  const used = [...order.subarray(0, maxRows)];
-  const parts = Math.min(used.length, used.length > rowsForFewParts ? fewParts : manyParts);
+  const used = [...order.subarray(0, MAX_ROWS)];
+  const parts = Math.min(used.length, used.length > ROWS_FOR_FEW_PARTS ? FEW_PARTS : MANY_PARTS);
   return Array.from({ length: parts }, (_, part) => ({
     train: selectRows(
       rows,
@@ -80,7 +80,7 @@ function choosePriorWeight(weights: readonly number[], judge: (weight: number) =
   for (const weight of weights.length > 1 ? weights : []) {
     const judgement = judge(weight);
     const f1 = f1At(judgement, chooseDecisionPoint(judgement));
-    const merit = f1 + (trust * weight) / Math.sqrt(Math.max(1, judgement.gold));
+    const merit = f1 + (TRUST * weight) / Math.sqrt(Math.max(1, judgement.gold));
     if (merit >= best.merit) best = { weight, merit };
   }
   return best.weight;

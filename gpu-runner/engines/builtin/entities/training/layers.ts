@@ -17,8 +17,8 @@ interface Layers {
 
 /**
  * Divides overlapping spans among layers without overlaps. Each layer takes, of the spans that the one before left out,
- * all that do not overlap that layer's own: so a later layer learns every span that contains no other, nested or not,
- * from all rows.
+ * those free of overlaps with that layer's own: so a later layer learns every innermost span, nested or alone, from all
+ * rows.
  * @param count of the layers; default: as many as the nested spans need
  */
 export function layersOf(rows: readonly Example[], count?: number): Layers {

@@ -11,9 +11,9 @@ import type { ActiveFeatures, EmissionWeights } from '../weights/weights.js';
 import { readVectors } from '../word-vectors.js';
 
 /** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
-const minGradient = 1e-3;
+const MIN_GRADIENT = 1e-3;
 /** Marginal from which a segment is judged. */
-const leastProposed = 0.05;
+const MIN_PROPOSED = 0.05;
 
 interface LearnerOptions {
   readonly labels: number;
@@ -96,11 +96,11 @@ export class CrfLearner {
     addPathTransitions(train.gold, from, n, labels, this.gradient);
     // The marginals become the gradient by score: gold minus expected.
     const gradient = lattice.marginals;
-    for (let k = 0; k < n * tags; k++) gradient[k] = gradient[k]! < minGradient ? 0 : -gradient[k]!;
+    for (let k = 0; k < n * tags; k++) gradient[k] = gradient[k]! < MIN_GRADIENT ? 0 : -gradient[k]!;
     for (let i = 0; i < n; i++) {
       const at = i * tags + train.gold[from + i]!;
       const g = 1 + gradient[at]!;
-      gradient[at] = g < minGradient ? 0 : g;
+      gradient[at] = g < MIN_GRADIENT ? 0 : g;
     }
     weights.accumulate(active, n, gradient);
     return loss;
@@ -215,7 +215,7 @@ class Judge {
     this.loss += lattice.forwardBackward(n) - pathScore(gold, 0, n, labels, lattice.scores, this.transitions);
     const truth = readTags(gold, 0, n, labels);
     this.gold += truth.length;
-    for (const { first, end, label, probability } of withoutOverlaps(likelySegments(lattice, n, leastProposed))) {
+    for (const { first, end, label, probability } of withoutOverlaps(likelySegments(lattice, n, MIN_PROPOSED))) {
       this.probabilities.push(probability);
       this.right.push(truth.some((span) => span.first === first && span.end === end && span.label === label));
     }

@@ -1,12 +1,12 @@
-import { defaultLearningRate, effectiveLearningRate, learningRateNote, learningRateRatio } from './learning-rate.js';
+import { DEFAULT_LEARNING_RATE, effectiveLearningRate, learningRateNote, learningRateRatio } from './learning-rate.js';
 
 const lora = (learningRate: number) => ({ trainingType: 'lora', learningRate }) as const;
 
 describe('the learning rate', () => {
   it('scales the tuned rates by its ratio to the default', () => {
-    expect(learningRateRatio(lora(defaultLearningRate.lora))).toBe(1);
-    expect(learningRateRatio(lora(defaultLearningRate.lora * 2))).toBe(2);
-    expect(learningRateNote(lora(defaultLearningRate.lora * 2))).toBeNull();
+    expect(learningRateRatio(lora(DEFAULT_LEARNING_RATE.lora))).toBe(1);
+    expect(learningRateRatio(lora(DEFAULT_LEARNING_RATE.lora * 2))).toBe(2);
+    expect(learningRateNote(lora(DEFAULT_LEARNING_RATE.lora * 2))).toBeNull();
   });
 
   it('is bounded if it would learn nothing or forget everything, and the log says so', () => {

@@ -5,7 +5,7 @@ import type { LearningRateSchedule, TrainingType, TrainSettings } from '../../..
  * scales all of them by its ratio to this one. It is in the usual range for fine-tuning, so that a client's habitual
  * rate is near it.
  */
-export const defaultLearningRate: Readonly<Record<TrainingType, number>> = { full: 5e-5, lora: 2e-4 };
+export const DEFAULT_LEARNING_RATE: Readonly<Record<TrainingType, number>> = { full: 5e-5, lora: 2e-4 };
 
 /** Beyond these ratios nothing is learned, or nothing is kept. */
 const MIN_RATIO = 1 / 8;
@@ -21,7 +21,7 @@ export const learningRateRatio = (settings: Rate): number =>
 export const effectiveLearningRate = (settings: Rate): number =>
   learningRateRatio(settings) === askedRatio(settings)
     ? settings.learningRate
-    : learningRateRatio(settings) * defaultLearningRate[settings.trainingType];
+    : learningRateRatio(settings) * DEFAULT_LEARNING_RATE[settings.trainingType];
 
 /** Log line for a learning rate that was clamped; null if it was used as given. */
 export function learningRateNote(settings: Rate): string | null {
@@ -30,7 +30,7 @@ export function learningRateNote(settings: Rate): string | null {
   return `learning rate ${settings.learningRate} is far from the default: ${used} is used`;
 }
 
-const askedRatio = ({ learningRate, trainingType }: Rate): number => learningRate / defaultLearningRate[trainingType];
+const askedRatio = ({ learningRate, trainingType }: Rate): number => learningRate / DEFAULT_LEARNING_RATE[trainingType];
 
 /**
  * Factor on the learning rate at a step: a linear rise over the warm-up, then constant, linear to zero, or half a cosine.

@@ -1,6 +1,6 @@
 import { TrainingError, type Example } from '../../../engine.js';
 import type { FeatureDictionary } from '../../features/dictionary.js';
-import { FeatureExtractor, featureVersion } from '../../features/extractor.js';
+import { FeatureExtractor, FEATURE_VERSION } from '../../features/extractor.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../../head.js';
 import { Random } from '../../random.js';
 import { alignSpans } from '../../text/alignment.js';
@@ -23,19 +23,20 @@ import { vectorsFit, WordVectors } from '../word-vectors.js';
 export type LabelResolver = (label: string) => readonly string[];
 
 /** Temperatures to try; the first of equals stays. */
-const temperatures = [1, 0.8, 1.3, 1.6];
+const TEMPERATURES = [1, 0.8, 1.3, 1.6];
 /** Factors on the base's opinion, tried if rows are few enough. */
-const priorWeights = [0.5, 1, 1.5];
+const PRIOR_WEIGHTS = [0.5, 1, 1.5];
 /** Above this number of rows, the rows themselves suffice, and none are tried. */
-const rowsForNoSearch = 5000;
-const priorWeightOfMany = 0.25;
+const ROWS_FOR_NO_SEARCH = 5000;
+const PRIOR_WEIGHT_OF_MANY = 0.25;
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
-const maximumWeights = 40_000_000;
+const MAX_WEIGHTS = 40_000_000;
 /** Above this number of rows, features seen once are left out. */
-const rowsForMinimumCount = 2000;
-const tooManyWords = 'The rows have more words than fit in memory with their vectors: surface forms alone are learned.';
-const earlierLeftOut = 'What the earlier model learned of the meaning of words is left out.';
-const transitionRates = { full: 0.002, lora: 0.01 } as const;
+const ROWS_FOR_MINIMUM_COUNT = 2000;
+const TOO_MANY_WORDS =
+  'The rows have more words than fit in memory with their vectors: surface forms alone are learned.';
+const EARLIER_LEFT_OUT = 'What the earlier model learned of the meaning of words is left out.';
+const TRANSITION_RATES = { full: 0.002, lora: 0.01 } as const;
 
 /**
  * Trainer of an entity head over the base.
@@ -72,7 +73,7 @@ class EntityTrainer implements HeadTrainer {
   private readonly random: Random;
   private readonly totalSteps: number;
   private stepsDone = 0;
-  /** Judgements of the present weights on validation, for each of `temperatures`; null when not judged since the last step. */
+  /** Judgements of the present weights on validation, for each of `TEMPERATURES`; null when not judged since the last step. */
   private judgements: readonly RowsJudgement[] | null = null;
 
   constructor(
@@ -97,8 +98,8 @@ class EntityTrainer implements HeadTrainer {
       base.labels.length,
     );
     const reads = encoder !== null && vectorsFit({ train, validation });
-    if (encoder !== null && !reads) log(tooManyWords);
-    if (earlier?.words && !reads) log(earlierLeftOut);
+    if (encoder !== null && !reads) log(TOO_MANY_WORDS);
+    if (earlier?.words && !reads) log(EARLIER_LEFT_OUT);
     this.words = reads ? (earlier?.words ?? WordVectors.fit(encoder, segmentsOf(train))) : null;
     const context = {
       labels: this.labels,
@@ -109,9 +110,9 @@ class EntityTrainer implements HeadTrainer {
     };
     const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
     const width = settings.trainingType === 'full' ? tagCount(this.labels.length) : settings.loraR;
-    const minimumCount = train.length > rowsForMinimumCount ? 2 : 1;
+    const minimumCount = train.length > ROWS_FOR_MINIMUM_COUNT ? 2 : 1;
     const known = earlier?.dictionaries ?? [];
-    const compiled = compileTraining(train, context, minimumCount, counts, maximumWeights / width, known);
+    const compiled = compileTraining(train, context, minimumCount, counts, MAX_WEIGHTS / width, known);
     this.dictionary = compiled.dictionary;
     this.validation = compileKnown(validation, context, compiled.dictionary, counts);
     report(counts, log);
@@ -126,13 +127,13 @@ class EntityTrainer implements HeadTrainer {
         batchSize: settings.batchSize,
         dropout: settings.loraDropout,
         priorWeight,
-        transitionRate: transitionRates[settings.trainingType],
+        transitionRate: TRANSITION_RATES[settings.trainingType],
         random,
       });
     // A continued model may have learned from these rows, so its results on them would be too good.
     const search = {
       rows: compiled.rows,
-      priorWeights: this.prior.isEmpty ? [0] : priorWeights,
+      priorWeights: this.prior.isEmpty ? [0] : PRIOR_WEIGHTS,
       settings,
       working: input.working,
       createLearner: (rows: CompiledRows, priorWeight: number, random: Random) =>
@@ -143,7 +144,7 @@ class EntityTrainer implements HeadTrainer {
       ? 0
       : (earlier?.priorWeight ??
         this.crossValidation?.priorWeight ??
-        (train.length > rowsForNoSearch ? priorWeightOfMany : train.length > 1 ? priorWeightFor(search) : 1));
+        (train.length > ROWS_FOR_NO_SEARCH ? PRIOR_WEIGHT_OF_MANY : train.length > 1 ? priorWeightFor(search) : 1));
     this.random = new Random(settings.seed);
     this.weights = createWeights(this.random);
     this.learner = createLearner(this.weights, compiled.rows, this.priorWeight, this.random);
@@ -177,9 +178,9 @@ class EntityTrainer implements HeadTrainer {
   private judgeNow(): readonly RowsJudgement[] {
     const { settings, train, validation } = this.input;
     const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
-    const foretold = this.crossValidation?.after(epoch, temperatures);
+    const foretold = this.crossValidation?.after(epoch, TEMPERATURES);
     if (foretold !== undefined && validation === train) return foretold;
-    const judged = this.learner.judge(this.validation, temperatures);
+    const judged = this.learner.judge(this.validation, TEMPERATURES);
     return foretold === undefined ? judged : judged.map((part, at) => poolJudgements([part, foretold[at]!]));
   }
 
@@ -189,7 +190,7 @@ class EntityTrainer implements HeadTrainer {
     const transitions = this.learner.transitions.slice();
     return {
       config: {
-        featureVersion,
+        featureVersion: FEATURE_VERSION,
         labels: this.labels,
         trainingType: this.input.settings.trainingType,
         ...this.calibrate(),
@@ -216,7 +217,7 @@ class EntityTrainer implements HeadTrainer {
     readonly confidenceSlope: number;
   } {
     const best = this.judge()
-      .map((judgement, at) => ({ temperature: temperatures[at]!, judgement }))
+      .map((judgement, at) => ({ temperature: TEMPERATURES[at]!, judgement }))
       .reduce((first, each) => (each.judgement.loss < first.judgement.loss ? each : first));
     const decisionPoint = chooseDecisionPoint(best.judgement);
     const confidenceSlope = fitConfidenceSlope(best.judgement, decisionPoint);

@@ -5,7 +5,7 @@ import { addVectorProducts, type VectorWeights } from './vector-weights.js';
 import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
 
 /** Rate at the default learning rate. */
-const tunedRate = 0.1;
+const TUNED_RATE = 0.1;
 
 /** A weight for each feature and tag, learned with AdaGrad. */
 export class FullWeights implements EmissionWeights {
@@ -64,7 +64,7 @@ export class FullWeights implements EmissionWeights {
     const { tags, weights, initialSquare } = this;
     const squares = this.squares;
     const gradients = this.rows.gradients;
-    const step = tunedRate * rate;
+    const step = TUNED_RATE * rate;
     const shrink = 1 - step * this.decay;
     this.rows.drain((row, at) => {
       const to = row * tags;

@@ -7,10 +7,10 @@ import { addVectorProducts, type VectorWeights } from './vector-weights.js';
 import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
 
 /** Rates at the default learning rate. */
-const tunedRateA = 0.05;
-const tunedRateB = 0.01;
+const TUNED_RATE_A = 0.05;
+const TUNED_RATE_B = 0.01;
 /** Keeps the first AdaGrad steps of a row short. */
-const initialSquare = 0.1;
+const INITIAL_SQUARE = 0.1;
 
 /**
  * Scores as scale * (sum of the active features' rows of A) times B, with A [features, rank] and B [rank, tags]: the low-rank
@@ -47,7 +47,7 @@ export class LowRankWeights implements EmissionWeights {
     for (let k = 0; k < this.b.length; k++) this.b[k] = spread * (2 * random.next() - 1);
     this.squares = new Float32Array(this.a.length);
     this.rows = new SparseRows(features, rank);
-    this.adam = new Adam(this.b, tunedRateB, decay);
+    this.adam = new Adam(this.b, TUNED_RATE_B, decay);
     this.gradientB = new Float64Array(this.b.length);
     this.back = new Float64Array(rank);
   }
@@ -108,13 +108,13 @@ export class LowRankWeights implements EmissionWeights {
     const { rank, a } = this;
     const squares = this.squares;
     const gradients = this.rows.gradients;
-    const step = tunedRateA * rate;
+    const step = TUNED_RATE_A * rate;
     const shrink = 1 - step * this.decay;
     this.rows.drain((row, at) => {
       const to = row * rank;
       for (let j = 0; j < rank; j++) {
         const g = gradients[at + j]!;
-        if (g !== 0) stepWeight(a, squares, to + j, g, step, shrink, initialSquare);
+        if (g !== 0) stepWeight(a, squares, to + j, g, step, shrink, INITIAL_SQUARE);
       }
     });
     this.adam.apply(this.gradientB, rate);

@@ -3,9 +3,9 @@ import type { HeadState } from '../../head.js';
 import { numbersOf } from '../states.js';
 
 /** Rate at the default learning rate. */
-const tunedRate = 0.02;
+const TUNED_RATE = 0.02;
 /** AdaGrad's sum of squares before the first gradient. */
-const initialSquare = 0.1;
+const INITIAL_SQUARE = 0.1;
 
 /**
  * A weight for each number of a word's vector, [width, dimensions]: as many rows as there are tags, or as the rank if
@@ -45,12 +45,12 @@ export class VectorWeights {
 
   apply(rate: number): void {
     const { width, dimensions, weights, squares, gradients, touched } = this;
-    const step = tunedRate * rate;
+    const step = TUNED_RATE * rate;
     const shrink = 1 - step * this.decay;
     for (let k = 0; k < width; k++) {
       if (touched[k] === 0) continue;
       for (let at = k * dimensions; at < (k + 1) * dimensions; at++)
-        stepWeight(weights, squares, at, gradients[at]!, step, shrink, initialSquare);
+        stepWeight(weights, squares, at, gradients[at]!, step, shrink, INITIAL_SQUARE);
       gradients.fill(0, k * dimensions, (k + 1) * dimensions);
     }
     touched.fill(0);

@@ -34,11 +34,11 @@ class _Turn:
 
     adapters: list[str]
     count: int
-    """Rows of the batch."""
+    """Number of rows in the batch."""
     order: torch.Tensor
     """Row indices, [adapters * most rows of one]."""
     places: torch.Tensor
-    """Where in `order` the rows with an adapter are, and `rows`, which they are."""
+    """Places in `order` of the rows with an adapter; `rows` has the rows themselves."""
     rows: torch.Tensor
 
 
@@ -54,7 +54,7 @@ class AdapterBank:
     def __init__(self, model: nn.Module) -> None:
         self._model = model
         self._updates: dict[str, dict[str, _Update]] = {}
-        """By layer and adapter."""
+        """Updates by layer and adapter."""
         self._hooks: dict[str, Any] = {}
         self._turn: str | _Turn | None = None
 
@@ -90,7 +90,7 @@ class AdapterBank:
 
     @contextmanager
     def using(self, adapters: list[str | None]) -> Iterator[None]:
-        """Has the rows of the next batches use these adapters, or none. A single name is that of every row."""
+        """Sets the adapters of the rows of the next batches, None for none. A single name is that of every row."""
         self._turn = self._turn_of(adapters)
         try:
             yield

@@ -14,7 +14,7 @@ from .bases import BaseFacts
 from .errors import RunnerError
 
 ARTIFACT_VERSION = 1
-"""Raised when artifacts of before can no longer be served."""
+"""Version of artifacts. Raised when earlier ones can no longer be served."""
 WEIGHTS = "adapter_model.safetensors"
 CONFIG = "adapter_config.json"
 FACTS = "anneal.json"

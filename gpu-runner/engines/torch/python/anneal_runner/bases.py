@@ -57,7 +57,7 @@ class Base:
         return bool(self.tokenizer.chat_template)
 
     def release(self) -> None:
-        """Lets go of the weights. Nothing else can be asked of the model afterwards."""
+        """Frees the weights. The model is unusable afterwards."""
         del self.model
 
     @property
@@ -155,7 +155,7 @@ def _in_4_bits(device: torch.device, dtype: torch.dtype, where: dict[str, Any]) 
 
 
 def _refuse_unsupported(config: Any) -> None:
-    """Models whose layers keep a state other than keys and values cannot share a batch here."""
+    """Raises RunnerError (unsupported) for layers that keep another state than keys and values: they cannot share a batch here."""
     text = config.get_text_config(decoder=True)
     kinds = set(getattr(text, "layer_types", None) or ()) - {"full_attention", "sliding_attention"}
     if kinds or config.is_encoder_decoder:

@@ -26,17 +26,17 @@ class Channel:
         self._ack_arrived = threading.Condition()
         self._sequence = 0
         self.closed = threading.Event()
-        """Set when the runner closed its end: nobody waits for results any more."""
+        """Set once the runner has closed its end, and waits for no more results."""
 
     def on(self, message_type: str, handler: Callable[[Message], None]) -> None:
-        """Has `handler` called in the reading thread for each message of a type. Call before `start`."""
+        """Registers `handler`, which the reading thread calls for each message of a type. Call before `start`."""
         self._urgent[message_type] = handler
 
     def start(self) -> None:
         threading.Thread(target=self._read, name="reader", daemon=True).start()
 
     def send(self, message_type: str, **fields: Any) -> None:
-        """Writes one message. Does nothing once the runner has gone."""
+        """Writes one message. Does nothing once the runner has closed its end."""
         frame = encode_frame({"type": message_type, **fields})
         try:
             with self._write_lock:
@@ -60,7 +60,7 @@ class Channel:
             self._ack_arrived.notify_all()
 
     def wake(self) -> None:
-        """Has a sender that awaits an `ack` look again whether it gives up."""
+        """Wakes a sender that awaits an `ack`, which then checks whether it gives up."""
         with self._ack_arrived:
             self._ack_arrived.notify_all()
 

@@ -14,10 +14,10 @@ from .errors import RunnerError
 ChatMessage = dict[str, Any]
 Tool = dict[str, Any]
 PLAIN_SEPARATOR = "\n\n"
-"""Between messages for a base without a chat template: their contents alone, then the end token."""
+"""Separator of messages for a base without a chat template, which reads their contents alone, then the end token."""
 
 SHORT_IDS_SIGN = "[TOOL_CALLS]"
-"""In templates of Mistral, which take no ids of tool calls but of nine letters and digits."""
+"""Mark of templates of Mistral, which take ids of tool calls of nine letters and digits only."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ShownAnswer:
     """A stretch of a conversation's text (end exclusive) that the assistant wrote, with the token that ends it."""
 
     message: int
-    """The index among the messages."""
+    """Index among the messages."""
     start: int
     end: int
 

@@ -1,4 +1,4 @@
-"""The failures that a runner is told of, by kind."""
+"""Failures that are sent to the runner, by kind."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ class RunnerError(Exception):
         self.kind: Kind = kind
         self.message = message
         self.field = field
-        """The field of the message that is at fault, where one is."""
+        """The field of the message that is at fault; None without one."""
 
     def fields(self) -> dict[str, str]:
         """Returns the fields of the `error` message."""

@@ -9,7 +9,7 @@ from .errors import RunnerError
 
 def failure_fields(error: BaseException) -> dict[str, str]:
     """
-    Returns the fields of a request's `error`. What nobody foresaw is told as `internal`; its traceback goes to the log.
+    Returns the fields of a request's `error`. Any other exception is `internal`; its traceback goes to the log.
 
     Raises the error again when no other request could go on either: the process is to end, or its device is broken.
     """

@@ -11,7 +11,7 @@ Message = dict[str, Any]
 
 
 class FrameError(Exception):
-    """The bytes are no frame. The stream cannot be read any further."""
+    """Bytes that are no frame, after which the stream cannot be read further."""
 
 
 def encode_frame(message: Message) -> bytes:

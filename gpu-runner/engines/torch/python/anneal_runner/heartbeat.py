@@ -1,4 +1,4 @@
-"""Heartbeats, from a thread of their own, for as long as the main thread gets anywhere."""
+"""Heartbeats, from a thread of their own, while the main thread makes progress."""
 
 import threading
 import time
@@ -24,11 +24,11 @@ class Heartbeat:
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
 
     def claim(self) -> None:
-        """Says that the main thread is at work and has just got further."""
+        """Records that the main thread is at work and has just made progress."""
         self._claimed_at = time.monotonic()
 
     def idle(self) -> None:
-        """Says that the main thread waits for the runner."""
+        """Records that the main thread waits for the runner."""
         self._claimed_at = None
 
     @property

@@ -41,5 +41,5 @@ def facts(device: torch.device) -> dict[str, object]:
 
 
 def compute_dtype(device: torch.device) -> torch.dtype:
-    """bfloat16 on a GPU that has it, float32 otherwise."""
+    """Returns the type to compute in: bfloat16 on a GPU that has it, float32 otherwise."""
     return torch.bfloat16 if device.type == "cuda" and torch.cuda.is_bf16_supported() else torch.float32

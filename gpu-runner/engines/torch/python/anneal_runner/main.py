@@ -57,7 +57,7 @@ class _Runner:
         self._heartbeat.start()
         while True:
             message = self._next()
-            # Work on a message is watched from its start: a tokenizer or a template may hang too.
+            # The watch over work on a message begins at its start: a tokenizer or a template may hang too.
             self._heartbeat.claim()
             if message is None:
                 self._generation.step()
@@ -87,7 +87,7 @@ class _Runner:
         except BaseException as error:
             is_foreseen = isinstance(error, RunnerError) or is_out_of_memory(error)
             if message["type"] in ("train", "export") and not is_foreseen:
-                raise  # the process is this work's own: the runner tells the last lines of its log
+                raise  # the process has only this work: the runner reports the last lines of its log
             self._channel.send("error", **about, **failure_fields(error))
         finally:
             if message["type"] in ("train", "export"):
@@ -135,7 +135,7 @@ class _Runner:
 
     def _cancel(self, message: Message) -> None:
         if message.get("id") is None:
-            # A cancellation may come before its work is taken up, or while a checkpoint waits for its `ack`.
+            # A cancellation may come before its work begins, or while a checkpoint waits for its `ack`.
             self._cancelled.set()
             self._channel.wake()
         else:

@@ -117,7 +117,7 @@ def make_gliner(directory: Path, architecture: str) -> Path:
     of = {"span": SpanExtractor, "boundary": BoundaryExtractor}[architecture]
     model = of(ExtractorConfig(architecture=architecture), encoder_config=encoder, tokenizer=tokenizer)
     if architecture == "span":
-        # A model that counts no span finds none, and random weights may count none.
+        # Random weights may count zero spans, and then find none.
         model.count_pred[-1].bias.data[1] += 100
     model.save_pretrained(str(directory))
     return directory

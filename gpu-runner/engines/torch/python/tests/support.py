@@ -157,7 +157,7 @@ class Driver:
         self._acknowledges = acknowledges
         self._arrived = threading.Condition()
         self.messages: list[Message] = []
-        """All that came but heartbeats."""
+        """All messages except heartbeats."""
         self.heartbeats = 0
         self.patience = 60.0
         """Seconds after which a message that does not come fails the test."""
@@ -172,7 +172,7 @@ class Driver:
             self._sink.flush()
 
     def until(self, holds: Callable[[Message], bool], seconds: float | None = None) -> Message:
-        """Returns the first message that holds, once it came. Fails when the runner ended before."""
+        """Returns the first message for which `holds` is true, once it comes. Fails when the runner ends before."""
         with self._arrived:
             found: list[Message] = []
 

@@ -26,7 +26,7 @@ QUESTION = support.chat_rows()[0]["messages"][0]
 
 
 class Panic(BaseException):
-    """As the packages that are written in Rust raise it."""
+    """The exception that packages written in Rust raise."""
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ function classesOf(classifications: readonly Json[], context: RowContext): JsonO
   return classes;
 }
 
-/** Without empty fields, and without choices, which need not occur in the text. */
+/** A structure without its empty fields and its choices, since a choice may be absent from the text. */
 function structureOf(structure: Json, context: RowContext): Json {
   if (!isObject(structure)) return structure;
   const entries = Object.entries(structure).map(([name, fields]): [string, Json] => {

@@ -204,7 +204,7 @@ function decimal(value: bigint, scale: number): string {
 }
 
 /**
- * `2024-01-02T03:04:05.678` of the time since 1970, in a unit with so many digits after the second; the number if it is
+ * `2024-01-02T03:04:05.678` of the time since 1970, in a unit with `digits` digits after the second; the number if it is
  * beyond all years.
  */
 function moment(value: bigint, digits: number): string {

@@ -33,7 +33,7 @@ def _rate_of(size: int, device: torch.device, dtype: torch.dtype, seconds: float
 
 
 def synchronize(device: torch.device) -> None:
-    """Waits until the device has done all that it was given."""
+    """Waits until the device has done all its work."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 

@@ -22,19 +22,19 @@ STEP_SECONDS = 600.0
 class GenerationFigures:
     adapters: int
     requests: int
-    """All sent at once; adapters take turns among them."""
+    """Number of requests, all sent at once; adapters take turns among them."""
     input_tokens: int
     output_tokens: int
-    """Both of all requests."""
+    """Tokens of all requests, as `input_tokens` has them."""
     seconds: float
     tokens_per_second: float
-    """Of output, the reading of prompts included."""
+    """Output tokens a second, the reading of prompts included."""
     first_token_seconds: float
-    """Of a request that is alone, after the first one of its model."""
+    """Seconds to the first token of a request that is alone, after the first request of its model."""
     first_token_seconds_together: float
-    """Median over the requests that were sent at once."""
+    """Median seconds to the first token, over the requests that were sent at once."""
     load_seconds: float
-    """Mean of an adapter; the base was in memory."""
+    """Mean seconds to load an adapter; the base was in memory."""
     flops_per_second: float
     peak_bytes: int
 

@@ -16,7 +16,7 @@ WORDS = "order parcel from to was shipped on Monday and has not arrived at the d
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a random model of Llama's type; as it stands, that of SmolLM2-135M."""
+    """The shape of a random model of Llama's type; the defaults are those of SmolLM2-135M."""
 
     layers: int = 30
     hidden: int = 576
@@ -57,7 +57,7 @@ def write_random_base(directory: Path, shape: Shape) -> None:
 
 
 def write_adapters(base: Base, directory: Path, count: int, rank: int) -> list[Path]:
-    """Writes so many new adapters of a rank, and returns their folders. They leave the base's answers as they are."""
+    """Writes `count` new adapters of a rank, and returns their folders. They leave the base's answers as they are."""
     model = add_adapter(base.model, rank, 2 * rank, 0.0)
     tensors = adapter_tensors(model)
     folders = [directory / f"adapter-{index}" for index in range(count)]
@@ -68,7 +68,7 @@ def write_adapters(base: Base, directory: Path, count: int, rank: int) -> list[P
 
 
 def text_of(base: Base, tokens: int, seed: int) -> str:
-    """Returns a text of about so many tokens."""
+    """Returns a text of about `tokens` tokens."""
     choice = random.Random(seed)
     words: list[str] = []
     while len(base.tokenizer(" ".join(words))["input_ids"]) < tokens:  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ class Recorder(io.RawIOBase):
     def __init__(self) -> None:
         self.channel = Channel(io.BytesIO(), cast(BinaryIO, self))
         self.frames: list[tuple[float, Message]] = []
-        """Each with the seconds of `time.perf_counter` at which it was sent."""
+        """Frames, each with the seconds of `time.perf_counter` at which it was sent."""
         self.acknowledge: Callable[[Message], None] = lambda _: None
 
     def writable(self) -> bool:

@@ -28,13 +28,13 @@ STEP_SECONDS = 600.0
 @dataclass(frozen=True)
 class TrainingFigures:
     rows: int
-    """Of a step."""
+    """Rows of a step."""
     row_tokens: int
-    """The mean."""
+    """Mean tokens of a row."""
     steps: int
     seconds: float
     tokens_per_second: float
-    """Read tokens, those of questions included."""
+    """Tokens a second that are read, those of questions included."""
     flops_per_second: float
     peak_bytes: int
 

@@ -20,7 +20,7 @@ class Plan:
         """Raises RunnerError (unsupported, the field names the head) for a head that the model lacks."""
         self.warnings: list[Warning] = []
         self.heads: set[str] = set()
-        """Heads that are asked for something that they learned."""
+        """Heads for which the schema names something that they learned."""
         self._parts: list[tuple[str, Callable[[Findings], Any]]] = []
         asked: list[tuple[str, Any, Any, Callable[[Any, Layout], Callable[[Findings], Any]]]] = [
             ("entities", schema.entities, layout.entities, lambda queries, own: self._entities(queries, own, schema.flat)),
@@ -120,7 +120,7 @@ class Plan:
         def answer(findings: Findings) -> Any:
             structures = {}
             for shown, name, asked in planned:
-                # A value that no query may have must begin no record: a field that nobody asks for counts by the call's threshold.
+                # Only a value that some query may have begins a record: a field outside the queries counts by the call's threshold.
                 values = [
                     Value(part, hit)
                     for part in shapes[name]
@@ -170,7 +170,7 @@ class Plan:
         return answer
 
     def _warn_descriptions(self, schema: Schema) -> None:
-        """Trained heads go by names alone."""
+        """Adds a warning about descriptions: trained heads go by names alone."""
         described = {
             "entities": [query.name for query in schema.entities or [] if query.description],
             "classifications": [label for query in schema.classifications or [] for label in query.descriptions],

@@ -20,7 +20,7 @@ class EncoderBase:
     model: Any
     tokenizer: PreTrainedTokenizerFast
     max_tokens: int
-    """Of one text."""
+    """Maximum tokens of one text."""
 
     @property
     def byte_size(self) -> int:
@@ -31,7 +31,7 @@ class EncoderBase:
         return int(self.model.config.hidden_size)
 
     def release(self) -> None:
-        """Lets go of the weights. Nothing else can be asked of the model afterwards."""
+        """Frees the weights. The model is unusable afterwards."""
         del self.model
 
 

@@ -12,9 +12,9 @@ import torch
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
 _NEVER = -1e4
 MIN_CONFIDENCE = 1e-4
-"""Spans that are less likely are not found: every two words of a text are the ends of one."""
+"""Minimum probability of a span that is found: every two words of a text are the ends of one."""
 MAX_AT_ONCE = 1_000_000
-"""Pairs of words that are looked at together."""
+"""Maximum number of pairs of words that are scored together."""
 
 
 class Chains(torch.nn.Module):

@@ -29,7 +29,7 @@ def explanation_of(
     explain: dict[str, Any], heads: Collection[str], rows: KeptRows | None, warnings: list[Warning]
 ) -> Explanation | None:
     """
-    Returns the question of an `infer` message; where no row can be named, None and one more warning.
+    Returns the question of an `infer` message, or None and one more warning where no row can be named.
 
     `heads` are those that answer by what they learned. Raises RunnerError (bad_request).
     """

@@ -13,7 +13,7 @@ from .model import EncoderModel
 from .texts import EncodedText
 
 MAX_PAIRS = 4096
-"""Pairs of spans of a text that are scored for relations; those of the likeliest spans first."""
+"""Maximum number of pairs of spans of a text that are scored for relations; those of the likeliest spans come first."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""GLiNER2 models: labels are read from the schema, with their descriptions, so nothing need be learned before."""
+"""GLiNER2 models, which read labels and their descriptions from the schema, and so need no training before."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from .texts import HALVES, EncodedText
 
 MODEL_TYPE = "extractor"
 MIN_TEXT_TOKENS = 32
-"""Room for a text that a schema must leave."""
+"""Minimum tokens that a schema must leave for a text."""
 _TAKEN = {"entities", "relation_extraction"}
 """Keys of the package's own results, which tasks share."""
 

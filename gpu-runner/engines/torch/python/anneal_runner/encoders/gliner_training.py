@@ -23,7 +23,7 @@ from .texts import HALVES
 TASK = "classification"
 """The task of a row's labels, which the runner's rows do not name."""
 MAX_LABELS = 32
-"""Labels of one head that a row is shown: its own, and others that it lacks."""
+"""Maximum number of labels of one head that a row is shown: its own, and others that it lacks."""
 
 Record = dict[str, Any]
 
@@ -33,7 +33,7 @@ class GlinerItem:
     text: str
     record: Record
     key: str
-    """Decides, with the settings' seed, in which order labels are shown."""
+    """Text that decides, with the settings' seed, the order in which labels are shown."""
 
 
 def make_record(row: LabelledRow, layout: Layout, key: str) -> Record:
@@ -199,7 +199,7 @@ def _shown(known: list[str] | None, own: set[str], chance: random.Random) -> lis
 
 @contextmanager
 def _seeded(key: str) -> Iterator[None]:
-    """Has the package, which shuffles labels by Python's own random numbers, do it the same way each time."""
+    """Seeds Python's own random numbers, by which the package shuffles labels, so that each run shows the same order."""
     state = random.getstate()
     random.seed(key)
     try:

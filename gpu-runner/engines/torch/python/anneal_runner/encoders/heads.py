@@ -11,7 +11,7 @@ from .layout import Layout
 
 PAIR_WIDTH = 192
 DISTANCES = (1, 2, 3, 5, 8, 13, 21, 34)
-"""Words between the first words of two spans, as bounds of buckets; the direction makes each two."""
+"""Bounds of the buckets of distance, in words between the first words of two spans; the direction doubles each."""
 DROPOUT = 0.1
 FIRST_OUTSIDE = 4.0
 """The first score of being outside, in nats."""
@@ -21,7 +21,7 @@ SpanPair = tuple[tuple[int, int], tuple[int, int]]
 
 
 class Heads(nn.Module):
-    """Weights are float32."""
+    """The weights of all heads, in float32."""
 
     def __init__(self, layout: Layout, width: int) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Heads(nn.Module):
         return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in sorted(self.state_dict().items())}
 
     def grow_from(self, layout: Layout, tensors: Tensors) -> None:
-        """Takes over the weights of what an earlier model with another layout knew; the rest stays as it is."""
+        """Copies the weights of what an earlier model with another layout knew; the rest stays as it is."""
         own = self.state_dict()
         kinds = [(layout.tags.index(tag), index) for index, tag in enumerate(self.layout.tags) if tag in layout.tags]
         classes = _same(layout.classes, self.layout.classes)
@@ -110,7 +110,7 @@ def _features(words: torch.Tensor, heads: torch.Tensor, tails: torch.Tensor) -> 
     sums = torch.cat([words.new_zeros(1, words.shape[1]), words.float().cumsum(0)])
 
     def mean(stretches: torch.Tensor) -> torch.Tensor:
-        """Of the words of stretches, first and last; an empty one is zero."""
+        """Returns the mean vectors of stretches of words, given first and last; that of an empty one is zero."""
         first, last = stretches.unbind(1)
         return ((sums[last + 1] - sums[first]) / (last + 1 - first).clamp(min=1).unsqueeze(1)).to(words.dtype)
 

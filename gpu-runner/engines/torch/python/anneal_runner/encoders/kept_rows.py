@@ -11,13 +11,13 @@ from safetensors.torch import load_file, save_file
 from .rows import LabelledRow
 
 FILE = "training_rows.safetensors"
-"""Beside the weights. A model without it answers as before."""
+"""File beside the weights. A model without it answers as before."""
 MAX_ROWS = 10_000
-"""Of more, so many are kept, evenly spread."""
+"""Maximum number of kept rows; of more, this number is kept, evenly spread."""
 MAX_ROW_BYTES = 64 * 1024
-"""A row of more is not kept: it is read whole to be shown."""
+"""Maximum bytes of a kept row, which is read whole to be shown."""
 NEAREST = 3
-"""Rows that explain the answer to one text."""
+"""Maximum number of rows that explain the answer to one text."""
 _HEADS = ("classifications", "entities", "structures", "relations")
 _PLACES = ("dataset", "row", "start", "bytes")
 
@@ -79,7 +79,7 @@ class KeptRows:
 
 
 def read_kept_rows(directory: Path) -> KeptRows | None:
-    """Returns the rows that a model keeps. None where it keeps none, or they are damaged: it answers without them."""
+    """Returns the rows that a model keeps; None for a model whose rows are missing or damaged, which answers without them."""
     try:
         return KeptRows(load_file(directory / FILE))
     except (OSError, SafetensorError, KeyError):

@@ -9,7 +9,7 @@ Tag = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Layout:
-    """A head that was not trained is None."""
+    """The names that each head knows; None for an untrained head."""
 
     entities: list[str] | None = None
     classes: list[str] | None = None

@@ -8,7 +8,7 @@ from .records import Value, group_records
 from .rows import LabelledRow
 
 THRESHOLD = 0.5
-"""A gold row has no confidences, so what counts as found is cut here."""
+"""Minimum confidence of what counts as found: gold rows have no confidences to compare with."""
 
 
 def predicted(row: LabelledRow, findings: Findings) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def predicted(row: LabelledRow, findings: Findings) -> dict[str, Any]:
 
 
 def overlap(row: LabelledRow) -> bool:
-    """True when entities of a row overlap, so that those found may too."""
+    """True when entities of a row overlap, in which case found ones may overlap too."""
     spans = sorted((start, end) for start, end, _ in row.entities or [])
     return any(start < end for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
 

@@ -13,7 +13,7 @@ class EncoderSettings(LoopSettings):
     training_type: str
     """`lora`, or `full`: the whole encoder learns."""
     multi_label: bool
-    """A text may have several classes, or none."""
+    """True where a text may have several classes, or none."""
 
 
 @dataclass(frozen=True)

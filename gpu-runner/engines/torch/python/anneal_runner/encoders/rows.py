@@ -31,7 +31,7 @@ class Source:
 
 @dataclass(frozen=True)
 class LabelledRow:
-    """None: the row says nothing about that head."""
+    """A text with its labels for each head; None for a head for which it is not labelled."""
 
     text: str
     entities: list[tuple[int, int, str]] | None
@@ -39,7 +39,7 @@ class LabelledRow:
     structures: list[Record] | None
     relations: list[tuple[str, Stretch, Stretch]] | None
     source: Source | None = field(default=None, repr=False)
-    """None where the runner names none. Decides nothing that is learned."""
+    """Place of the row, for explanations only; None where the runner names none."""
 
 
 def read_rows(path: Path) -> list[LabelledRow]:

@@ -54,16 +54,16 @@ class RelationQuery:
 
 @dataclass(frozen=True)
 class Schema:
-    """None: the head is not asked for. Every threshold is resolved."""
+    """A schema with every threshold resolved; None for a head outside it."""
 
     entities: list[EntityQuery] | None
     classifications: list[ClassificationQuery] | None
     structures: list[StructureQuery] | None
     relations: list[RelationQuery] | None
     flat: bool
-    """No entity may overlap another."""
+    """True where entities may not overlap."""
     threshold: float
-    """Of what has none of its own."""
+    """Threshold of everything that has none of its own."""
 
 
 def read_schema(message: dict[str, Any], threshold: float) -> Schema:

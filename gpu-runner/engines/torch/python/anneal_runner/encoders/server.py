@@ -33,7 +33,7 @@ from .texts import EncodedText, encode_text
 
 MAX_BATCH_TEXTS = 32
 MAX_BATCH_TOKENS = 16_384
-"""Of one batch, with padding."""
+"""Maximum tokens of one batch, padding included."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ class _Model:
     host: _Host
     adapter: str | None
     heads: Heads | None
-    """Null for GLiNER2."""
+    """Heads of a trained encoder; None for GLiNER2."""
     layout: Layout
     is_alone: bool
     """True when nothing else uses the weights of its encoder."""
@@ -77,7 +77,7 @@ class _Call:
     model: _Model | None = None
     plan: Plan | GlinerPlan | None = None
     explanation: Explanation | None = None
-    """None where the nearest training rows are not asked for, or none can be named."""
+    """The question for the nearest training rows; None without one, and where no row can be named."""
     texts: list[EncodedText] = field(default_factory=list)
     results: list[dict[str, Any]] = field(default_factory=list)
 
@@ -97,7 +97,7 @@ class EncoderServer:
     # The reading thread:
 
     def register(self, message: Message) -> None:
-        """Makes a call known as soon as it is read, so that a cancel that comes next finds it."""
+        """Records a call as soon as it is read, so that a cancel that comes next finds it."""
         call_id = message.get("id")
         if not isinstance(call_id, str) or call_id in self._calls:
             text = "`id` of `infer` must be a string that no running call has"
@@ -154,7 +154,7 @@ class EncoderServer:
         self._channel.send("unloaded", model=key)
 
     def infer(self, message: Message) -> None:
-        """Has a call wait for its turn. Raises RunnerError when it cannot be answered."""
+        """Queues a call. Raises RunnerError when it cannot be answered."""
         call = self._calls[message["id"]]
         try:
             fields = Fields(message, "`infer`")
@@ -317,7 +317,7 @@ class EncoderServer:
         return self._hosts[key]
 
     def _drop_unused(self, host: _Host) -> None:
-        """Lets go of a base that no model uses."""
+        """Frees a base that no model uses."""
         if any(other.host is host for other in self._models.values()):
             return
         self._hosts = {key: other for key, other in self._hosts.items() if other is not host}
@@ -328,10 +328,10 @@ class EncoderServer:
 
 
 def _name_bytes(schema: Schema) -> int:
-    """Returns how long the names are, at least, that the result of each text repeats."""
+    """Returns the minimum bytes of the names that the result of each text repeats."""
     return sum(len(query.name) for query in [*(schema.entities or []), *(schema.relations or [])])
 
 
 def _too_long() -> RunnerError:
-    text = "`schema` asks for so much of so many texts that the answer is too long: ask for less, or send fewer texts"
+    text = "`schema` asks for more than an answer to these texts can hold: ask for less, or send fewer texts"
     return RunnerError("bad_request", text, "schema")

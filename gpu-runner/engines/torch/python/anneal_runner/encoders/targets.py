@@ -13,12 +13,12 @@ from .rows import LabelledRow
 from .texts import EncodedText
 
 MAX_PAIRS = 256
-"""Pairs of spans that a row teaches relations with."""
+"""Maximum number of pairs of spans by which a row teaches relations."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A row; None and inactive kinds: it says nothing about that head."""
+    """A row as tensors; None, or an inactive kind, for a head for which it is not labelled."""
 
     text: EncodedText
     states: torch.Tensor

@@ -19,7 +19,7 @@ HALVES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class EncodedText:
-    """Offsets are code points, end exclusive."""
+    """A text as tokens and words. Offsets are code points, end exclusive."""
 
     text: str
     tokens: list[int]

@@ -25,7 +25,7 @@ from .rows import LabelledRow, layout_of, require_learnable
 from .texts import EncodedText
 
 UNKNOWN_SHARE = 0.1
-"""Of tokens that the tokenizer does not know, from which on the job's log says so."""
+"""Minimum share of tokens unknown to the tokenizer at which the job's log says so."""
 
 Earlier = tuple[Tensors, Layout] | None
 """The artifact that a training begins with."""
@@ -39,7 +39,7 @@ class EncoderTrainee(Trainee[Item]):
     """An encoder that learns labelled rows. It predicts the validation rows after each epoch."""
 
     _items: list[Item]
-    """Of the training rows."""
+    """The training rows."""
 
     def __init__(
         self,
@@ -63,12 +63,12 @@ class EncoderTrainee(Trainee[Item]):
     @property
     @abstractmethod
     def _backbone(self) -> Any:
-        """The module that learns by an adapter or in full."""
+        """Returns the module that learns by an adapter or in full."""
 
     @property
     @abstractmethod
     def _encoder(self) -> Any:
-        """The module that gives vectors to tokens."""
+        """Returns the module that gives vectors to tokens."""
 
     @abstractmethod
     def _predict(self, start: int, end: int) -> list[dict[str, Any]]:
@@ -124,7 +124,7 @@ class EncoderTrainee(Trainee[Item]):
         return {"predictions": self._predictions("predictions-best.jsonl")}
 
     def _warn_of_unknown(self, texts: Sequence[EncodedText]) -> None:
-        """Words that the base's tokenizer does not know look alike to the model: it can learn them by their neighbours alone."""
+        """Warns of unknown words, which look alike to the model: it learns them by their neighbours alone."""
         unknown, count = self._base.tokenizer.unk_token_id, sum(len(text.tokens) for text in texts)
         if unknown is None or count == 0:
             return

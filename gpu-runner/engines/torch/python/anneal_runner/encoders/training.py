@@ -25,11 +25,11 @@ from .texts import encode_text
 from .trainee import EncoderTrainee, earlier_of
 
 HEAD_LEARNING_RATE = 1e-3
-"""Least peak of the heads' learning rate: fresh weights need a higher one than those of the encoder."""
+"""Minimum peak of the heads' learning rate: fresh weights need a higher one than those of the encoder."""
 
 
 def train_encoder(request: EncoderTrainRequest, context: TrainContext) -> None:
-    """Trains until done and reports it. Raises RunnerError, or Cancelled once the runner has cancelled."""
+    """Trains until done, and reports `trained`. Raises RunnerError, or Cancelled once the runner has cancelled."""
     context.claim()
     rows, validation = read_rows(request.train), read_rows(request.validation)
     if not rows:

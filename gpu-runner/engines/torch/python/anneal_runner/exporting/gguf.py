@@ -114,7 +114,7 @@ def _tensors(base: Base, architecture: str) -> dict[str, torch.Tensor]:
 
 
 def _type_of(tensor: torch.Tensor, format: str) -> Type:
-    """Vectors stay in float32; rows that do not fill whole blocks of 32 numbers stay in float16."""
+    """Returns the type of a tensor: float32 for vectors, float16 for rows that do not fill whole blocks of 32 numbers."""
     if tensor.dim() < 2:
         return Type.F32
     type = MATRICES[format]
@@ -133,7 +133,7 @@ def _encoded(values: Any, type: Type, name: str) -> Any:
 
 
 def _permuted(values: Any, heads: int) -> Any:
-    """Rotary pairs lie half a head apart in transformers, and side by side in GGUF."""
+    """Returns rows in GGUF's order: rotary pairs lie side by side there, and half a head apart in transformers."""
     return values.reshape(heads, 2, values.shape[0] // heads // 2, *values.shape[1:]).swapaxes(1, 2).reshape(values.shape)
 
 

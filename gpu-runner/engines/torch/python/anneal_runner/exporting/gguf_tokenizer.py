@@ -18,7 +18,11 @@ SPLITS = {
 
 
 def write_tokenizer(writer: GGUFWriter, base: Base) -> None:
-    """Raises RunnerError (unsupported) for a tokenizer of another kind, or that splits texts in a way that GGUF has no name for."""
+    """
+    Writes the tokenizer's fields.
+
+    Raises RunnerError (unsupported) for a tokenizer of another kind, or that splits texts in a way that GGUF has no name for.
+    """
     tokenizer: Any = base.tokenizer
     parts: dict[str, Any] = json.loads(tokenizer.backend_tokenizer.to_str())
     model = parts["model"]

@@ -49,7 +49,7 @@ def write_merged(base: Base, directory: Path) -> None:
     """Writes weights, configuration, tokenizer, chat template and generation settings."""
     generation = base.model.generation_config
     if generation is not None:
-        # Elsewhere, answers must end where they end here.
+        # Other programs must end answers where this engine does.
         generation.eos_token_id = sorted(base.end_tokens)
     _forget_quantisation(base.model)
     base.model.save_pretrained(directory, max_shard_size=MAX_SHARD)
@@ -64,7 +64,7 @@ def write_merged(base: Base, directory: Path) -> None:
 
 
 def _forget_quantisation(model: Any) -> None:
-    """The weights of a GGUF file were expanded when they were loaded; transformers still takes the model for a quantised one."""
+    """Unmarks a model as quantised, as transformers takes one from a GGUF file, though its weights were expanded on loading."""
     model.hf_quantizer = None
     model.is_quantized = False
     if hasattr(model.config, "quantization_config"):
@@ -72,7 +72,7 @@ def _forget_quantisation(model: Any) -> None:
 
 
 def _without_paths(path: Path) -> None:
-    """Where the base lay on this machine is nobody's business."""
+    """Removes the path of the base on this machine from a configuration."""
     config = json.loads(path.read_text("utf-8"))
     config.pop("_name_or_path", None)
     path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", "utf-8")

@@ -24,7 +24,7 @@ PAIRS = "relations.onnx"
 ABOUT = "model.json"
 PROGRAM = "run.py"
 TOLERANCE = 1e-3
-"""How far outputs of a graph may lie from torch's, which are of the size of 1 to 10."""
+"""Maximum difference of a graph's outputs from torch's, which are of the size of 1 to 10."""
 Named = dict[str, torch.Tensor]
 
 
@@ -133,7 +133,7 @@ def _refused(architecture: str, why: str) -> RunnerError:
 
 
 def _forget_sources(model: Any) -> None:
-    """The exporter notes beside each node the lines of this machine's files that made it."""
+    """Removes the lines of this machine's files that the exporter notes beside each node."""
     for graph in [model.graph, *(function.graph for function in model.functions.values())]:
         for node in graph.all_nodes():
             node.metadata_props.clear()
@@ -149,7 +149,7 @@ _PAIR_SIZES = ((7, 5), (1, 1), (30, 40))
 
 
 def _texts(base: EncoderBase, texts: int, tokens: int, words: int) -> Named:
-    """Returns texts of chance, of which the last is padded."""
+    """Returns random texts, of which the last is padded."""
     generator = torch.Generator().manual_seed(tokens)
     count = min(tokens, base.max_tokens)
     ids = torch.randint(0, len(base.tokenizer), (texts, count), generator=generator)

@@ -51,7 +51,7 @@ class Encoder:
         self.pairs: Any = onnxruntime.InferenceSession(folder / "relations.onnx") if self.relations else None
 
     def __call__(self, texts: list[str], threshold: float = 0.5, batch: int = 16) -> list[dict[str, Any]]:
-        """Returns what is found in each text. Offsets are code points, end exclusive."""
+        """Returns the findings of each text. Offsets are code points, end exclusive."""
         return [
             result
             for start in range(0, len(texts), batch)
@@ -121,7 +121,7 @@ class Encoder:
         return result
 
     def _entities(self, found: dict[str, Any], hit: Any) -> dict[str, list[dict[str, Any]]]:
-        """Of entities that overlap, the likelier is kept."""
+        """Returns entities; of those that overlap, the likelier one."""
         kept: list[tuple[str, dict[str, Any]]] = []
         every = [(label, hit(span)) for label, spans in found.items() for span in spans]
         for label, one in sorted(every, key=lambda each: -each[1]["confidence"]):
@@ -196,7 +196,7 @@ def find_spans(scores: Any, transitions: Any, threshold: float) -> list[tuple[in
 
 
 def _records(values: list[tuple[str, dict[str, Any]]], parts: dict[str, bool]) -> list[dict[str, Any]]:
-    """In text order, a new record begins where a field that is no list comes again."""
+    """Returns records: in text order, a new one begins where a field other than a list comes again."""
     records: list[dict[str, Any]] = []
     filled: set[str] = set()
     for part, value in sorted(values, key=lambda each: each[1]["start"]):

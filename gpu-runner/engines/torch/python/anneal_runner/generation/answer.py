@@ -33,7 +33,7 @@ class Answer:
         self._grammar: Grammar | None = None
         self._calls: AnswerReader | None = None
         self._marks: tuple[str, ...] = ()
-        """Special tokens that calls are read by."""
+        """Special tokens that mark calls."""
         self.prompt = self._prompt_tokens()
         self._max_tokens = self._limit()
         self._prepare_form()
@@ -43,11 +43,11 @@ class Answer:
         self._stops = StopFilter(request.stop)
         self._tokens: list[int] = []
         self._entries: list[tuple[int, dict[str, Any]]] = []
-        """Log probabilities that are not sent yet, each with where its text begins."""
+        """Unsent log probabilities, each with the place where its text begins."""
         self._made_characters = 0
         self._sent_characters = 0
         self.reason: Reason | None = None
-        """Set once it has ended."""
+        """How the answer ended; None until then."""
 
     @property
     def last_token(self) -> int:

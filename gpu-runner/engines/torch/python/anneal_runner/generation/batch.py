@@ -9,7 +9,7 @@ from transformers import DynamicCache
 from .answer import Answer
 
 PREFILL_TOKENS = 512
-"""Tokens of a prompt that are read at once. Between two parts other messages are heeded."""
+"""Maximum tokens of a prompt that are read at once. Between two parts other messages are handled."""
 Forward = Callable[..., Any]
 """The model, with `adapters`: a name or None for each row of the batch."""
 
@@ -87,7 +87,7 @@ class Batch:
         self.remove_ended()
 
     def remove_ended(self) -> None:
-        """Takes out the members that have ended, and the padding that nobody needs any more."""
+        """Removes the members that have ended, and the padding that only they needed."""
         kept = [index for index, member in enumerate(self.members) if member.answer.reason is None]
         if len(kept) == len(self.members):
             return

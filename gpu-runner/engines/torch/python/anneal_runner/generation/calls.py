@@ -61,7 +61,7 @@ class CallReader:
         return _READERS[self._family](self._calls, self._tools) or (self._calls, [])
 
     def _push_llama(self, text: str) -> str:
-        """An answer that begins with a brace is a call."""
+        """Returns what is certain to be text: an answer that begins with a brace is a call."""
         if self._has_shown:
             return text
         self._calls += text
@@ -89,9 +89,9 @@ class HarmonyReader:
         self._header = StopFilter(["<|message|>"])
         self._head = ""
         self._body: StopFilter | None = None
-        """Null while a header is read."""
+        """Text of the present message up to its end; None while a header is read."""
         self._said = ""
-        """Of a message that is not shown as it comes."""
+        """Text of a message that is not shown as it comes."""
         self._calls: list[ToolCall] = []
 
     def push(self, text: str) -> str:

@@ -11,7 +11,7 @@ from ..bases import Base
 from ..errors import RunnerError
 
 WHITESPACE = r"[ \n]{0,32}"
-"""Between the parts of JSON. Bounded, so that a model cannot answer with nothing but spaces."""
+"""White space between the parts of JSON. Bounded, so that an answer always moves on."""
 
 
 class Vocabulary:
@@ -58,7 +58,7 @@ class Grammar:
 
     @property
     def is_complete(self) -> bool:
-        """True when nothing but the end may come."""
+        """True when only the end may come."""
         return self._matcher.is_stopped()
 
     def _check(self) -> None:

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 from ..channel import Channel
 
 MAX_OUTSTANDING = 64
-"""Frames of a request that the runner has not acknowledged. Past them its text gathers here, and goes out in larger frames."""
+"""Maximum frames of a request that await acknowledgement. Beyond it, text gathers here and goes out in larger frames."""
 MAX_FRAME_CHARACTERS = 64 * 1024
 MAX_FRAME_LOGPROBS = 128
-"""Tokens with log probabilities in a frame: with 20 others each, of long tokens, they stay within a frame's limit of bytes."""
+"""Maximum tokens with log probabilities in a frame: with 20 others each, of long tokens, they stay within its limit of bytes."""
 
 
 class Sink(Protocol):
-    """Where an answer goes."""
+    """The receiver of an answer."""
 
     def text(self, text: str, logprobs: list[dict[str, Any]]) -> None: ...
     def end(self, message_type: str, **fields: Any) -> None: ...
@@ -70,7 +70,7 @@ class Outbox:
         self.flush()
 
     def drop(self) -> None:
-        """Forgets text that is not sent yet: nobody wants it any more."""
+        """Drops unsent text, which the runner no longer wants."""
         self._pieces.clear()
 
     @property
@@ -79,7 +79,7 @@ class Outbox:
 
     @property
     def has_ended(self) -> bool:
-        """True once nothing is added any more."""
+        """True after the last message was added."""
         return self.is_finished or self._end is not None
 
     def flush(self) -> None:

@@ -22,12 +22,12 @@ class GenerateRequest:
     prompt: str | None
     """Text that is continued as it is. Either this or `messages` is given."""
     max_tokens: int | None
-    """Null: as many as the context window has room for."""
+    """Maximum tokens of the answer; None for all that the context window has room for."""
     temperature: float
-    """0 is greedy."""
+    """Temperature; 0 is greedy."""
     top_p: float
     top_k: int
-    """0: all tokens."""
+    """Number of likeliest tokens that are considered; 0 for all."""
     frequency_penalty: float
     presence_penalty: float
     stop: list[str]
@@ -39,7 +39,7 @@ class GenerateRequest:
     """`auto`, `none`, `required`, or `function` with `tool_name`."""
     tool_name: str | None
     json_schema: dict[str, Any] | Literal[True] | None
-    """True: any JSON object."""
+    """JSON schema of the answer; True for any JSON object."""
 
     @property
     def uses_tools(self) -> bool:
@@ -47,7 +47,7 @@ class GenerateRequest:
 
     @property
     def tool_parameters(self) -> dict[str, Any]:
-        """Schemas of parameters by the name of the tool."""
+        """Returns schemas of parameters by the name of the tool."""
         functions = [tool.get("function") for tool in self.tools if isinstance(tool, dict)]
         return {str(function.get("name")): function.get("parameters") for function in functions if isinstance(function, dict)}
 

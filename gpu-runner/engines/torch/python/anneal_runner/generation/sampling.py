@@ -10,7 +10,7 @@ from ..errors import RunnerError
 from .request import GenerateRequest
 
 GREEDY_BELOW = 1e-4
-"""Temperatures below this are greedy: logits divided by them pass what float32 holds, and only the likeliest token is left."""
+"""Minimum temperature; below it an answer is greedy, since logits divided by it pass what float32 holds."""
 
 
 def choose(

@@ -1,4 +1,4 @@
-"""How likely a model finds the answer that ends a chat."""
+"""The score of the answer that ends a chat: how likely a model finds it."""
 
 import torch
 

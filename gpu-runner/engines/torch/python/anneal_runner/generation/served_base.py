@@ -26,7 +26,7 @@ class ServedBase:
         self.batch = self.new_batch()
 
     def release(self) -> None:
-        """Lets go of the weights at once, whoever still holds this object. It serves nothing any more."""
+        """Frees the weights at once, also while this object is held elsewhere. It cannot serve afterwards."""
         self.batch.clear()
         del self._bank
         self.base.release()
@@ -51,7 +51,7 @@ class ServedBase:
 
     @contextmanager
     def using(self, adapter: str | None) -> Iterator[Any]:
-        """Gives the model with one adapter, or none."""
+        """Yields the model with one adapter, or none."""
         with self._bank.using([adapter]):
             yield self.base.model
 

@@ -24,7 +24,7 @@ from .served_base import ServedBase
 from .tools import tool_family
 
 MAX_BATCH = 32
-"""Answers of one base that are made at once; others wait."""
+"""Maximum answers of one base that are made at once; others wait."""
 
 
 class _Model:
@@ -35,7 +35,7 @@ class _Model:
         self.served = served
         self.adapter = adapter
         self.open = 0
-        """Requests that have not ended."""
+        """Number of open requests."""
         self.is_leaving = False
 
 
@@ -60,12 +60,12 @@ class GenerationServer:
         self._live: dict[str, _Live] = {}
         self._waiting: deque[tuple[_Model, Member, _Live]] = deque()
         self._running: dict[int, _Live] = {}
-        """By the identity of the member."""
+        """Open requests by the identity of their member."""
 
     # The reading thread:
 
     def register(self, message: Message) -> None:
-        """Makes a request known as soon as it is read, so that a cancel that comes next finds it."""
+        """Records a request as soon as it is read, so that a cancel that comes next finds it."""
         request_id = message.get("id")
         if not isinstance(request_id, str) or request_id in self._live:
             text = "`id` of `generate` must be a string that no running request has"
@@ -140,7 +140,7 @@ class GenerationServer:
         return model
 
     def generate(self, message: Message) -> None:
-        """Has a request wait for its turn. Raises RunnerError when it cannot run."""
+        """Queues a request. Raises RunnerError when it cannot run."""
         live = self._live[message["id"]]
         try:
             request = read_request(message)

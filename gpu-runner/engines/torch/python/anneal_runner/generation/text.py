@@ -6,7 +6,7 @@ from tokenizers import Tokenizer
 from tokenizers.decoders import DecodeStream
 
 PREFIX_TOKENS = 8
-"""Tokens of the prompt that the decoder is shown first: some write a word's space only after another word."""
+"""Tokens of the prompt that the decoder reads first: some decoders write a word's space only after another word."""
 
 
 class StopFilter:
@@ -20,7 +20,7 @@ class StopFilter:
         """The text after the stop string in the same piece."""
 
     def push(self, text: str) -> str:
-        """Returns what can be shown. After a stop string nothing is."""
+        """Returns the text that can be shown; empty after a stop string."""
         if self.stopped_by is not None:
             return ""
         self._held += text

@@ -1,4 +1,4 @@
-"""The families of chat templates, by how they have tools called."""
+"""Families of chat templates, by the way in which tools are called."""
 
 from typing import Any, Literal
 
@@ -17,12 +17,12 @@ MARKS: dict[Family, tuple[str, ...]] = {
     "gemma4": ("<|tool_call>", "<tool_call|>", '<|"|>'),
     "harmony": ("<|channel|>", "<|message|>", "<|start|>", "<|end|>", "<|constrain|>", "<|call|>"),
 }
-"""Special tokens that calls are read by. The first opens a call."""
+"""Special tokens that mark the calls of a family. The first opens a call."""
 _OTHER_FAMILIES = {"<｜tool▁calls▁begin｜>": "DeepSeek", "functools[": "Phi", "<|tool_call|>": "Granite"}
 
 
 def tool_family(template: str | None) -> Family | None:
-    """Returns how a chat template has tools called, or None when it has no tools, or in a way that is not known here."""
+    """Returns how a chat template has tools called; None for a template without tools, or with an unknown way."""
     if not template or "tools" not in template:
         return None
     known: list[tuple[Family, tuple[str, ...]]] = [

@@ -19,7 +19,7 @@ class Batch:
     positions: torch.Tensor
     attention: torch.Tensor | None
     references: torch.Tensor | None = None
-    """Of preferences: each pack's `Row.reference`, in nats."""
+    """Each pack's `Row.reference` in nats, for preferences."""
 
     @property
     def learned(self) -> int:

@@ -43,7 +43,7 @@ class TrainContext:
 
 
 class SilentContext(TrainContext):
-    """That of a process whose training is reported by another one."""
+    """The context of a process whose training is reported by another one."""
 
     def __init__(self, device: torch.device, ranks: Ranks) -> None:
         self.device = device

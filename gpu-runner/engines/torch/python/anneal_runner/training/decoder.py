@@ -38,7 +38,7 @@ HIDES = "does not show answers as they follow its own prompt, so they cannot be 
 
 
 def train_decoder(request: TrainRequest, context: TrainContext) -> None:
-    """Trains until done and reports it. Raises RunnerError, or Cancelled once the runner has cancelled."""
+    """Trains until done, and reports `trained`. Raises RunnerError, or Cancelled once the runner has cancelled."""
     context.claim()
     base = load_base(request.base, context.device, compute_dtype(context.device), request.settings.load_in_4bit)
     max_tokens = min(request.settings.max_tokens, base.context_tokens)
@@ -102,7 +102,7 @@ class _Decoder(Trainee[Pack]):
         )
 
     def _referred(self, data: Rows) -> Rows:
-        """Returns preferences with what the model prefers before it learns."""
+        """Returns preferences with the losses of the model before it learns."""
         if self._request.kind != "preferences":
             return data
         packs = with_references(self.model, data.packs, self.objective, self._autocast, self._context.claim)

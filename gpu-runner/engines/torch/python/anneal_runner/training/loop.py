@@ -28,9 +28,9 @@ class Trainee(ABC, Generic[Item]):
     objective: Objective[Item, Any]
     validation: list[Item]
     fingerprint: str
-    """Of all that decides the result: a checkpoint of another fingerprint is refused."""
+    """Hash of all that decides the result: a checkpoint of another fingerprint is refused."""
     part_size: int
-    """Items that share a batch."""
+    """Maximum items that share a batch."""
 
     @abstractmethod
     def epoch_items(self, epoch: int) -> list[Item]:
@@ -74,7 +74,7 @@ def autocast(device: torch.device) -> AbstractContextManager[object]:
 
 
 class Loop(Generic[Item]):
-    """Trains until done, early or cancelled, and reports it; goes on from a checkpoint to the same curve and the same files."""
+    """Trains until done, early or cancelled, and reports it. A checkpoint leads to the same curve and the same files."""
 
     def __init__(
         self, trainee: Trainee[Item], settings: LoopSettings, context: TrainContext, output: Path, resume_from: Path | None
@@ -105,7 +105,7 @@ class Loop(Generic[Item]):
         )
 
     def run(self) -> None:
-        """Raises RunnerError, or Cancelled once the runner has cancelled."""
+        """Runs the training. Raises RunnerError, or Cancelled once the runner has cancelled."""
         progress, settings, trainee = self._progress, self._settings, self._trainee
         while progress.epoch < settings.epochs and not self._stopped_early():
             self._run_epoch()

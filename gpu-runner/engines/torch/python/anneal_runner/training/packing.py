@@ -1,4 +1,4 @@
-"""Whether a base model keeps the rows of a pack apart."""
+"""The check whether a base model keeps the rows of a pack apart."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,7 +12,7 @@ from .loss import summed_loss
 from .rows import IGNORED, Row
 
 MAX_DIFFERENCE = 1e-5
-"""Relative; above it the row before is read."""
+"""Maximum relative difference of losses; above it the model reads the row before."""
 
 
 @torch.no_grad()

@@ -49,7 +49,7 @@ def _answered(messages: list[ChatMessage], answer: str) -> list[ChatMessage]:
 
 def encode_pair(tokenizer: PreTrainedTokenizerFast, pair: Pair, max_tokens: int) -> Encoded:
     """
-    Returns the chosen and the rejected row; no pack when an answer does not fit: half an answer says nothing of the whole.
+    Returns the chosen and the rejected row; no pack for an answer that is too long: half of it would not stand for the whole.
 
     Raises HiddenAnswer when the template does not show an answer as it would be generated.
     """
@@ -106,7 +106,7 @@ class Rewards:
     accuracy: float
     """Share of the pairs whose chosen answer has the higher reward."""
     margin: float
-    """Mean over the pairs."""
+    """Mean margin over the pairs."""
 
 
 @torch.no_grad()

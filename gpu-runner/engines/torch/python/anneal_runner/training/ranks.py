@@ -10,8 +10,8 @@ from torch import distributed
 
 Item = TypeVar("Item")
 
-LONGEST_WAIT = timedelta(hours=24)
-"""For another rank, which may write a checkpoint or predict rows meanwhile. A rank that is gone ends the training at once."""
+MAX_WAIT = timedelta(hours=24)
+"""Maximum wait for another rank, which may write a checkpoint or predict rows. A rank that is gone ends the training at once."""
 
 
 class Ranks:
@@ -24,18 +24,18 @@ class Ranks:
 
     @property
     def is_first(self) -> bool:
-        """The first one reports, writes checkpoints and predicts."""
+        """True for the process that reports, writes checkpoints and predicts."""
         return self.rank == 0
 
     def join(self, store: Path) -> None:
-        """Waits until all processes of the training have come to the same file."""
+        """Waits until all processes of the training have met at the same file."""
         is_gpu = self._device is not None and self._device.type == "cuda"
         distributed.init_process_group(
             "nccl" if is_gpu else "gloo",
             init_method=f"file://{store}",
             rank=self.rank,
             world_size=self.count,
-            timeout=LONGEST_WAIT,
+            timeout=MAX_WAIT,
         )
 
     def leave(self) -> None:
@@ -47,7 +47,7 @@ class Ranks:
         return items[self.rank :: self.count]
 
     def begin_step(self, seed: int, step: int) -> None:
-        """Has each process drop out others, and the same ones again when the step is repeated after a crash."""
+        """Seeds dropout: each process drops out others, and the same ones again when the step is repeated after a crash."""
         if self.count > 1:
             torch.manual_seed(((seed * 1_000_003 + step) * 1_000_003 + self.rank) % 2**62)
 

@@ -15,11 +15,11 @@ from .settings import LoopSettings, take_loop_settings
 class Settings(LoopSettings):
     packing: bool
     load_in_4bit: bool
-    """Keeps the base's weights in 4 bits."""
+    """True keeps the base's weights in 4 bits."""
     beta: float
-    """Of preferences: how strongly the model is held to its base."""
+    """Strength with which preferences hold the model to its base."""
     samples: int
-    """Answers generated after each epoch, as log lines."""
+    """Number of answers generated after each epoch, as log lines."""
 
 
 @dataclass(frozen=True)

@@ -18,16 +18,16 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class Row:
-    """`labels[i]` is `tokens[i]` where that token belongs to an answer, and `IGNORED` elsewhere."""
+    """A row as tokens: `labels[i]` is `tokens[i]` where that token belongs to an answer, and `IGNORED` elsewhere."""
 
     tokens: list[int]
     labels: list[int]
     reference: float = 0.0
-    """Of preferences: the loss of the answer in nats, summed, of the model that training began with."""
+    """Summed loss of the answer in nats, of the model that training began with, for preferences."""
 
     @property
     def learned(self) -> int:
-        """Tokens that are predicted and learned: the first token of a row is predicted from nothing."""
+        """Number of tokens that are predicted and learned: the first of a row has no token before it."""
         return sum(label != IGNORED for label in self.labels[1:])
 
 
@@ -43,17 +43,17 @@ class Encoded(NamedTuple):
 class Rows:
     packs: list[list[Row]] = field(default_factory=list)
     truncated: int = 0
-    """Rows that were cut at the limit of tokens."""
+    """Number of rows that were cut at the limit of tokens."""
     dropped: int = 0
-    """Rows in which nothing is left to learn."""
+    """Number of rows in which nothing is left to learn."""
     hidden: int = 0
-    """Rows whose answers the chat template does not show after its own prompt: HiddenAnswer."""
+    """Number of rows whose answers the chat template does not show after its own prompt: HiddenAnswer."""
 
 
 class HiddenAnswer(Exception):
     """
-    The chat template shows an answer otherwise than it would be generated, so it cannot be learned or scored: the prompt opens
-    a part for reasoning, say, that the whole conversation does not show.
+    A chat template shows an answer otherwise than it would be generated, so that it can be neither learned nor scored: the
+    prompt opens a part for reasoning, say, that the whole conversation does not show.
     """
 
 

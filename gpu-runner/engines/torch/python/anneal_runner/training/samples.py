@@ -34,7 +34,7 @@ def log_samples(base: Base, model: Any, conversations: list[list[ChatMessage]], 
 
 
 def _sample(base: Base, model: Any, messages: list[ChatMessage], device: torch.device) -> str | None:
-    """Returns an answer to messages, or None where the window has no room for it."""
+    """Returns an answer to messages; None without room for it in the window."""
     text = render(base.tokenizer, messages, prompt=True)
     inputs = base.tokenizer(text, add_special_tokens=not base.instruct, return_tensors="pt").to(device)
     length = inputs["input_ids"].shape[1]

@@ -10,12 +10,12 @@ SCHEDULERS = ("constant", "linear", "cosine")
 
 @dataclass(frozen=True)
 class LoopSettings:
-    """Hyper-parameters. All are resolved by the runner."""
+    """Hyper-parameters, all of them resolved by the runner."""
 
     epochs: int
     learning_rate: float
     batch_size: int
-    """Rows of a step (packs of rows with `packing`)."""
+    """Number of rows of a step (packs of rows with `packing`)."""
     lora_r: int
     lora_alpha: float
     lora_dropout: float
@@ -23,12 +23,12 @@ class LoopSettings:
     warmup_ratio: float
     weight_decay: float
     save_steps: int
-    """A checkpoint every so many steps, besides the one of each epoch; 0: of epochs only."""
+    """Steps from one checkpoint to the next, besides the one of each epoch; 0: of epochs only."""
     seed: int
     early_stopping_patience: int
-    """Epochs without a better validation loss after which training ends; 0: never."""
+    """Number of epochs without a better validation loss after which training ends; 0: never."""
     max_tokens: int
-    """Tokens of a row (or pack) that are read; the rest is cut off."""
+    """Maximum tokens of a row (or pack); the rest is cut off."""
     gradient_checkpointing: bool
 
 

@@ -1,4 +1,4 @@
-"""What a `train` message starts."""
+"""The training that a `train` message starts."""
 
 from ..encoders.request import read_encoder_request
 from ..encoders.training import train_encoder
@@ -9,7 +9,7 @@ from .request import read_request
 
 
 def start_training(message: Message, context: TrainContext) -> None:
-    """Trains until done and reports it. Raises RunnerError, or Cancelled once the runner has cancelled."""
+    """Trains until done, and reports `trained`. Raises RunnerError, or Cancelled once the runner has cancelled."""
     if message.get("kind") == "encoder":
         train_encoder(read_encoder_request(message), context)
     else:

@@ -1,4 +1,4 @@
-"""Where a training stands, written so that it can go on exactly from there."""
+"""The state of a training, written so that it goes on exactly from there."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -16,10 +16,10 @@ NUMBERS = "training_state.json"
 
 @dataclass
 class Progress:
-    """`epoch` epochs are complete, and `epoch_step` steps of the next."""
+    """Progress of a training: `epoch` epochs are complete, and `epoch_step` steps of the next."""
 
     fingerprint: str
-    """Of all that decides the result: another training does not go on from here."""
+    """Hash of all that decides the result: only the same training goes on from here."""
     step: int = 0
     epoch: int = 0
     epoch_step: int = 0
@@ -27,12 +27,12 @@ class Progress:
     epoch_loss: float = 0.0
     epoch_weight: int = 0
     training_loss: float = 0.0
-    """Mean over the learned tokens (pairs, rows) of the last complete epoch, in nats."""
+    """Mean loss over the learned tokens (pairs, rows) of the last complete epoch, in nats."""
     validation_loss: float | None = None
     best_loss: float | None = None
     best_epoch: int = 0
     worse_epochs: int = 0
-    """Epochs since the best one."""
+    """Number of epochs since the best one."""
 
 
 def write_state(directory: Path, progress: Progress, optimizer: torch.optim.Optimizer, best: Tensors | None) -> None:

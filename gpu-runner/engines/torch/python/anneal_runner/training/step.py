@@ -1,4 +1,4 @@
-"""Losses and gradients of many rows, in parts that become smaller when memory runs out."""
+"""Losses and gradients of a step's rows, in parts that become smaller when memory runs out."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

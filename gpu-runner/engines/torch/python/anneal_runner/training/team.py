@@ -20,14 +20,14 @@ from ..frames import Message
 from .ranks import Ranks
 
 GRACE_SECONDS = 10.0
-"""In which a fault that all processes meet is told by the first one."""
+"""Seconds in which the first process may report a fault that all of them meet."""
 LOOPBACK = "lo0" if sys.platform == "darwin" else "lo"
 
 
 @contextmanager
 def team_of(message: Message, count: int, threads: int, device: torch.device, channel: Channel) -> Iterator[Ranks]:
     """
-    Has `count` processes work on a `train` message, of which this is the first.
+    Starts the other processes of `count` that work on a `train` message, of which this is the first.
 
     One that ends before the training takes this process along, so that the runner finds the attempt lost. All of them end when
     this process does: their standard input closes.

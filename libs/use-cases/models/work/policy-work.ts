@@ -1,0 +1,114 @@
+import type { Application } from '#application/application.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
+import { correctedCalls } from '../../improvements/corrected-calls.js';
+import { isRefusal, type Errands } from '../../errands.js';
+import { ImproveModel } from '../../improvements/commands/improve.js';
+import { changeModel, isStored, loadModel } from '#application/models.js';
+import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
+import { versionOf, type NamedModel } from '#domain/model/index.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { pageByNumber } from '#projections/inferences/queries.js';
+import { DriftWatch } from './drift-watch.js';
+import type { PolicyCommand, RuledModel } from './ruled-model.js';
+
+const ROLE = 'model-policies';
+/** The latest calls of a version that a rollback is decided on: the limit bounds the cost of each check. */
+const MAX_WATCHED_CALLS = 1_000;
+
+/** Executes a policy. A refused command is not repeated until there is another reason for it. */
+export class PolicyWork {
+  /** Checks that found nothing to do, by trigger and model. */
+  private readonly inVain = new Map<string, string>();
+
+  private readonly drift: DriftWatch;
+
+  constructor(
+    private readonly application: Application,
+    private readonly errands: Errands,
+  ) {
+    this.drift = new DriftWatch(application);
+  }
+
+  async run(command: PolicyCommand): Promise<void> {
+    if (command.type === 'watch') return this.watch(command.model);
+    if (command.type === 'drift') return this.drift.watch(command.model);
+    const key = `${command.trigger}/${command.model.modelId}`;
+    if (this.inVain.get(key) === command.due) return;
+    if (!(await this.improve(command))) this.inVain.set(key, command.due);
+  }
+
+  /**
+   * Asks for an improvement in the name of the person who set the policy.
+   * @returns whether one was requested
+   */
+  private async improve({ model, trigger, due }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
+    const { modelId, workspaceId, name, policy, policySetAt: askedAt } = model;
+    const { setBy } = policy as { readonly setBy?: ImprovementRequester };
+    if (!setBy) return false;
+    try {
+      if (trigger === 'corrections' && (await this.newCorrections(model)) < policy.triggers.corrections!) return false;
+      const commandId = derivedId(modelId, `improve/${askedAt}/${due}`);
+      const errand = { caller: { ...setBy, workspaceId }, askedAt, requestId: commandId, commandId };
+      await this.errands.give({ ...errand, actor: `system:${ROLE}` }, ImproveModel, { name, trigger });
+      return true;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Calls of the version in use whose answers were corrected since its last improvement began. */
+  private async newCorrections({ workspaceId, name, learned }: RuledModel): Promise<number> {
+    const model = await loadModel(this.application, { workspaceId, name });
+    const trainingJobId = versionOf(model, model.inUse)?.trainingJobId;
+    if (!trainingJobId) return 0;
+    const all = await correctedCalls(this.application, workspaceId, trainingJobId);
+    return learned?.trainingJobId === trainingJobId ? all - learned.corrections : all;
+  }
+
+  /** Whoever set the policy: a version that performs badly must not stay in use because that person has left. */
+  private async watch({ workspaceId, name, policy, promoted }: RuledModel): Promise<void> {
+    const model = await loadModel(this.application, { workspaceId, name });
+    const trainingJobId = versionOf(model, promoted!.version)?.trainingJobId;
+    if (model.inUse !== promoted!.version || !trainingJobId) return;
+    const scope = { where: { workspaceId, trainingJobId }, ordinal: 'nJob' } as const;
+    const page = { limit: MAX_WATCHED_CALLS, offset: 0, before: null };
+    const { documents } = await pageByNumber(this.application.ports.readStore, scope, page);
+    const why = broken(
+      policy.rollback!,
+      documents.filter(({ createdAt, shadowOf }) => createdAt >= promoted!.at && shadowOf === undefined),
+    );
+    if (why === null) return;
+    const version = await this.lastStored(model, promoted!.previous);
+    if (version === null) return;
+    const change = { type: 'roll-back', version, reason: why } as const;
+    const context = systemContext(ROLE, workspaceId, derivedId(model.modelId, `roll-back/${promoted!.at}`));
+    await changeModel(this.application, { workspaceId, name }, change, context);
+  }
+
+  /** The version last in use that can still answer; null if there is none. */
+  private async lastStored(model: NamedModel, previous: number): Promise<number | null> {
+    for (const version of [previous, ...model.earlier.toReversed()]) {
+      const found = versionOf(model, version);
+      if (found && version !== model.inUse && (await isStored(this.application, found))) return version;
+    }
+    return null;
+  }
+}
+
+/** Why a version is rolled back; null: it is not. */
+function broken(
+  { minCalls, maxErrorRate, maxDisagreement }: RollbackRule,
+  calls: readonly Pick<InferenceDocument, 'status' | 'verdict'>[],
+): string | null {
+  const percent = (share: number) => `${Math.round(share * 1_000) / 10}%`;
+  const failed = calls.filter(({ status }) => status === 'failed').length;
+  if (maxErrorRate !== null && calls.length >= minCalls && failed / calls.length > maxErrorRate)
+    return `${failed} of its ${calls.length} calls failed, more than ${percent(maxErrorRate)}`;
+  const reviewed = calls.filter(({ verdict }) => verdict === 'correct' || verdict === 'incorrect').length;
+  const wrong = calls.filter(({ verdict }) => verdict === 'incorrect').length;
+  if (maxDisagreement !== null && reviewed >= minCalls && wrong / reviewed > maxDisagreement)
+    return `${wrong} of its ${reviewed} reviewed answers were corrected, more than ${percent(maxDisagreement)}`;
+  return null;
+}
