@@ -9,7 +9,7 @@ import {
 import type { Application } from '#application/application.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 
-/** A session that has begun. Its token is not stored, and is told this once. */
+/** A session that has begun. Its token is not stored: only this result has it. */
 export interface BegunSession {
   readonly kind: 'begun';
   readonly token: string;
