@@ -148,6 +148,19 @@ module.exports = {
     },
     app('standalone', ['composition', 'operator', 'api', 'worker', 'runner']),
     {
+      name: 'dialects-beside-routes',
+      comment: 'Both stand on the edge and give use cases; neither knows the other.',
+      severity: 'error',
+      from: { path: '^apps/api/(dialects|routes)/', pathNot: tests },
+      to: { path: '^apps/api/(dialects|routes)/', pathNot: '^apps/api/$1/' },
+    },
+    {
+      name: 'edge-below-routes-and-dialects',
+      severity: 'error',
+      from: { path: '^apps/api/edge/', pathNot: tests },
+      to: { path: '^apps/api/(dialects|routes)/' },
+    },
+    {
       name: 'nest-only-in-api-and-use-cases',
       severity: 'error',
       from: { path: '^(apps|libs|projections|gpu-runner|tools)/', pathNot: [tests, '^(apps/api|libs/use-cases)/'] },

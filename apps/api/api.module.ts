@@ -10,7 +10,6 @@ import { DatasetsController } from './routes/datasets/datasets.controller.js';
 import { HubController } from './routes/datasets/hub/hub.controller.js';
 import { EvaluationsController } from './routes/evaluations/evaluations.controller.js';
 import { EventsController } from './routes/events/events.controller.js';
-import { LiveEvents } from './routes/events/live-events.js';
 import { FilesController } from './routes/files/files.controller.js';
 import { FineTuningController } from './routes/fine-tuning/fine-tuning.controller.js';
 import { GenerationController } from './routes/generation/generation.controller.js';
@@ -84,7 +83,7 @@ const CONTROLLERS = [
 ];
 
 /** What only they need. */
-const LIVE = [LiveEvents, RunnersHeard, LiveJobs];
+const LIVE = [RunnersHeard, LiveJobs];
 
 export interface ApiParts {
   readonly application: Application;

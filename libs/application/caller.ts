@@ -1,5 +1,6 @@
 import type { KeyScope } from '#domain/api-key/index.js';
-import type { Permission, Permissions } from '#domain/permissions.js';
+import { ForbiddenError } from '#domain/errors.js';
+import { scopesWith, type Permission, type Permissions } from '#domain/permissions.js';
 import type { CommandContext } from '#log/context.js';
 
 /** The authenticated caller of a request. Every read and write is scoped to the workspace. */
@@ -17,6 +18,17 @@ export interface Caller {
 }
 
 export const may = ({ permissions }: Caller, permission: Permission): boolean => permissions?.has(permission) ?? true;
+
+/** The refusal of a caller who needs one of these permissions, and lacks them all. */
+export function forbidden({ permissions, scopes }: Caller, needs: readonly Permission[]): ForbiddenError {
+  const names = (list: readonly string[]) => list.map((each) => `\`${each}\``).join(' or ');
+  const scoped = [...new Set(needs.flatMap(scopesWith))];
+  const has =
+    scopes === undefined
+      ? `your role in this workspace permits ${[...permissions!].join(', ')}`
+      : `this key has the scope ${scopes.join(' and ')}${scoped.length > 0 ? `, and needs ${scoped.join(' or ')}` : ''}`;
+  return new ForbiddenError(`this needs the permission ${names(needs)}; ${has}`);
+}
 
 /** The id of a request, and the command id under which it acts. */
 export interface RequestIdentity {

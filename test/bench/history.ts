@@ -5,9 +5,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
-import type { ListInferencesQuery } from '#apps/api/routes/inferences/dto.js';
-import { History } from '#use-cases/inferences/history.js';
-import { GetInferenceStats, GetInferenceStatsHandler } from '#use-cases/inferences/stats.js';
+import { History, type CallsRequest } from '#use-cases/inferences/history.js';
+import { GetInferenceStats, GetInferenceStatsHandler } from '#use-cases/inferences/queries/stats.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import type { Ports } from '#application/ports.js';
@@ -49,7 +48,7 @@ export interface PageFigures {
   readonly plainP50Ms: number;
 }
 
-type Page = Partial<ListInferencesQuery>;
+type Page = Partial<CallsRequest>;
 
 const pagesOf = (records: number): Readonly<Record<string, Page>> => ({
   first: {},
@@ -115,7 +114,7 @@ async function measured(
   plain: PlainTable,
   times: number,
 ): Promise<PageFigures> {
-  const query: ListInferencesQuery = { limit: 100, offset: 0, ...page };
+  const query: CallsRequest = { limit: 100, offset: 0, ...page };
   const timed = async (run: () => unknown): Promise<number> => {
     const start = performance.now();
     await run();

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QueueFullError } from '#domain/errors.js';
+import { ForbiddenError, QueueFullError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { Authenticator, requirePermission } from './auth/index.js';
 import { credentialsOf } from './auth/credentials.js';
@@ -92,7 +92,7 @@ export class LiveMessages {
       if (caller.workspaceId !== request.caller!.workspaceId) end();
     } catch (error) {
       // Any other error is no verdict: the next check decides.
-      if (error instanceof HttpError) end();
+      if (error instanceof HttpError || error instanceof ForbiddenError) end();
     }
   }
 

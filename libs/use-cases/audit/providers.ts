@@ -1,6 +1,6 @@
-import { ExportAuditHandler } from './export.js';
-import { ReadAuditKeysHandler, ReadCheckpointHandler, ReadModelKeysHandler } from './queries.js';
-import { ListReadsHandler } from './reads.js';
+import { ExportAuditHandler } from './queries/export.js';
+import { ReadAuditKeysHandler, ReadCheckpointHandler, ReadModelKeysHandler } from './queries/keys.js';
+import { ListReadsHandler } from './queries/reads.js';
 
 export const AUDIT = [
   ExportAuditHandler,

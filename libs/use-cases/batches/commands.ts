@@ -13,7 +13,7 @@ import { readMetadata } from '#apps/api/routes/files/metadata.js';
 import { findFile } from '../files/queries.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';
-import { Reader } from '#apps/api/edge/validation/reader.js';
+import { Reader } from '#primitives/reader.js';
 import { isPresent } from '#primitives/values.js';
 import { countRequests, MAX_BATCH_BYTES } from '#apps/api/routes/batches/requests.js';
 

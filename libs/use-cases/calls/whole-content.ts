@@ -1,5 +1,5 @@
 import { DamagedError } from '#domain/errors.js';
-import type { CallContent, ContentSummary } from '#domain/inference/index.js';
+import type { ContentSummary } from '#domain/inference/index.js';
 import type { EventReader } from '#ports/event-store/port.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { DamagedObjectError, requireWhole } from '#ports/object-store/whole.js';
@@ -9,7 +9,7 @@ import { decipheredFrom } from '#primitives/secrets/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
 
 /** A content, whole or cut. */
-export type Content = Omit<ContentSummary, 'truncated'>;
+export type Content = Pick<ContentSummary, 'input' | 'output' | 'errorMessage'>;
 
 interface Stores {
   readonly eventStore: Pick<EventReader, 'eventAt'>;
@@ -21,7 +21,7 @@ export async function wholeContent(stores: Stores, document: InferenceDocument):
   const { whole, content } = document;
   if (whole === null) return content;
   if (isInObject(whole)) return parsedObject(stores, whole);
-  const data = await eventData<CallContent['data']>(stores, whole);
+  const data = await eventData<{ readonly content: Content }>(stores, whole);
   return data && data.content;
 }
 

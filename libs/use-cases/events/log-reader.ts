@@ -3,7 +3,27 @@ import { Application } from '#application/application.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { streamName, type StreamCategory } from '#domain/streams.js';
 import { StreamNotFoundError, type ReadStreamOptions, type RecordedEvent } from '#ports/event-store/port.js';
-import type { EventCitation } from '#apps/api/routes/events/citation-dto.js';
+
+/** The event of the log that a fact comes from. */
+export interface EventCitation {
+  readonly type: string;
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly time: string;
+  /** Where proofs were asked for; null until a checkpoint covers the event. */
+  readonly proof?: EventProof | null;
+}
+
+/** Proof that the log has an event. */
+export interface EventProof {
+  /** Number of the leaf of the audit tree. */
+  readonly leaf_index: number;
+  /** The salted digest of the event's id, data and metadata. */
+  readonly digest: string;
+  /** Hashes from the sibling of the leaf upwards, in base64 (RFC 9162). */
+  readonly inclusion_proof: readonly string[];
+}
 
 /** A recorded event of one of these types. */
 export type Recorded<Event extends DomainEvent> = Event extends DomainEvent

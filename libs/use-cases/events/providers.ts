@@ -1,5 +1,6 @@
 import { LogReader } from './log-reader.js';
-import { ReadEventsHandler } from './queries.js';
-import { ReadLogHandler } from './read-log.js';
+import { FollowEventsHandler } from './queries/follow.js';
+import { ReadEventsHandler } from './queries/stream.js';
+import { ReadLogHandler } from './queries/log.js';
 
-export const EVENTS = [LogReader, ReadEventsHandler, ReadLogHandler];
+export const EVENTS = [FollowEventsHandler, LogReader, ReadEventsHandler, ReadLogHandler];

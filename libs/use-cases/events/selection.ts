@@ -4,8 +4,18 @@ import { EVENT_TYPES } from '#log/event-types.js';
 import { InvalidError } from '#domain/errors.js';
 import { categoryOf, STREAM_CATEGORIES } from '#domain/streams.js';
 import { StreamNotFoundError, type EventFilter, type Position, type RecordedEvent } from '#ports/event-store/port.js';
-import type { EventRecord, LiveEventsQuery } from '#apps/api/routes/events/dto.js';
 import { ownedBy, shownOf } from './visible.js';
+
+/** Conditions on events of the workspace, which all must hold. */
+export interface EventFilters {
+  /** A type of event, or several separated by commas. */
+  readonly type?: string;
+  readonly stream?: string;
+  /** In full, as metadata of events have it. */
+  readonly actor?: string;
+  /** Id of the request that started the chain of events. */
+  readonly correlation_id?: string;
+}
 
 /** Selects the workspace's events to show. */
 export class Selection {
@@ -19,7 +29,7 @@ export class Selection {
   constructor(
     private readonly application: Application,
     private readonly caller: Caller,
-    private readonly query: Pick<LiveEventsQuery, 'type' | 'stream' | 'actor' | 'correlation_id'>,
+    private readonly query: EventFilters,
   ) {
     this.isOwn = ownedBy(caller);
     this.filter = {
@@ -39,7 +49,7 @@ export class Selection {
   }
 
   /** @param event as it was stored @returns null for an event of a stream that was deleted */
-  async shown(event: RecordedEvent): Promise<EventRecord | null> {
+  async shown(event: RecordedEvent): Promise<RecordedEvent | null> {
     if (!(await this.isThere(event.stream))) return null;
     // Only shown events are decrypted.
     const opened = 'sealed' in event.data ? await this.application.openedEvents.eventAt(event.position) : event;

@@ -3,7 +3,6 @@ import { may, type Caller } from '#application/caller.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
 import { userDecider } from '#domain/user/index.js';
-import type { EventRecord } from '#apps/api/routes/events/dto.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
@@ -38,12 +37,12 @@ export async function erasureOf(
  * Content is not shown to a caller without that permission.
  * @param event with call contents decrypted
  */
-export async function shownOf(application: Application, caller: Caller, event: RecordedEvent): Promise<EventRecord> {
+export async function shownOf(application: Application, caller: Caller, event: RecordedEvent): Promise<RecordedEvent> {
   const erased = await erasureOf(application, event);
   if (erased === null && isWithheldFrom(caller, event))
-    return recordOf({ ...event, data: { ...leftOf(event), withheld: 'content' } });
-  if (erased === null) return recordOf(event);
-  return recordOf({ ...event, data: { ...leftOf(event), erasedAt: erased.erasedAt } });
+    return { ...event, data: { ...leftOf(event), withheld: 'content' } };
+  if (erased === null) return event;
+  return { ...event, data: { ...leftOf(event), erasedAt: erased.erasedAt } };
 }
 
 function leftOf(event: RecordedEvent): JsonObject {
@@ -52,19 +51,6 @@ function leftOf(event: RecordedEvent): JsonObject {
   const { inferenceId, workspaceId } = data;
   return isContent(event) ? { inferenceId, workspaceId, content: null } : withoutTexts(data as FeedbackGiven['data']);
 }
-
-const recordOf = ({ id, type, stream, revision, position, data, metadata }: RecordedEvent): EventRecord => ({
-  id,
-  type,
-  stream,
-  revision,
-  position,
-  data,
-  actor: metadata.actor,
-  correlation_id: metadata.correlationId,
-  causation_id: metadata.causationId,
-  occurred_at: metadata.occurredAt,
-});
 
 /** Whether an event belongs to the caller's workspace: others are never shown. */
 export const ownedBy =

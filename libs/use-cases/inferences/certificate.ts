@@ -1,8 +1,23 @@
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import { NotFoundError } from '#domain/errors.js';
-import { cite, type LogReader } from '../events/log-reader.js';
-import type { ErasureCertificate } from '#apps/api/routes/inferences/erasure-dto.js';
-import type { Handed } from './learned.js';
+import type { DestroyedKeys } from '#domain/inference/index.js';
+import { cite, type EventCitation, type LogReader } from '../events/log-reader.js';
+import type { Handed, LearnedFrom, Version } from './learned.js';
+
+/** What was erased of a call, and what learned from it. */
+export interface ErasureCertificate {
+  readonly object: 'erasure_certificate';
+  readonly inference_id: string;
+  readonly erased_at: string;
+  readonly erased_by: string;
+  readonly keys: DestroyedKeys;
+  readonly event: EventCitation;
+  readonly learned: LearnedFrom;
+  /** Dataset versions that were erased with it. */
+  readonly erased_with: readonly Version[];
+  /** Where the content is still stored, as far as known. */
+  readonly remains: readonly string[];
+}
 
 /** The certificate of a call's erasure, made from its events. @throws NotFoundError if the call was not erased */
 export async function certificateOf(

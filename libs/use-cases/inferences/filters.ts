@@ -1,14 +1,41 @@
-import { may, type Caller } from '#application/caller.js';
+import { forbidden, may, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
 import type { FieldRange, Filter } from '#log/projector/documents.js';
 import type { Scalar } from '#ports/read-store/port.js';
 import { wordsOf } from '#ports/read-store/words.js';
 import { wordIn } from '#projections/inferences/facts.js';
 import { SHADOW, type InferenceDocument } from '#projections/inferences/projection.js';
-import { forbidden } from '#apps/api/edge/auth/index.js';
-import type { InferenceFilters } from '#apps/api/routes/inferences/filters-dto.js';
 
-/** @throws HttpError 403 for who may not see what calls say, and could find it out by searching */
+/** Conditions on recorded calls, which all must hold. */
+export interface InferenceFilters {
+  readonly model_id?: string;
+  readonly task?: string;
+  readonly project_id?: string;
+  readonly training_job_id?: string;
+  /** Milliseconds, inclusive. */
+  readonly latency_min?: number;
+  readonly latency_max?: number;
+  /** ISO 8601, inclusive. */
+  readonly since?: string;
+  readonly until?: string;
+  /** `none`: calls without feedback. */
+  readonly verdict?: string;
+  readonly has_feedback?: boolean;
+  readonly label?: string;
+  /** Bounds on the lowest confidence in the answer, inclusive. */
+  readonly confidence_min?: number;
+  readonly confidence_max?: number;
+  /** `success` or `failed`, or their aliases `ok` and `error`. */
+  readonly status?: string;
+  readonly key?: string;
+  readonly user?: string;
+  /** Absent: shadow calls and others. */
+  readonly shadow?: boolean;
+  /** Words that must all occur. */
+  readonly text?: string;
+}
+
+/** @throws ForbiddenError for who may not see what calls say, and could find it out by searching */
 export function requireSearchable(caller: Caller, { text, label }: Pick<InferenceFilters, 'text' | 'label'>): void {
   if (!may(caller, 'content') && (text ?? label) !== undefined) throw forbidden(caller, ['content']);
 }

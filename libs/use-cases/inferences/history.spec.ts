@@ -10,13 +10,12 @@ import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
 import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
-import type { ListInferencesQuery } from '#apps/api/routes/inferences/dto.js';
-import { History } from './history.js';
+import { History, type CallsRequest } from './history.js';
 
 const FIRST = 400;
 const caller: Caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: WORKSPACE, keyId: 'k' };
 
-type Filter = Omit<Partial<ListInferencesQuery>, 'limit' | 'offset'>;
+type Filter = Omit<Partial<CallsRequest>, 'limit' | 'offset'>;
 
 /** Any combination of filters. */
 const filters: fc.Arbitrary<Filter> = fc.record(

@@ -12,12 +12,17 @@ import {
   pageByNumber,
   type NumberedScope,
 } from '#projections/inferences/queries.js';
-import type { Filter } from '#log/projector/documents.js';
+import type { Filter, PageRequest } from '#log/projector/documents.js';
 import { requireProject } from '../projects/require-project.js';
-import { notACursor } from '#apps/api/edge/validation/index.js';
-import type { ListInferencesQuery } from '#apps/api/routes/inferences/dto.js';
-import { filterOf } from './filters.js';
+import { notACursor } from '../not-a-cursor.js';
+import { filterOf, type InferenceFilters } from './filters.js';
 import { patientWithYoung } from './patience.js';
+
+/** A page of recorded calls. */
+export interface CallsRequest extends InferenceFilters, PageRequest {
+  /** Id of the last call of the page before; with an offset of 0. */
+  readonly cursor?: string;
+}
 
 /** Whether a document is complete: its content is another event than the call, unless it was erased. */
 export const isComplete = ({ content, erasedAt }: InferenceDocument): boolean =>
@@ -66,7 +71,7 @@ export class History {
   }
 
   /** @throws NotFoundError when the query names a project that is not there */
-  async page(caller: Caller, query: ListInferencesQuery) {
+  async page(caller: Caller, query: CallsRequest) {
     await requireProject(this.application, caller.workspaceId, query.project_id);
     const { readStore } = this.application.ports;
     const filter = filterOf(query);
@@ -79,7 +84,7 @@ export class History {
   }
 
   /** The last call of the page before. @throws InvalidError when the cursor names none */
-  private async placeOf(caller: Caller, { cursor, offset }: ListInferencesQuery): Promise<InferenceDocument | null> {
+  private async placeOf(caller: Caller, { cursor, offset }: CallsRequest): Promise<InferenceDocument | null> {
     if (cursor === undefined) return null;
     if (offset > 0) throw notACursor('cannot be combined with offset; send one of them');
     const call = await inferenceOf(this.application.ports.readStore, caller.workspaceId, cursor);
@@ -88,7 +93,7 @@ export class History {
   }
 }
 
-function scopeOf({ workspaceId }: Caller, query: ListInferencesQuery): NumberedScope {
+function scopeOf({ workspaceId }: Caller, query: CallsRequest): NumberedScope {
   if (query.training_job_id !== undefined)
     return { where: { workspaceId, trainingJobId: query.training_job_id }, ordinal: 'nJob' };
   if (query.model_id !== undefined) return { where: { workspaceId, modelId: query.model_id }, ordinal: 'nModel' };

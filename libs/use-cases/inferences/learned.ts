@@ -7,10 +7,8 @@ import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import type { Recorded } from '../events/log-reader.js';
-import type { ErasureCertificate } from '#apps/api/routes/inferences/erasure-dto.js';
 
-type LearnedFrom = ErasureCertificate['learned'];
-type Job = Pick<LearnedFrom['jobs'][number], 'job_id' | 'model_name'> & { readonly models: string[] };
+type Job = LearnedFrom['jobs'][number] & { readonly models: string[] };
 type Followed = Recorded<BatchEvent | DatasetEvent | TrainingJobEvent | EvaluationEvent | ModelEvent>;
 
 /** A version with rows that are followed. */
@@ -18,6 +16,18 @@ export interface Version {
   readonly version_id: string;
   readonly name: string;
   readonly version: number;
+}
+
+export interface LearnedFrom {
+  /** Versions with rows that derive from the data. */
+  readonly dataset_versions: readonly Version[];
+  /** Training jobs that learned from those rows. */
+  readonly jobs: readonly {
+    readonly job_id: string;
+    readonly model_name: string;
+    /** Named versions of its model, such as `tickets@3`. */
+    readonly models: readonly string[];
+  }[];
 }
 
 export interface Handed {

@@ -1,12 +1,18 @@
-import { GiveFeedbackHandler } from './commands.js';
-import { EraseContentHandler, EraseSubjectHandler } from './erasure.js';
-import { ExportInferencesHandler } from './export.js';
+import { GiveFeedbackHandler } from './commands/give-feedback.js';
+import { EraseContentHandler, EraseSubjectHandler } from './commands/erase.js';
+import { ExportInferencesHandler } from './queries/export.js';
 import { History } from './history.js';
-import { ImportInferencesHandler } from './import.js';
+import { ImportInferencesHandler } from './commands/import.js';
 import { Learned } from './learned.js';
-import { GetAgreementHandler, GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
+import {
+  GetAgreementHandler,
+  GetFeedbackHandler,
+  GetInferenceHandler,
+  GetWholeInferenceHandler,
+  ListInferencesHandler,
+} from './queries/inferences.js';
 import { RecordReader } from './record-reader.js';
-import { GetInferenceStatsHandler } from './stats.js';
+import { GetInferenceStatsHandler } from './queries/stats.js';
 
 export const INFERENCES = [
   EraseContentHandler,
@@ -16,6 +22,7 @@ export const INFERENCES = [
   GetFeedbackHandler,
   GetInferenceHandler,
   GetInferenceStatsHandler,
+  GetWholeInferenceHandler,
   GiveFeedbackHandler,
   History,
   ImportInferencesHandler,

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
-import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#models/catalog/catalog.js';
 import type { InObject } from '#projections/inferences/content.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { CallContents } from '../calls/call-contents.js';
-import { humanFields, inferenceRecord, listedRecord, recordOfCall, withoutContent } from './record.js';
+import {
+  humanFields,
+  inferenceRecord,
+  listedRecord,
+  recordOfCall,
+  withoutContent,
+  type CallRecord,
+  type ListedRecord,
+} from './record.js';
 import { contentText, isInObject } from '../calls/whole-content.js';
 
 /** A record whose content is streamed from the object store. */
@@ -17,6 +24,9 @@ export interface StreamedRecord {
   /** Changes whenever the text does. */
   readonly state: string;
 }
+
+/** A record for who may not see what calls say. */
+export type WithheldRecord = ListedRecord & { readonly content_withheld: boolean };
 
 /** Completes documents with data stored elsewhere: large content in the log or the object store, names of models. */
 @Injectable()
@@ -28,26 +38,25 @@ export class RecordReader {
   ) {}
 
   /** Records for lists: large texts are cut. */
-  async list(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
+  async list(documents: readonly InferenceDocument[]): Promise<ListedRecord[]> {
     const names = await this.modelNames(documents);
     return documents.map((document) => listedRecord(document, names.get(modelOf(document))!));
   }
 
-  /** Records for who may not see what calls say. */
-  async withheld(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
+  async withheld(documents: readonly InferenceDocument[]): Promise<WithheldRecord[]> {
     const records = await this.list(documents.map(withoutContent));
     return records.map((record) => ({ ...record, content_withheld: true }));
   }
 
   /** A whole record in memory. @throws UnavailableError when too many large ones are read at once */
-  async whole(document: InferenceDocument): Promise<JsonObject> {
+  async whole(document: InferenceDocument): Promise<CallRecord> {
     return this.contents.within(document, async (content) =>
       inferenceRecord(document, content, await this.contents.feedback(document), await this.modelName(document)),
     );
   }
 
   /** A whole record, as a stream if its content is an object: however large it is, only a few pieces are in memory. */
-  async open(document: InferenceDocument): Promise<JsonObject | StreamedRecord> {
+  async open(document: InferenceDocument): Promise<CallRecord | StreamedRecord> {
     const { whole } = document;
     return (whole && isInObject(whole) && (await this.streamed(document, whole))) || this.whole(document);
   }

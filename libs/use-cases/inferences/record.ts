@@ -1,5 +1,4 @@
 import { dollars } from '#domain/inference/index.js';
-import type { Json, JsonObject } from '#domain/json.js';
 import type { ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
 import type { GivenFeedback } from '../calls/call-contents.js';
 import type { Content } from '../calls/whole-content.js';
@@ -7,8 +6,12 @@ import type { Content } from '../calls/whole-content.js';
 /** Size of a listed record: input, output and correction are cut to 3 KiB each. */
 export const LISTED_RECORD_BYTES = 12 * 1024;
 
+/** A call as the interface shows it. */
+export type CallRecord = ReturnType<typeof inferenceRecord>;
+export type ListedRecord = ReturnType<typeof listedRecord>;
+
 /** A call as lists show it: large texts are cut, and `truncated_fields` names them. */
-export function listedRecord(document: InferenceDocument, modelName: string): JsonObject {
+export function listedRecord(document: InferenceDocument, modelName: string) {
   const { content, feedback } = document;
   const truncated = [...(content?.truncated ?? []), ...(feedback?.truncated ?? [])].map(
     (name) => SHOWN_AS[name] ?? name,
@@ -25,13 +28,13 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
   notes: 'human_feedback_notes',
 };
 
-/** An inference as the interface shows it. */
+/** A call with a content, whole or cut. */
 export function inferenceRecord(
   document: InferenceDocument,
   content: Content | null,
   feedback: GivenFeedback | null,
   modelName: string,
-): JsonObject {
+) {
   return {
     ...recordOfCall(document, modelName),
     input: content?.input ?? null,
@@ -49,7 +52,7 @@ export const withoutContent = ({ imported: _, feedback, ...document }: Inference
 });
 
 /** A record without the call's content. */
-export function recordOfCall(document: InferenceDocument, modelName: string): JsonObject {
+export function recordOfCall(document: InferenceDocument, modelName: string) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = document;
   return {
     id: document.id,
@@ -81,12 +84,12 @@ export function recordOfCall(document: InferenceDocument, modelName: string): Js
   };
 }
 
-const importRecord = ({ by, at, lineId, user, metadata, origin }: ImportOrigin): JsonObject => ({
+const importRecord = ({ by, at, lineId, user, metadata, origin }: ImportOrigin) => ({
   ...{ by, at, id: lineId, user, metadata, origin },
 });
 
 /** The fields that appear once feedback was given. */
-export function humanFields(feedback: GivenFeedback): Readonly<Record<string, Json>> {
+export function humanFields(feedback: GivenFeedback) {
   return {
     human_verdict: feedback.verdict,
     human_corrected_output: feedback.correctedOutput,
@@ -96,15 +99,7 @@ export function humanFields(feedback: GivenFeedback): Readonly<Record<string, Js
 }
 
 /** A reviewer's verdict. */
-export function verdictRecord({
-  userId,
-  reviewer,
-  verdict,
-  correctedOutput,
-  notes,
-  at,
-  newLabels,
-}: GivenFeedback): JsonObject {
+export function verdictRecord({ userId, reviewer, verdict, correctedOutput, notes, at, newLabels }: GivenFeedback) {
   const given = { reviewer, user_id: userId, verdict, corrected_output: correctedOutput, notes, at };
   return { ...given, ...(newLabels && { new_labels: newLabels }) };
 }

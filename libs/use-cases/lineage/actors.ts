@@ -4,10 +4,15 @@ import { Application } from '#application/application.js';
 import type { ApiKeyEvent } from '#domain/api-key/index.js';
 import type { UserEvent } from '#domain/user/index.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
-import { cite, LogReader } from '../events/log-reader.js';
+import { cite, LogReader, type EventCitation } from '../events/log-reader.js';
 
-type Actor = CallLineage['corrections'][number]['by'];
+export interface Actor {
+  /** As an event's metadata have it. */
+  readonly actor: string;
+  /** Name of the key, or address of the user; null if the log has none. */
+  readonly name: string | null;
+  readonly event: EventCitation | null;
+}
 
 /** Names of the users who caused events, if they belong to the workspace. */
 @Injectable()

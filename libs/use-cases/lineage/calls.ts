@@ -2,15 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError, UnavailableError } from '#domain/errors.js';
-import { reviewerIn, type FeedbackEvent } from '#domain/feedback/index.js';
+import { reviewerIn, type FeedbackEvent, type Verdict } from '#domain/feedback/index.js';
 import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
 import { History } from '../inferences/history.js';
-import { Actors } from './actors.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
-import { cite, LogReader, type Recorded } from '../events/log-reader.js';
+import { Actors, type Actor } from './actors.js';
+import { cite, LogReader, type EventCitation, type Recorded } from '../events/log-reader.js';
 
 export type Call = Recorded<CallMetered> | Recorded<Extract<ImportedCallEvent, { type: 'inference-imported.v1' }>>;
+
+export interface Correction {
+  /** null: the verdict was removed. */
+  readonly verdict: Verdict | null;
+  readonly reviewer: string;
+  readonly by: Actor;
+  readonly event: EventCitation;
+}
 
 /** Recorded calls and their feedback. A read model gives only a call's place on the log. */
 @Injectable()
@@ -32,7 +39,7 @@ export class Calls {
     return event;
   }
 
-  async corrections(workspaceId: string, id: string): Promise<CallLineage['corrections']> {
+  async corrections(workspaceId: string, id: string): Promise<readonly Correction[]> {
     const events = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
     const acts = events.filter((event) => event.type !== 'feedback-texts-erased.v1');
     return Promise.all(

@@ -4,15 +4,45 @@ import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
-import type { DatasetLineage, DatasetLineageQuery, RowLineage } from '#apps/api/routes/lineage/dataset-dto.js';
-import { cite, LogReader, type Recorded } from '../events/log-reader.js';
-import { weightsOf } from './training.js';
+import type { PageRequest } from '#log/projector/documents.js';
+import { cite, LogReader, type EventCitation, type Recorded } from '../events/log-reader.js';
+import { weightsOf, type Training } from './training.js';
 
-type Learner = DatasetLineage['jobs'][number];
-type Learned = Omit<Learner, 'weights' | 'model_versions' | 'answers' | 'calls'> & {
-  readonly model_versions: Learner['model_versions'][number][];
-};
-type Derived = RowLineage['merged_into'][number];
+/** A version that rows were merged into. */
+export interface DerivedRows {
+  readonly version_id: string;
+  readonly name: string;
+  readonly version: number;
+  /** Ids of the versions followed that its rows come from. */
+  readonly from: readonly string[];
+  /** Numbers of the followed row there; null if unknown: a merge with feedback may have replaced it with a correction. */
+  readonly rows: readonly number[] | null;
+  readonly event: EventCitation;
+}
+
+/** A job that learned from rows. */
+export interface Learner extends Learned {
+  readonly weights: Training['weights'];
+  /** Recorded calls that it answered. */
+  readonly answers: number;
+  /** The route of their list. */
+  readonly calls: string;
+}
+
+interface Learned {
+  readonly job_id: string;
+  readonly model_name: string;
+  /** How it received the rows. */
+  readonly through: 'direct' | 'merge' | 'fine-tune';
+  /** Ids of the versions followed that it learned from. */
+  readonly from_versions: readonly string[];
+  /** The job followed that it started from. */
+  readonly from_job: string | null;
+  readonly event: EventCitation;
+  /** Named versions of its model. */
+  readonly model_versions: { readonly name: string; readonly version: number; readonly event: EventCitation }[];
+}
+
 type Followed = Recorded<DatasetEvent | TrainingJobEvent | ModelEvent>;
 
 interface Start {
@@ -37,7 +67,7 @@ export class FollowedRows {
   async follow(workspaceId: string, { versionId, row, after }: Start) {
     /** Numbers of the row; null: the row's number, if it is there, is unknown. */
     const versions = new Map<string, readonly number[] | null>([[versionId, row === undefined ? null : [row]]]);
-    const merged: Derived[] = [];
+    const merged: DerivedRows[] = [];
     const jobs = new Map<string, Learned>();
     const followed = (some: readonly { readonly versionId: string }[]) =>
       some.map((version) => version.versionId).filter((id) => versions.has(id));
@@ -69,7 +99,11 @@ export class FollowedRows {
         const from_versions = followed(data.datasets);
         const from_job = data.startFrom && jobs.has(data.startFrom.jobId) ? data.startFrom.jobId : null;
         if (from_versions.length === 0 && from_job === null) continue;
-        const through = from_versions.includes(versionId) ? 'direct' : from_versions.length > 0 ? 'merge' : 'fine-tune';
+        const through: Learned['through'] = from_versions.includes(versionId)
+          ? 'direct'
+          : from_versions.length > 0
+            ? 'merge'
+            : 'fine-tune';
         const job = { job_id: data.jobId, model_name: data.modelName, through, from_versions, from_job };
         jobs.set(data.jobId, { ...job, event, model_versions: [] });
       } else if (type === 'model-version-added.v1' && data.trainingJobId !== null)
@@ -88,7 +122,7 @@ export class FollowedRows {
   }
 
   /** A page of the jobs that learned from the rows. */
-  async learners(workspaceId: string, jobs: readonly Learned[], { limit, offset }: DatasetLineageQuery) {
+  async learners(workspaceId: string, jobs: readonly Learned[], { limit, offset }: PageRequest) {
     const page = jobs.slice(offset, offset + limit).map((job) => this.learner(workspaceId, job));
     return { jobs: await Promise.all(page), total: jobs.length, limit, offset };
   }

@@ -1,14 +1,10 @@
-import type { EventCitation } from '#apps/api/routes/events/citation-dto.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
-import type { DatasetLineage, RowLineage } from '#apps/api/routes/lineage/dataset-dto.js';
-import type { LineageGraph } from '#apps/api/routes/lineage/graph-dto.js';
+import type { EventCitation } from '../events/log-reader.js';
+import type { Actor } from './actors.js';
+import type { Learner } from './followed-rows.js';
+import type { CallLineage, DatasetLineage, LineageEdge, LineageGraph, LineageNode, RowLineage } from './lineage.js';
+import type { VersionLineage as Version } from './origins.js';
 
-type Node = LineageGraph['nodes'][number];
-type Relation = LineageGraph['edges'][number]['relation'];
-type Edge = LineageGraph['edges'][number];
-type Version = CallLineage['datasets'][number];
-type Actor = Pick<CallLineage['by'], 'actor' | 'name' | 'event'>;
-type Learner = DatasetLineage['jobs'][number];
+type Relation = LineageEdge['relation'];
 
 /** Calls of feedback that one dataset version is shown to come from. */
 const MAX_CALLS = 20;
@@ -90,11 +86,11 @@ export function graphOfRow(lineage: Omit<RowLineage, 'graph'>): LineageGraph {
 
 /** Nodes by their ids, each once, and edges whose ends are nodes. */
 class Graph {
-  private readonly nodes = new Map<string, Node>();
-  private readonly edges = new Map<string, Edge>();
+  private readonly nodes = new Map<string, LineageNode>();
+  private readonly edges = new Map<string, LineageEdge>();
   private truncated = false;
 
-  node(node: Node): string {
+  node(node: LineageNode): string {
     if ((this.nodes.get(node.id)?.event ?? null) === null) this.nodes.set(node.id, node);
     return node.id;
   }
@@ -117,7 +113,7 @@ class Graph {
     return this.node({ id: jobId(job_id), kind: 'job', label: model_name, event, link });
   }
 
-  named({ name, version, event }: Pick<Version, 'name' | 'version'> & Pick<Node, 'event'>): string {
+  named({ name, version, event }: Pick<Version, 'name' | 'version'> & Pick<LineageNode, 'event'>): string {
     const label = `${name}@${version}`;
     const link = `/models/${encodeURIComponent(name)}`;
     return this.node({ id: `model:${label}`, kind: 'model_version', label, event, link });

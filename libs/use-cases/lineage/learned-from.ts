@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { Actors } from './actors.js';
 import { LogReader, type Recorded } from '../events/log-reader.js';
-import { Origins, type VersionId } from './origins.js';
+import { Origins, type VersionId, type VersionLineage } from './origins.js';
 import { trainingOf, type Training } from './training.js';
 
 /** Jobs that start from one another, and dataset versions, that one answer lists. */
@@ -33,7 +33,7 @@ export class LearnedFrom {
 
   /** The versions that jobs learned from, and those that they were merged from. */
   async datasets(workspaceId: string, training: readonly Training[]) {
-    const listed: NonNullable<Awaited<ReturnType<Origins['of']>>>[] = [];
+    const listed: VersionLineage[] = [];
     const wanted: VersionId[] = training.flatMap((job) => [...job.datasets]);
     const asked = new Set<string>();
     while (wanted.length > 0 && listed.length < MAX_LISTED) {

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#domain/json.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
+import type { VersionLineage } from './origins.js';
 import type { Training } from './training.js';
 
 interface Model {
   /** The job that made it, then each that it started from. */
   readonly training: readonly Training[];
-  readonly datasets: CallLineage['datasets'];
+  readonly datasets: readonly VersionLineage[];
   /** Namespace of jobs, datasets and models alike: they are of one workspace of one log. */
   readonly namespace: string;
 }

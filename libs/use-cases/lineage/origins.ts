@@ -12,11 +12,14 @@ import {
 import { NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { Actors } from './actors.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 
-type VersionLineage = CallLineage['datasets'][number];
-export type VersionId = Pick<VersionLineage, 'name' | 'version_id'>;
+/** A dataset version by its events. */
+export type VersionLineage = NonNullable<Awaited<ReturnType<Origins['of']>>>;
+export interface VersionId {
+  readonly name: string;
+  readonly version_id: string;
+}
 
 const MAX_CALL_IDS = 1_000;
 /** Rows of feedback beyond this are not read for the ids of their calls. */
@@ -50,7 +53,7 @@ export class Origins {
   }
 
   /** null if the log has no such version in the workspace. */
-  async of(workspaceId: string, { name, version_id }: VersionId): Promise<VersionLineage | null> {
+  async of(workspaceId: string, { name, version_id }: VersionId) {
     const events = await this.log.events<DatasetEvent>(
       workspaceId,
       ['dataset', datasetStreamId(workspaceId, name)],

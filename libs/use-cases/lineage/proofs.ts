@@ -5,8 +5,8 @@ import { Inclusions } from '#audit/inclusion.js';
 import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { NotFoundError, UnavailableError } from '#domain/errors.js';
-import type { EventCitation, EventProof } from '#apps/api/routes/events/citation-dto.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
+import type { EventCitation, EventProof } from '../events/log-reader.js';
+import type { CallLineage } from './lineage.js';
 
 /** Proofs that the log has the events that an answer cites. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Actors } from './actors.js';
 import { Calls } from './calls.js';
-import { ExplainCallHandler } from './explain-call.js';
-import { ExportLineageHandler } from './export-lineage.js';
-import { FollowDatasetHandler } from './follow-dataset.js';
-import { FollowRowHandler } from './follow-row.js';
+import { ExplainCallHandler } from './queries/call.js';
+import { ExportLineageHandler } from './queries/model.js';
+import { FollowDatasetHandler } from './queries/dataset.js';
+import { FollowRowHandler } from './queries/row.js';
 import { FollowedRows } from './followed-rows.js';
 import { LearnedFrom } from './learned-from.js';
 import { Origins } from './origins.js';

@@ -1,17 +1,12 @@
 import type { JsonObject } from '#domain/json.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Actors } from './actors.js';
-import type { CallLineage } from '#apps/api/routes/lineage/call-dto.js';
 import { cite, type Recorded } from '../events/log-reader.js';
 
-export type Training = CallLineage['training'][number];
+export type Training = NonNullable<Awaited<ReturnType<typeof trainingOf>>>;
 
 /** A training job by its events; null if it is not there, or another workspace's. */
-export async function trainingOf(
-  workspaceId: string,
-  events: readonly Recorded<TrainingJobEvent>[],
-  actors: Actors,
-): Promise<Training | null> {
+export async function trainingOf(workspaceId: string, events: readonly Recorded<TrainingJobEvent>[], actors: Actors) {
   const [requested] = events;
   if (requested?.type !== 'training-job-requested.v1' || requested.data.workspaceId !== workspaceId) return null;
   const { data } = requested;
@@ -39,7 +34,7 @@ export async function trainingOf(
 }
 
 /** Weights that a job made; null before its completion. */
-export function weightsOf(events: readonly Recorded<TrainingJobEvent>[]): Training['weights'] {
+export function weightsOf(events: readonly Recorded<TrainingJobEvent>[]) {
   const completed = events.find(({ type }) => type === 'training-job-completed.v1');
   if (completed?.type !== 'training-job-completed.v1') return null;
   return { files: filesOf(completed.data.artifact), event: cite(completed) };

@@ -1,9 +1,9 @@
 import { ONLY_ANTHROPIC } from '#calls/hosted/fields/anthropic-messages.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { type Reader } from '../../edge/validation/reader.js';
+import { type Reader } from '#primitives/reader.js';
 import { isPresent } from '#primitives/values.js';
-import { refuseSchemaOfNoHead } from '../../edge/encoder-schema/decode.js';
+import { refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { stopsOf } from '../native/decode-messages.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';

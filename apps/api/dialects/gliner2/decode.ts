@@ -1,8 +1,8 @@
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { Reader } from '../../edge/validation/reader.js';
+import { Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
-import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '../../edge/encoder-schema/client-schema.js';
-import { decodeSchema, refuseSchemaOfNoHead } from '../../edge/encoder-schema/decode.js';
+import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '#calls/schema/client-schema.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { textsOf } from '../native/decode.js';
 import { DEFAULT_THRESHOLD, HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
 import { asSent } from './sent-names.js';

@@ -1,8 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { SchemaBody } from '#calls/schema/definition.js';
 import { Closed } from '../../edge/validation/closed.js';
 import { optionalFlag, optionalShare } from '../../edge/validation/optional-fields.js';
-import { SCHEMA_TASKS, type SchemaTask } from '../../edge/encoder-schema/client-schema.js';
-import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../edge/encoder-schema/dto.js';
+import { SCHEMA_TASKS, type SchemaTask } from '#calls/schema/client-schema.js';
+import { SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 import { TEXT } from '../native/dto.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
 

@@ -1,8 +1,8 @@
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { Reader } from '../../edge/validation/reader.js';
+import { Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { generationOf } from './decode-messages.js';
-import { decodeSchema, refuseSchemaOfNoHead } from '../../edge/encoder-schema/decode.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { DecoderInferenceBody } from './decoder-dto.js';
 import { EncoderInferenceBody } from './dto.js';
 import {

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import type { SchemaBody } from '#calls/schema/definition.js';
 import { EXCERPT_CHARACTERS, MAX_SHOWN } from '#calls/training-rows.js';
-import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../edge/encoder-schema/dto.js';
+import { SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 import { Closed } from '../../edge/validation/closed.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
 import { optionalFlag, optionalShare, optionalText } from '../../edge/validation/optional-fields.js';

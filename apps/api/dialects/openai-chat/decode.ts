@@ -1,9 +1,9 @@
 import { ONLY_OPENAI } from '#calls/hosted/fields/openai-chat.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { type Reader } from '../../edge/validation/reader.js';
+import { type Reader } from '#primitives/reader.js';
 import { isPresent } from '#primitives/values.js';
-import { refuseSchemaOfNoHead } from '../../edge/encoder-schema/decode.js';
+import { refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import type { FieldNames } from '#calls/field-names.js';

@@ -1,6 +1,6 @@
 import type { EmbedderRequest } from '#calls/embeddings.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import type { Reader } from '../../edge/validation/reader.js';
+import type { Reader } from '#primitives/reader.js';
 import { without } from '../shared/caller-body.js';
 import { EmbeddingsBody } from './dto.js';
 

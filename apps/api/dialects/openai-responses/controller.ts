@@ -7,7 +7,7 @@ import type { JsonObject, Json } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
-import { EraseContent } from '#use-cases/inferences/erasure.js';
+import { EraseContent } from '#use-cases/inferences/commands/erase.js';
 import { RateLimit } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';

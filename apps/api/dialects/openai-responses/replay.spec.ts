@@ -8,6 +8,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { decodeResponses } from './decode.js';
 import { MAX_CHARACTERS, MAX_TURNS, Replay } from './replay.js';
 import { COMPLETED } from './output.js';
+import type { CallRecord } from '#use-cases/inferences/record.js';
 import type { StoredResponse, StoredResponses } from './stored-responses.js';
 
 describe('earlier responses', () => {
@@ -177,7 +178,7 @@ describe('a chain of responses', () => {
           if (number < 1) return Promise.reject(new NotFoundError('response', id));
           const previous = number === 1 ? {} : { previous_response_id: `resp_${number - 1}` };
           const body = { input: text, ...previous };
-          return Promise.resolve({ inferenceId: id, record: {}, body, answer: COMPLETED, output: [] });
+          return Promise.resolve({ inferenceId: id, record: {} as CallRecord, body, answer: COMPLETED, output: [] });
         },
       } as unknown as StoredResponses,
       { resolve: () => null } as unknown as Catalog,

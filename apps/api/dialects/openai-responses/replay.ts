@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
-import type { Json } from '#domain/json.js';
 import { Catalog } from '#models/catalog/catalog.js';
 import type { ContentPart, GenerationRequest, Message } from '#calls/hosted/port.js';
 import { textMessage } from '#calls/hosted/port.js';
@@ -31,7 +30,7 @@ export class Replay {
   /** @throws HttpError, DomainError naming the field with the unknown reference */
   async complete(caller: Caller, request: ResponsesRequest): Promise<ResponsesRequest> {
     const { input, instructions, previousResponseId, generation, modelId } = request;
-    const isOwn = ({ record }: StoredResponse) => this.providerOf(record['model_id']) === this.providerOf(modelId);
+    const isOwn = ({ record }: StoredResponse) => this.providerOf(record.model_id) === this.providerOf(modelId);
     const turns = new Turns(this.stored, caller, isOwn);
     const before = previousResponseId === null ? [] : await turns.until(previousResponseId);
     const entries = [...before, ...input];
@@ -43,8 +42,8 @@ export class Replay {
   }
 
   /** The name of a model's provider, or the id of a model that has none. */
-  private providerOf(modelId: Json | undefined): Json | undefined {
-    return (typeof modelId === 'string' && this.catalog.resolve(modelId)?.provider?.name) || modelId;
+  private providerOf(modelId: string): string {
+    return this.catalog.resolve(modelId)?.provider?.name ?? modelId;
   }
 }
 

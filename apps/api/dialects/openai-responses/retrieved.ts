@@ -1,5 +1,6 @@
 import { InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import type { CallRecord } from '#use-cases/inferences/record.js';
 import { identified } from './output.js';
 import { responseObject, usageOf } from './response.js';
 import { inputItem } from './input-item.js';
@@ -7,12 +8,11 @@ import type { StoredResponse } from './stored-responses.js';
 
 /** A response, as it was answered. */
 export function retrievedResponse({ inferenceId, record, body, answer, output }: StoredResponse): JsonObject {
-  const dropped = (record['dropped_fields'] ?? []) as readonly string[];
-  const asked = { inferenceId, body, dropped, modelId: record['model_id'] as string, isStored: true };
+  const dropped = record.dropped_fields ?? [];
+  const asked = { inferenceId, body, dropped, modelId: record.model_id, isStored: true };
   const items = identified(output, inferenceId);
-  const completed_at = Math.floor(
-    (Date.parse(record['created_at'] as string) + (record['latency_ms'] as number)) / 1e3,
-  );
+  // Only an imported call may have no latency, and none of those is a response.
+  const completed_at = Math.floor((Date.parse(record.created_at) + record.latency_ms!) / 1e3);
   if (answer) return responseObject(asked, { ...answer, completed_at, output: items, usage: recordedUsage(record) });
   return responseObject(asked, {
     status: 'failed',
@@ -22,15 +22,15 @@ export function retrievedResponse({ inferenceId, record, body, answer, output }:
   });
 }
 
-const recordedUsage = (record: JsonObject): JsonObject =>
+const recordedUsage = (record: CallRecord): JsonObject =>
   usageOf({
-    inputTokens: record['input_tokens'] as number,
-    outputTokens: record['output_tokens'] as number,
-    cacheReadTokens: record['cache_read_tokens'] as number,
-    cacheWriteTokens: record['cache_write_tokens'] as number,
+    inputTokens: record.input_tokens,
+    outputTokens: record.output_tokens,
+    cacheReadTokens: record.cache_read_tokens,
+    cacheWriteTokens: record.cache_write_tokens,
   });
 
-const failure = ({ error_type: type, error_message: message }: JsonObject): JsonObject => ({
+const failure = ({ error_type: type, error_message: message }: CallRecord): JsonObject => ({
   code: type === 'capacity_exhausted' ? 'rate_limit_exceeded' : 'server_error',
   message: message ?? 'the model failed',
 });

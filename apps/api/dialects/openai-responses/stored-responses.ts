@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { History, isComplete } from '#use-cases/inferences/history.js';
-import { RecordReader } from '#use-cases/inferences/record-reader.js';
+import { GetWholeInference } from '#use-cases/inferences/queries/inferences.js';
+import type { CallRecord } from '#use-cases/inferences/record.js';
+import { UseCases } from '#use-cases/use-cases.js';
 import { isRecord } from '#primitives/values.js';
 import { isCompaction } from './compaction.js';
 import { COMPLETED, message, outputText, type Ended } from './output.js';
@@ -12,7 +13,7 @@ import { COMPLETED, message, outputText, type Ended } from './output.js';
 export interface StoredResponse {
   readonly inferenceId: string;
   /** The record of the call, as `GET /inferences/:id` shows it. */
-  readonly record: JsonObject;
+  readonly record: CallRecord;
   /** Fields of the request's body. */
   readonly body: JsonObject;
   /** null: it failed. */
@@ -26,10 +27,7 @@ const RESPONSE_ID = /^resp_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /** Finds responses again: they are in the history of calls. */
 @Injectable()
 export class StoredResponses {
-  constructor(
-    private readonly history: History,
-    private readonly reader: RecordReader,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   /**
    * Finds a response, also one that another process has just answered.
@@ -39,17 +37,17 @@ export class StoredResponses {
   async find(caller: Caller, id: string): Promise<StoredResponse> {
     const inferenceId = RESPONSE_ID.exec(id)?.[1];
     if (inferenceId === undefined) throw new NotFoundError('response', id);
-    const document = await this.history.recent(caller, inferenceId, isComplete).catch((error: unknown) => {
+    const record = await this.useCases.execute(new GetWholeInference(caller, inferenceId)).catch((error: unknown) => {
       throw error instanceof NotFoundError ? new NotFoundError('response', id) : error;
     });
-    const stored = storedResponse(inferenceId, await this.reader.whole(document));
+    const stored = storedResponse(inferenceId, record);
     if (!stored) throw new NotFoundError('response', id);
     return stored;
   }
 }
 
 /** null for a record of another route, or without content. */
-function storedResponse(inferenceId: string, record: JsonObject): StoredResponse | null {
+function storedResponse(inferenceId: string, record: CallRecord): StoredResponse | null {
   const { input: body, output, task, format, status, source } = record;
   if (source === 'imported' || format !== 'openai' || task === 'embed' || !isRecord(body)) return null;
   if (!('input' in body) && !('previous_response_id' in body)) return null;

@@ -1,5 +1,5 @@
 import { isHint } from '#calls/hosted/dropped.js';
-import { Reader } from '../../edge/validation/reader.js';
+import { Reader } from '#primitives/reader.js';
 import { isPresent } from '#primitives/values.js';
 
 /** Enough for an answer that names them. */

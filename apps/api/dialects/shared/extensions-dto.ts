@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EntityDefinition, SCHEMA, SchemaDefinition, type SchemaBody } from '../../edge/encoder-schema/dto.js';
+import type { SchemaBody } from '#calls/schema/definition.js';
+import { EntityDefinition, SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 
 /** The model of a chat-shaped body. */
 export const MODEL = { minLength: 1, 'x-expected': 'a model id from /v1/models or the id of a training job' } as const;

@@ -1,8 +1,8 @@
 import { InvalidError } from '#domain/errors.js';
-import { decodeSchema, refuseSchemaOfNoHead } from '../../edge/encoder-schema/decode.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { DEFAULT_THRESHOLD, type RequestedSchema } from '#calls/encoder-request.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import type { Reader } from '../../edge/validation/reader.js';
+import type { Reader } from '#primitives/reader.js';
 import { EncoderExtensions } from './extensions-dto.js';
 import type { CompatibleRequest } from './request.js';
 

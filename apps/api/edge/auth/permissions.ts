@@ -1,10 +1,9 @@
 import { applyDecorators, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtension } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
-import { scopesWith, type Permission } from '#domain/permissions.js';
+import { forbidden, may, type Caller } from '#application/caller.js';
+import type { Permission } from '#domain/permissions.js';
 import type { CallerCommand } from '#use-cases/messages.js';
-import { HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
 import { routeConfigOf, withRouteConfig } from '../route-config.js';
 
@@ -37,21 +36,9 @@ export const ReadingNeeds =
 const methodOf = (handler: object): RequestMethod | undefined =>
   Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
 
-/** @throws HttpError 403 if the caller lacks every permission that allows this route */
+/** @throws ForbiddenError if the caller lacks every permission that allows this route */
 export function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
-  const { permissions } = caller;
   // A route without a declaration needs the widest permissions.
   const needs = routeOptions.config.needs ?? [method === 'GET' || method === 'HEAD' ? 'content' : 'write'];
-  if (permissions && !needs.some((permission) => permissions.has(permission))) throw forbidden(caller, needs);
-}
-
-/** @throws HttpError 403 naming the permission */
-export function forbidden({ permissions, scopes }: Caller, needs: readonly Permission[]): HttpError {
-  const names = (list: readonly string[]) => list.map((each) => `\`${each}\``).join(' or ');
-  const scoped = [...new Set(needs.flatMap(scopesWith))];
-  const has =
-    scopes === undefined
-      ? `your role in this workspace permits ${[...permissions!].join(', ')}`
-      : `this key has the scope ${scopes.join(' and ')}${scoped.length > 0 ? `, and needs ${scoped.join(' or ')}` : ''}`;
-  return new HttpError(403, `this needs the permission ${names(needs)}; ${has}`, { code: 'forbidden' });
+  if (!needs.some((permission) => may(caller, permission))) throw forbidden(caller, needs);
 }

@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import type * as definition from '#calls/schema/definition.js';
 import { Closed } from '../validation/closed.js';
 import { optionalFlag, optionalShare, optionalText } from '../validation/optional-fields.js';
 
@@ -112,8 +113,6 @@ const FIELDS = list(
 );
 const ENTITIES = list({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] }, 'label');
 
-type Fields = (string | FieldDefinition)[];
-
 @Closed()
 @ApiExtraModels(
   EntityDefinition,
@@ -131,7 +130,7 @@ export class SchemaDefinition {
       mapTo({ oneOf: [DESCRIPTION, { $ref: getSchemaPath(EntityDetails) }] }, 'label', 'must not have an empty label'),
     ],
   })
-  entities?: (string | EntityDefinition)[] | Record<string, string | EntityDetails | null> | null;
+  entities?: definition.SchemaDefinition['entities'];
 
   @ApiPropertyOptional({
     description: 'Tasks, or a map from task to labels or definition.',
@@ -140,7 +139,7 @@ export class SchemaDefinition {
       mapTo({ oneOf: [labels(), { $ref: getSchemaPath(ClassificationDetails) }] }, 'task'),
     ],
   })
-  classifications?: ClassificationDefinition[] | Record<string, string[] | ClassificationDetails> | null;
+  classifications?: definition.SchemaDefinition['classifications'];
 
   @ApiPropertyOptional({
     description:
@@ -156,7 +155,7 @@ export class SchemaDefinition {
     ),
     nullable: true,
   })
-  structures?: Record<string, Fields | { fields: Fields }> | null;
+  structures?: definition.SchemaDefinition['structures'];
 
   @ApiPropertyOptional({
     'x-expected': 'a list or a map of relations',
@@ -167,7 +166,7 @@ export class SchemaDefinition {
       mapTo({ oneOf: [DESCRIPTION, { $ref: getSchemaPath(RelationDetails) }] }, 'relation'),
     ],
   })
-  relations?: (string | RelationDetails)[] | Record<string, string | RelationDetails | null> | null;
+  relations?: definition.SchemaDefinition['relations'];
 
   @optionalFlag({
     default: true,
@@ -177,8 +176,6 @@ export class SchemaDefinition {
   })
   flat_ner?: boolean | null;
 }
-
-export type SchemaBody = (string | EntityDefinition)[] | SchemaDefinition;
 
 /** The schema of an encoder's call. */
 export const SCHEMA = {

@@ -5,7 +5,7 @@ import { InvalidError } from '#domain/errors.js';
 import { isClosed } from './closed.js';
 import { findFaults, type Compile } from './faults.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
-import { kindOf, Reader } from './reader.js';
+import { kindOf, Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
 
 interface Compiled {

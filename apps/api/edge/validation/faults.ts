@@ -1,6 +1,6 @@
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonSchema } from './json-schema.js';
-import { kindOf, Reader, type Path } from './reader.js';
+import { kindOf, Reader, type Path } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { ValidationError } from '@nestjs/common';
 import { HttpError, summaryOf, type FieldError } from '../errors/http-error.js';
-import type { Path } from './reader.js';
+import type { Path } from '#primitives/reader.js';
 
 /** A client with ten thousand bad items needs only the first hundred of them. */
 export const MAX_PROBLEMS = 100;

@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
-import { InvalidError } from '#domain/errors.js';
 import { IsTimestamp } from './timestamp.js';
 
 /**
@@ -38,10 +37,6 @@ export const QueryTime = (description?: string): PropertyDecorator =>
 
 export const QueryOneOf = (values: readonly string[], description?: string): PropertyDecorator =>
   query(description, { type: 'string', enum: [...values] }, IsIn(values));
-
-/** A cursor that no page of the list gave. */
-export const notACursor = (message = 'must be a next_cursor of this list'): InvalidError =>
-  new InvalidError({ path: ['query', 'cursor'], message, type: 'not_allowed' });
 
 interface Range {
   readonly min?: number;

@@ -1,20 +1,20 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { may, type Caller } from '#application/caller.js';
+import type { Caller } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
-import { CurrentCaller, forbidden, Public, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Public, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply } from '../../edge/http.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { ExportAudit } from '#use-cases/audit/export.js';
-import { ExportAuditQuery, type AuditExportFormat } from './export-dto.js';
-import { ReadAuditKeys, ReadCheckpoint, ReadModelKeys } from '#use-cases/audit/queries.js';
-import { ListReads } from '#use-cases/audit/reads.js';
+import { ExportAudit } from '#use-cases/audit/queries/export.js';
+import { ExportAuditQuery } from './export-dto.js';
+import { ReadAuditKeys, ReadCheckpoint, ReadModelKeys } from '#use-cases/audit/queries/keys.js';
+import { ListReads } from '#use-cases/audit/queries/reads.js';
 import { ListReadsQuery, ReadPage } from './reads-dto.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
-const MEDIA_TYPES: Readonly<Record<AuditExportFormat, string>> = {
+const MEDIA_TYPES: Readonly<Record<NonNullable<ExportAuditQuery['format']>, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',
 };
@@ -80,7 +80,6 @@ export class AuditController {
     @KnownQuery() query: ExportAuditQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
     const gone = new AbortController();
     // The answer closes, not the connection, which may serve many.
     reply.raw.once('close', () => gone.abort());

@@ -2,7 +2,6 @@ import { IsNotEmpty } from 'class-validator';
 import { QueryBoolean, QueryOneOf, QueryText, QueryTime } from '../../edge/validation/index.js';
 
 const AUDIT_EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
-export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
 export class ExportAuditQuery {
   @QueryText('One stream: `<category>-<id>`. Default: all events of the workspace.')
@@ -15,5 +14,5 @@ export class ExportAuditQuery {
     'Includes the content of calls and corrections, decrypted. Content that is encrypted comes with the key that proves it.',
   )
   content?: boolean;
-  @QueryOneOf(AUDIT_EXPORT_FORMATS, 'Default: jsonl.') format?: AuditExportFormat;
+  @QueryOneOf(AUDIT_EXPORT_FORMATS, 'Default: jsonl.') format?: (typeof AUDIT_EXPORT_FORMATS)[number];
 }

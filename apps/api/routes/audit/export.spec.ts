@@ -14,7 +14,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
-import { ExportAudit, ExportAuditHandler } from '#use-cases/audit/export.js';
+import { ExportAudit, ExportAuditHandler } from '#use-cases/audit/queries/export.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 

@@ -6,10 +6,11 @@ import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { EventPage, EventTypeList, LiveEventsQuery, LogPage, ReadEventsQuery, ReadLogQuery } from './dto.js';
 import { EVENT_TYPES } from '#log/event-types.js';
-import { LiveEvents } from './live-events.js';
 import { LiveMessages } from '../../edge/live-messages.js';
-import { ReadLog } from '#use-cases/events/read-log.js';
-import { ReadEvents } from '#use-cases/events/queries.js';
+import { FollowEvents } from '#use-cases/events/queries/follow.js';
+import { ReadLog } from '#use-cases/events/queries/log.js';
+import { ReadEvents } from '#use-cases/events/queries/stream.js';
+import { eventRecord, messagesOf } from './record.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
@@ -20,7 +21,6 @@ import { UseCases } from '#use-cases/use-cases.js';
 export class EventsController {
   constructor(
     private readonly useCases: UseCases,
-    private readonly events: LiveEvents,
     private readonly live: LiveMessages,
   ) {}
 
@@ -29,8 +29,9 @@ export class EventsController {
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: "Replays one stream of the event log in order; only events of the caller's workspace" })
   @ApiOkResponse({ type: EventPage })
-  read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
-    return this.useCases.execute(new ReadEvents(caller, query));
+  async read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
+    const { events, nextFrom } = await this.useCases.execute(new ReadEvents(caller, query));
+    return { events: events.map(eventRecord), next_from: nextFrom };
   }
 
   @Get('log')
@@ -40,8 +41,9 @@ export class EventsController {
     summary: "Lists the workspace's events in log order; filters by type, stream, actor, request and time",
   })
   @ApiOkResponse({ type: LogPage })
-  readLog(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadLogQuery): Promise<LogPage> {
-    return this.useCases.execute(new ReadLog(caller, query));
+  async readLog(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadLogQuery): Promise<LogPage> {
+    const { events, nextCursor } = await this.useCases.execute(new ReadLog(caller, query));
+    return { events: events.map(eventRecord), next_cursor: nextCursor };
   }
 
   @Get('live')
@@ -60,7 +62,10 @@ export class EventsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.live.send(request, reply, await this.events.follow(caller, query, lastEventId));
+    const after = lastEventId || query.after;
+    const followed = { ...query, ...(after !== undefined && { after }) };
+    const news = await this.useCases.execute(new FollowEvents(caller, followed));
+    await this.live.send(request, reply, (signal) => messagesOf(news(signal)));
   }
 
   @Get('types')

@@ -1,4 +1,4 @@
-import { kindOf, type Reader } from '../../edge/validation/reader.js';
+import { kindOf, type Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 
 const MAX_METADATA = 16;

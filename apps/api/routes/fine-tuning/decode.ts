@@ -1,6 +1,6 @@
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
 import { isPrintable } from '#domain/printable.js';
-import { kindOf, Reader } from '../../edge/validation/reader.js';
+import { kindOf, Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { readMetadata } from '../files/metadata.js';
 import { MAX_BATCH_SIZE, MAX_BETA, MAX_MULTIPLIER, MAX_SEED, MAX_SUFFIX, MIN_BETA } from './dto.js';

@@ -71,7 +71,7 @@ export class FeedbackAccepted {
   human_verdict!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) human_feedback_at!: string | null;
   @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not request, if any.' })
-  new_labels?: string[];
+  new_labels?: readonly string[];
 }
 
 class ReviewersVerdict {
@@ -82,7 +82,7 @@ class ReviewersVerdict {
   @ApiProperty({ type: String, nullable: true }) notes!: string | null;
   @ApiProperty({ format: 'date-time' }) at!: string;
   @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not request, if any.' })
-  new_labels?: string[];
+  new_labels?: readonly string[];
 }
 
 export class FeedbackRecord {
@@ -93,7 +93,7 @@ export class FeedbackRecord {
   @ApiProperty({ ...ANY_JSON, description: 'null when correct or unsure.' }) human_corrected_output!: unknown;
   @ApiProperty({ type: String, nullable: true }) human_feedback_notes!: string | null;
   @ApiProperty({ type: [ReviewersVerdict], description: 'The latest verdict of each reviewer, the newest last.' })
-  verdicts!: ReviewersVerdict[];
+  verdicts!: readonly ReviewersVerdict[];
 }
 
 export class AgreementQuery {
@@ -190,7 +190,7 @@ export class InferenceRecord {
     description:
       'Hints in the request that the model did not receive because it or its provider does not support them.',
   })
-  dropped_fields?: string[];
+  dropped_fields?: readonly string[];
   @ApiPropertyOptional({ type: ImportedFrom, description: 'Of a call that another system made.' })
   imported?: ImportedFrom;
   @ApiPropertyOptional({ enum: VERDICTS }) human_verdict?: string;
@@ -206,7 +206,7 @@ export class InferenceRecord {
 }
 
 export class InferencePage {
-  @ApiProperty({ type: [InferenceRecord] }) inferences!: InferenceRecord[];
+  @ApiProperty({ type: [InferenceRecord] }) inferences!: readonly InferenceRecord[];
   @ApiProperty({ type: 'integer', description: 'All matches, regardless of limit and offset.' }) total!: number;
   @ApiProperty({ type: 'integer' }) limit!: number;
   @ApiProperty({ type: 'integer' }) offset!: number;

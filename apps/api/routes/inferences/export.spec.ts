@@ -10,7 +10,7 @@ import {
   EXPORT_PAGE,
   ExportInferences,
   ExportInferencesHandler,
-} from '#use-cases/inferences/export.js';
+} from '#use-cases/inferences/queries/export.js';
 import type { History } from '#use-cases/inferences/history.js';
 import type { RecordReader } from '#use-cases/inferences/record-reader.js';
 
@@ -106,7 +106,7 @@ describe('an export of recorded calls', () => {
     const reader = { list: async () => [{ text: 'x'.repeat(100_000) }] } as unknown as RecordReader;
     const handler = new ExportInferencesHandler(history, reader);
     const exported = new ExportInferences({ workspaceId: 'w' } as Caller, {}, new AbortController().signal);
-    const { content } = await handler.execute(exported);
+    const content = await handler.execute(exported);
     await once(content, 'readable');
     content.read();
     content.destroy();

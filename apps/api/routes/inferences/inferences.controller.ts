@@ -1,9 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
-import type { JsonObject } from '#domain/json.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes } from '../../edge/answer-budget.js';
 import { BodyLimit, CORRECTION } from '../../edge/body/body-limits.js';
@@ -14,7 +13,7 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { StreamBody } from '../../edge/route-config.js';
 import { announcedLength, readingBody } from '../../edge/body/streamed-body.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { GiveFeedback } from '#use-cases/inferences/commands.js';
+import { GiveFeedback } from '#use-cases/inferences/commands/give-feedback.js';
 import {
   Agreement,
   AgreementQuery,
@@ -25,33 +24,34 @@ import {
   InferenceRecord,
   ListInferencesQuery,
 } from './dto.js';
-import { EraseContent, EraseSubject } from '#use-cases/inferences/erasure.js';
+import { EraseContent, EraseSubject } from '#use-cases/inferences/commands/erase.js';
 import { EraseOneQuery, EraseQuery, ErasedCalls, ErasureCertificate } from './erasure-dto.js';
-import { EXPORT_PAGE, ExportInferences } from '#use-cases/inferences/export.js';
+import { EXPORT_PAGE, ExportInferences } from '#use-cases/inferences/queries/export.js';
 import { ExportInferencesQuery } from './export-dto.js';
 import { ImportedLine, ImportReport } from './import-dto.js';
-import { ImportInferences, MAX_IMPORT_BYTES, tooLarge } from '#use-cases/inferences/import.js';
-import { GetAgreement, GetFeedback, GetInference, ListInferences } from '#use-cases/inferences/queries.js';
+import { ImportInferences } from '#use-cases/inferences/commands/import.js';
+import { importedLines } from './import-lines.js';
+import { GetAgreement, GetFeedback, GetInference, ListInferences } from '#use-cases/inferences/queries/inferences.js';
 import { LISTED_RECORD_BYTES } from '#use-cases/inferences/record.js';
-import type { StreamedRecord } from '#use-cases/inferences/record-reader.js';
-import { GetInferenceStats } from '#use-cases/inferences/stats.js';
+import { GetInferenceStats } from '#use-cases/inferences/queries/stats.js';
 import { InferenceStats, InferenceStatsQuery } from './stats-dto.js';
+import { ReadsContent } from '../../edge/reads/decorator.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 /** Size of two thousand groups, without the confused labels. */
 const STATS_BYTES = 1024 * 1024;
 /** Bytes of a record in memory: all of a small one, or the pieces of a large one that are on their way. */
 const WHOLE_RECORD_BYTES = 256 * 1024;
 
+const MEDIA_TYPES: Readonly<Record<NonNullable<ExportInferencesQuery['format']>, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+
 /** The query has not been validated yet. */
 const listed = ({ limit }: ListInferencesQuery): number => Math.min(500, Math.max(1, Number(limit) || 100));
-
-const isStreamed = (record: JsonObject | StreamedRecord): record is StreamedRecord =>
-  record['text'] instanceof Readable;
-
-//SEP
-import { ReadsContent } from '../../edge/reads/decorator.js';
-import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Inference history')
 @ReadingNeeds('history')
@@ -65,7 +65,7 @@ export class InferencesController {
   @AnswerBytes(({ query }) => LISTED_RECORD_BYTES * listed(query as ListInferencesQuery))
   @ApiOperation({ summary: 'Lists recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
-  list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<unknown> {
+  list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<InferencePage> {
     return this.useCases.execute(new ListInferences(caller, query));
   }
 
@@ -73,7 +73,7 @@ export class InferencesController {
   @AnswerBytes(() => STATS_BYTES)
   @ApiOperation({ summary: 'Counts, accuracy, confused labels, latency and cost of recorded calls, by group' })
   @ApiOkResponse({ type: InferenceStats })
-  stats(@CurrentCaller() caller: Caller, @KnownQuery() query: InferenceStatsQuery): Promise<unknown> {
+  stats(@CurrentCaller() caller: Caller, @KnownQuery() query: InferenceStatsQuery): Promise<InferenceStats> {
     return this.useCases.execute(new GetInferenceStats(caller, query));
   }
 
@@ -90,10 +90,15 @@ export class InferencesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { mediaType, fileName, content } = await untilClientGone(request, (gone) =>
+    const { format = 'jsonl' } = query;
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    const content = await untilClientGone(request, (gone) =>
       this.useCases.execute(new ExportInferences(caller, query, gone)),
     );
-    await reply.header('content-type', mediaType).header('content-disposition', attachment(fileName)).send(content);
+    await reply
+      .header('content-type', MEDIA_TYPES[format])
+      .header('content-disposition', attachment(`inferences-${time}.${format}`))
+      .send(content);
   }
 
   @Post('import')
@@ -110,8 +115,8 @@ export class InferencesController {
     @Req() request: FastifyRequest,
   ): Promise<ImportReport> {
     return readingBody(request, 'send the lines as they are', (content) => {
-      if ((announcedLength(request) ?? 0) > MAX_IMPORT_BYTES) throw tooLarge(`${MAX_IMPORT_BYTES / 2 ** 20} MiB`, 0);
-      return untilClientGone(request, () => this.useCases.execute(new ImportInferences(caller, identity, content)));
+      const lines = importedLines(content, announcedLength(request));
+      return untilClientGone(request, () => this.useCases.execute(new ImportInferences(caller, identity, lines)));
     });
   }
 
@@ -120,7 +125,7 @@ export class InferencesController {
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'Compares verdicts and corrections between each two reviewers' })
   @ApiOkResponse({ type: Agreement })
-  agreement(@CurrentCaller() caller: Caller, @KnownQuery() query: AgreementQuery): Promise<unknown> {
+  agreement(@CurrentCaller() caller: Caller, @KnownQuery() query: AgreementQuery): Promise<Agreement> {
     return this.useCases.execute(new GetAgreement(caller, query));
   }
 
@@ -134,9 +139,9 @@ export class InferencesController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<unknown> {
+  ): Promise<InferenceRecord | Readable> {
     const record = await this.useCases.execute(new GetInference(caller, id));
-    if (!isStreamed(record)) return record;
+    if (!('text' in record)) return record;
     reply.header('content-type', 'application/json; charset=utf-8').header('etag', etagOf(caller, record.state));
     return record.text;
   }
@@ -146,7 +151,7 @@ export class InferencesController {
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'The feedback on a call; 404 if there is none' })
   @ApiOkResponse({ type: FeedbackRecord })
-  getFeedback(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {
+  getFeedback(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<FeedbackRecord> {
     return this.useCases.execute(new GetFeedback(caller, id));
   }
 
@@ -161,8 +166,8 @@ export class InferencesController {
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
     @KnownBody() body: FeedbackBody,
-  ): Promise<unknown> {
-    return this.useCases.execute(new GiveFeedback(caller, identity, { inferenceId: id, body }));
+  ): Promise<FeedbackAccepted> {
+    return this.useCases.execute(new GiveFeedback(caller, identity, { inferenceId: id, judgement: body }));
   }
 
   @Delete(':id')

@@ -1,10 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { VERDICTS } from '#domain/feedback/index.js';
+import { GROUPS } from '#use-cases/inferences/queries/stats.js';
 import { QueryText } from '../../edge/validation/index.js';
 import { InferenceFilters } from './filters-dto.js';
-
-export const GROUPS = ['model', 'version', 'label', 'project', 'day', 'hour', 'verdict'] as const;
-export type GroupName = (typeof GROUPS)[number];
 
 export class InferenceStatsQuery extends InferenceFilters {
   @QueryText(`One or two of ${GROUPS.join(', ')}, separated by a comma. Default: all calls form one group.`)
@@ -54,10 +52,10 @@ export class InferenceGroup {
   @ApiProperty({ type: LatencyPercentiles, description: 'Accurate to one percent.' }) latency_ms!: LatencyPercentiles;
   @ApiProperty({ description: 'USD' }) cost!: number;
   @ApiProperty({ type: [ConfusedLabels], description: 'From corrections, the most frequent first, at most 100.' })
-  confusion!: ConfusedLabels[];
+  confusion!: readonly ConfusedLabels[];
 }
 
 export class InferenceStats {
-  @ApiProperty({ type: [String] }) group_by!: string[];
-  @ApiProperty({ type: [InferenceGroup] }) groups!: InferenceGroup[];
+  @ApiProperty({ type: [String] }) group_by!: readonly string[];
+  @ApiProperty({ type: [InferenceGroup] }) groups!: readonly InferenceGroup[];
 }

@@ -157,8 +157,7 @@ export class CallLineageQuery {
 }
 
 const LINEAGE_FORMATS = ['openlineage', 'cyclonedx'] as const;
-export type LineageFormat = (typeof LINEAGE_FORMATS)[number];
 
 export class ModelLineageQuery {
-  @QueryOneOf(LINEAGE_FORMATS, 'Default: openlineage.') format: LineageFormat = 'openlineage';
+  @QueryOneOf(LINEAGE_FORMATS, 'Default: openlineage.') format: (typeof LINEAGE_FORMATS)[number] = 'openlineage';
 }

@@ -1,15 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NODE_KINDS, RELATIONS } from '#use-cases/lineage/lineage.js';
 import { EventCitation } from '../events/citation-dto.js';
 import { EVENT, NULL_TEXT } from './parts-dto.js';
-
-const NODE_KINDS = [
-  ...['call', 'answers', 'correction', 'actor'],
-  ...['model_version', 'job', 'base_model', 'dataset_version', 'row'],
-] as const;
-const RELATIONS = [
-  ...['called', 'started', 'made', 'put_in_force', 'gave'],
-  ...['learned', 'continued', 'based', 'named', 'answered', 'judged', 'merged', 'corrected', 'has'],
-] as const;
 
 class LineageNode {
   @ApiProperty({ example: 'job:12f5ddc1-0cd6-5883-9630-8d0a4ebd1145', description: 'Kind and id.' }) id!: string;

@@ -1,21 +1,19 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { may, type Caller } from '#application/caller.js';
-import { NotFoundError } from '#domain/errors.js';
+import type { Caller } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
-import { CurrentCaller, forbidden, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
 import { VERSION, versionPipe } from '../datasets/reading/version-pipe.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import { CallLineage, CallLineageQuery, ModelLineageQuery } from './call-dto.js';
 import { DatasetLineage, DatasetLineageQuery, RowLineage, RowLineageQuery } from './dataset-dto.js';
-import { ExplainCall } from '#use-cases/lineage/explain-call.js';
-import { Proofs } from '#use-cases/lineage/proofs.js';
-import { ExportLineage } from '#use-cases/lineage/export-lineage.js';
-import { FollowDataset } from '#use-cases/lineage/follow-dataset.js';
-import { FollowRow } from '#use-cases/lineage/follow-row.js';
+import { ExplainCall } from '#use-cases/lineage/queries/call.js';
+import { ExportLineage } from '#use-cases/lineage/queries/model.js';
+import { FollowDataset } from '#use-cases/lineage/queries/dataset.js';
+import { FollowRow } from '#use-cases/lineage/queries/row.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 const LINEAGE_BYTES = 1024 * 1024;
@@ -24,22 +22,18 @@ const LINEAGE_BYTES = 1024 * 1024;
 @ReadingNeeds('audit')
 @Controller()
 export class LineageController {
-  constructor(
-    private readonly useCases: UseCases,
-    private readonly proofs: Proofs,
-  ) {}
+  constructor(private readonly useCases: UseCases) {}
 
   @Get('inferences/:id/lineage')
   @AnswerBytes(() => LINEAGE_BYTES)
   @ApiOperation({ summary: 'The lineage of one answer: each fact with its event on the log' })
   @ApiOkResponse({ type: CallLineage })
-  async call(
+  call(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @KnownQuery() { proofs = false }: CallLineageQuery,
   ): Promise<CallLineage> {
-    const lineage = await this.useCases.execute(new ExplainCall(caller, id));
-    return proofs ? this.proofs.of(lineage) : lineage;
+    return this.useCases.execute(new ExplainCall(caller, { id, proofs }));
   }
 
   @Get('felix/training-jobs/:id/lineage')
@@ -79,14 +73,11 @@ export class LineageController {
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
     @Param('version') asked: string,
-    @Param('row') text: string,
-    @KnownQuery() query: RowLineageQuery,
+    @Param('row') row: string,
+    @KnownQuery() { content, ...page }: RowLineageQuery,
   ): Promise<RowLineage> {
     // Read here: pipes of several parts would leave open which mistake is named.
     const version = versionPipe.transform(asked, { type: 'param' });
-    if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
-    if (!/^[1-9]\d{0,14}$/.test(text))
-      throw new NotFoundError('row', `${name}/${version}/${text}`, 'rows have numbers from 1');
-    return this.useCases.execute(new FollowRow(caller, { name, version, row: Number(text), query }));
+    return this.useCases.execute(new FollowRow(caller, { name, version, row, content, page }));
   }
 }

@@ -1,6 +1,6 @@
 import { textsAsked } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { recordedSchema } from '#apps/api/edge/encoder-schema/client-schema.js';
+import { recordedSchema } from '#calls/schema/client-schema.js';
 import type { FieldQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord } from '#primitives/values.js';
 

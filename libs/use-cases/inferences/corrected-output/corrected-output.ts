@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { Reader } from '#apps/api/edge/validation/reader.js';
+import { Reader } from '#primitives/reader.js';
 import { askedOf, type CallInHistory } from './asked.js';
 import { EncoderCheck } from './encoder-check.js';
 import { checkGenerated } from './generated.js';

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { kindOf, shown, type Path, type Reader } from '#apps/api/edge/validation/reader.js';
+import { kindOf, shown, type Path, type Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
 import type { Asked, AskedClasses, AskedEntities, AskedField, AskedFields, AskedRelations } from './asked.js';
 import type { NewLabels } from './new-labels.js';

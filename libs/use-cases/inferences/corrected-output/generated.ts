@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { kindOf, type Path, type Reader } from '#apps/api/edge/validation/reader.js';
+import { kindOf, type Path, type Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 
 /** Fields of an assistant's message that may replace its content, such as a tool call. */

@@ -1,4 +1,4 @@
-import { shown, type Reader } from '#apps/api/edge/validation/reader.js';
+import { shown, type Reader } from '#primitives/reader.js';
 
 /** Names that a corrected output may add to those of the call. */
 export class NewLabels {

@@ -1,4 +1,4 @@
-import { shown, type Path, type Reader } from '#apps/api/edge/validation/reader.js';
+import { shown, type Path, type Reader } from '#primitives/reader.js';
 
 /** Limit on characters read to find spans: a long text with many of them would block other requests. */
 const MAX_SEARCHED = 24_000_000;
