@@ -19,11 +19,9 @@ import { LineageController } from './routes/lineage/lineage.controller.js';
 import { ModelsController } from './routes/models/models.controller.js';
 import { ObjectsController } from './routes/objects/objects.controller.js';
 import { OperatorController } from './routes/operator/operator.controller.js';
-import { RunnersHeard } from './routes/operator/runners-heard.js';
 import { ProjectsController } from './routes/projects/projects.controller.js';
 import { RetentionController } from './routes/retention/retention.controller.js';
 import { ReviewController } from './routes/review/review.controller.js';
-import { LiveJobs } from './routes/training-jobs/reading/live.js';
 import { TrainingJobsController } from './routes/training-jobs/training-jobs.controller.js';
 import { WebhooksController } from './routes/webhooks/webhooks.controller.js';
 import { WorkspaceController } from './routes/workspace/workspace.controller.js';
@@ -82,9 +80,6 @@ const CONTROLLERS = [
   WorkspaceController,
 ];
 
-/** What only they need. */
-const LIVE = [RunnersHeard, LiveJobs];
-
 export interface ApiParts {
   readonly application: Application;
   readonly settings: Settings;
@@ -136,7 +131,6 @@ export class ApiModule {
       controllers: CONTROLLERS,
       providers: [
         ...shared,
-        ...LIVE,
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],

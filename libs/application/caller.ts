@@ -38,16 +38,18 @@ export interface RequestIdentity {
   readonly commandId: string;
   /** A request with this command id came before; `Application.recall` finds its outcome, if any. */
   readonly repeated: boolean;
+  /** The actor on record; absent: the caller. */
+  readonly actor?: string;
 }
 
 /** The context of a command given in a request. */
 export function callerContext(
   caller: Caller,
-  { requestId, commandId }: Omit<RequestIdentity, 'repeated'>,
+  { requestId, commandId, actor = actorOf(caller) }: Omit<RequestIdentity, 'repeated'>,
 ): CommandContext & { readonly workspaceId: string } {
   return {
     workspaceId: caller.workspaceId,
-    actor: actorOf(caller),
+    actor,
     correlationId: requestId,
     commandId,
     now: new Date().toISOString(),

@@ -19,6 +19,8 @@ export interface Errand {
   readonly requestId: string;
   /** Command id of the step: the same for each try. */
   readonly commandId: string;
+  /** The actor on record, where the system decided on the step; absent: the person. */
+  readonly actor?: string;
 }
 
 /**
@@ -44,12 +46,13 @@ export class Errands {
    * @throws DomainError refused; `isRefusal` tells whether another try is in vain
    */
   async give<Input, Result>(errand: Errand, Command: CommandType<Input, Result>, input: Input): Promise<Result> {
-    const { requestId, commandId } = errand;
+    const { requestId, commandId, actor } = errand;
     const caller = await this.admit(errand, Command.needs, Command.rateLimit);
     const begun = await this.records.begin(`${caller.workspaceId}:errand:${commandId}`, Command.name);
     if (begun.kind !== 'go') throw new UnavailableError('the same step is at work elsewhere; try again');
     try {
-      const result = await this.useCases.execute(new Command(caller, { requestId, commandId, repeated: true }, input));
+      const identity = { requestId, commandId, repeated: true, ...(actor !== undefined && { actor }) };
+      const result = await this.useCases.execute(new Command(caller, identity, input));
       await begun.run.finish(200);
       return result;
     } catch (error) {

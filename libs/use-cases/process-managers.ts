@@ -28,7 +28,7 @@ export interface ProcessManagerNeeds {
   readonly hubWork?: HubWork | undefined;
   /** Absent: synthetic rows are not generated. */
   readonly generators?: Generators | undefined;
-  /** Absent: no hosted models are evaluated, and no models improved. */
+  /** Absent: no hosted models are evaluated, and no models improved or watched. */
   readonly useCases?: WorkersUseCases | undefined;
   /** Absent: no webhooks are delivered. */
   readonly webhookWork?: WebhookWork | undefined;
@@ -51,7 +51,7 @@ export const ledProcessManagers = (
   expiry(application),
   ...(useCases ? [improvements(application, useCases)] : []),
   interruptedCalls(application),
-  modelPolicies(application),
+  ...(useCases ? [modelPolicies(application, useCases.errands)] : []),
   reaper(application),
   ...(webhookWork ? [webhooks(application, webhookWork)] : []),
 ];

@@ -13,6 +13,7 @@ import { IMPROVEMENTS } from './improvements/providers.js';
 import { INFERENCES } from './inferences/providers.js';
 import { LINEAGE } from './lineage/providers.js';
 import { MODELS } from './models/providers.js';
+import { OPERATOR } from './operator/providers.js';
 import { PROJECTS } from './projects/providers.js';
 import { RETENTION } from './retention/providers.js';
 import { REVIEW } from './review/providers.js';
@@ -62,6 +63,7 @@ const SUBJECTS = [
   ...INFERENCES,
   ...LINEAGE,
   ...MODELS,
+  ...OPERATOR,
   ...PROJECTS,
   ...RETENTION,
   ...REVIEW,

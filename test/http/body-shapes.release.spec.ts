@@ -1,15 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import {
-  CORRECTION,
-  CREDENTIALS,
-  EXAMPLES,
-  FEW_FIELDS,
-  MODEL_INPUT,
-  TOKEN_INPUT,
-  TEXTS_TO_LABEL,
-  type BodyLimits,
-} from '#apps/api/edge/body/body-limits.js';
+import { CORRECTION, CREDENTIALS, EXAMPLES, FEW_FIELDS, TEXTS_TO_LABEL } from '#apps/api/edge/body/body-limits.js';
+import { MODEL_INPUT, TOKEN_INPUT } from '#calls/input-bounds.js';
+import type { JsonBounds } from '#primitives/text/json-shape.js';
 import { bodySchemaOf, nameOf, needsSession, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { Schemas } from '#test/fuzz/schemas.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
@@ -27,7 +20,7 @@ const ALL_SHAPES = process.env['ANNEAL_ALL_SHAPES'] === '1';
 /** Long texts take longest: a route is tried with one of this number of kinds, and its neighbours with the others. */
 const ROUTES_A_KIND = ALL_SHAPES ? 1 : 4;
 
-const limitsOf = ({ path }: Route): BodyLimits => {
+const limitsOf = ({ path }: Route): JsonBounds => {
   if (path === '/auth/sign-in') return CREDENTIALS;
   if (path === '/generate') return EXAMPLES;
   if (path.endsWith('/feedback')) return CORRECTION;

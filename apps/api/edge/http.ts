@@ -2,7 +2,7 @@ import type { Caller } from '#application/caller.js';
 import type { Permission } from '#domain/permissions.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyLimits } from './body/body-limits.js';
+import type { JsonBounds } from '#primitives/text/json-shape.js';
 import type { RateLimitName } from '#use-cases/limits/limits.js';
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ declare module 'fastify' {
     /** The handler gets the body as a stream, whatever its media type. */
     streamBody?: boolean;
     /** The bounds of the body; without, `FEW_FIELDS`. */
-    bodyLimits?: BodyLimits;
+    bodyLimits?: JsonBounds;
     /** The DTO of its query, which has no other parameters; without a DTO, it has none. */
     query?: Type<object> | 'any';
     /** Whether the route takes `as_of`. */

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ForbiddenError, QueueFullError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { Authenticator, requirePermission } from './auth/index.js';
@@ -124,7 +123,3 @@ export function lastEventId({ headers }: FastifyRequest): number | null {
   if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
   throw badRequest('`Last-Event-ID` must be the id of a message of this stream: a whole number');
 }
-
-/** Resolves after some milliseconds, or at once when the signal aborts. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);

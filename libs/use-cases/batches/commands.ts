@@ -2,50 +2,25 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#log/execute.js';
-import { BATCH_ENDPOINTS, batchDecider, type BatchEndpoint, type BatchState } from '#domain/batch/index.js';
+import { batchDecider, type BatchEndpoint, type BatchState } from '#domain/batch/index.js';
 import type { PinnedObject } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { requestedBatch, type BatchDocument } from '#projections/batches/projection.js';
 import { batchDocuments } from '#projections/batches/queries.js';
 import { BATCH_ID, FILE_ID } from '../files/ids.js';
-import { readMetadata } from '#apps/api/routes/files/metadata.js';
 import { findFile } from '../files/queries.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';
-import { Reader } from '#primitives/reader.js';
-import { isPresent } from '#primitives/values.js';
-import { countRequests, MAX_BATCH_BYTES } from '#apps/api/routes/batches/requests.js';
+import { countRequests, MAX_BATCH_BYTES } from './requests.js';
 
 const VISIBLE_IN = [batchDocuments.name];
 const WINDOW_MS = 24 * 60 * 60_000;
 
-const FIELDS = new Set(['input_file_id', 'endpoint', 'completion_window', 'metadata', 'output_expires_after']);
-
-interface BatchOrder {
+export interface BatchOrder {
   readonly fileId: string;
   readonly endpoint: BatchEndpoint;
   readonly metadata: Readonly<Record<string, string>> | null;
-}
-
-/** @throws InvalidError naming every field that was refused */
-export function batchOrder(body: unknown): BatchOrder {
-  const read = new Reader();
-  const fields = read.fields(body, FIELDS);
-  if (isPresent(fields.output_expires_after))
-    read.refuse(
-      ['output_expires_after'],
-      'is not supported, since files stay until they are deleted; leave it out',
-      'not_allowed',
-    );
-  const fileId = read.string(fields.input_file_id, ['input_file_id'], 'the id of a file');
-  const endpoint = read.oneOf(fields.endpoint, ['endpoint'], BATCH_ENDPOINTS);
-  if (!isPresent(fields.endpoint))
-    read.refuse(['endpoint'], `is required and must be one of ${BATCH_ENDPOINTS.join(', ')}`, 'missing');
-  if (fields.completion_window !== '24h') read.refuse(['completion_window'], 'must be "24h"', 'not_allowed');
-  const metadata = readMetadata(read, fields.metadata);
-  read.done();
-  return { fileId, endpoint: endpoint!, metadata };
 }
 
 export class CreateBatch extends CallerCommand<BatchOrder, BatchDocument> {}

@@ -3,12 +3,21 @@ import type { StoredPredictions } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { storedLines } from '#evaluations/stored-lines.js';
 import { INDEX_ENTRY_BYTES, indexKeyOf, wrongKeyOf } from '#gpu-runner/contract/predictions.js';
+import type { PageRequest } from '#log/projector/documents.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
-import { MAX_PAGE_BYTES } from '#apps/api/edge/answer-budget.js';
+import { MAX_PAGE_BYTES } from '../calls/answer-budget.js';
 
-interface PredictionPage {
-  readonly offset: number;
-  readonly limit: number;
+/** A row with its own labels or answer, and the model's. */
+export interface Prediction {
+  /** From 1. */
+  readonly row: number;
+  readonly text: string;
+  readonly expected: JsonObject;
+  readonly predicted: JsonObject;
+  readonly correct: boolean;
+}
+
+export interface PredictionPage extends PageRequest {
   /** Counts and gives only the rows that are not right. */
   readonly onlyWrong: boolean;
 }
@@ -27,7 +36,7 @@ export async function readPredictions(
   objectKey: string,
   page: PredictionPage,
   signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly Prediction[]> {
   if (page.limit === 0) return [];
   try {
     const key = page.onlyWrong ? wrongKeyOf(objectKey) : objectKey;
@@ -66,13 +75,13 @@ async function linesAt(
   { offset }: PredictionPage,
   starts: readonly number[],
   signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly Prediction[]> {
   const [start] = starts;
   if (start === undefined || starts.length === 1) return [];
   const end = starts.slice(1).find((each) => each - start > MAX_PAGE_BYTES) ?? starts.at(-1)!;
-  const found: JsonObject[] = [];
+  const found: Prediction[] = [];
   for await (const line of linesOf(await store.get(key, { start, end }), signal))
-    found.push({ row: offset + found.length + 1, ...(JSON.parse(line.toString()) as JsonObject) });
+    found.push({ row: offset + found.length + 1, ...(JSON.parse(line.toString()) as Omit<Prediction, 'row'>) });
   return found;
 }
 
@@ -85,8 +94,8 @@ async function scanned(
   objectKey: string,
   { offset, limit, onlyWrong }: PredictionPage,
   signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
-  const found: JsonObject[] = [];
+): Promise<readonly Prediction[]> {
+  const found: Prediction[] = [];
   let row = 0;
   let skip = offset;
   let bytes = 0;
@@ -97,7 +106,7 @@ async function scanned(
       skip -= 1;
       continue;
     }
-    found.push({ row, ...(JSON.parse(line.toString()) as JsonObject) });
+    found.push({ row, ...(JSON.parse(line.toString()) as Omit<Prediction, 'row'>) });
     bytes += line.length;
     if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
   }

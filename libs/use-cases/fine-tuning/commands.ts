@@ -12,15 +12,30 @@ import { detailsOf } from '../files/as-file.js';
 import { UseCases } from '../use-cases.js';
 import { CallerCommand } from '../messages.js';
 import { asRequested, StartTrainingJob } from '../training-jobs/commands/start.js';
-import type { CreateTrainingJobBody } from '#apps/api/routes/training-jobs/requests/dto.js';
+import type { TrainingJobOrder } from '../training-jobs/order.js';
 import { CHECKPOINT_ID } from '../files/ids.js';
-import type { FineTuningRequest } from '#apps/api/routes/fine-tuning/decode.js';
 
 /** Time for a new file to become ready: clients start a job without waiting for it. */
 const PROCESSING_MS = 10_000;
 const STEP_MS = 100;
 
-export class CreateFineTuningJob extends CallerCommand<FineTuningRequest, TrainingJobDocument> {
+/** A requested fine-tuning job; null for values that the engine or the rows decide. */
+export interface FineTuningOrder {
+  readonly model: string;
+  readonly trainingFile: string;
+  /** The file whose rows are held out; null: a share of the training rows is. */
+  readonly validationFile: string | null;
+  readonly method: 'supervised' | 'dpo' | null;
+  readonly epochs: number | null;
+  readonly batchSize: number | null;
+  readonly learningRateMultiplier: number | null;
+  readonly beta: number | null;
+  readonly suffix: string | null;
+  readonly seed: number | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+export class CreateFineTuningJob extends CallerCommand<FineTuningOrder, TrainingJobDocument> {
   static override readonly rateLimit = StartTrainingJob.rateLimit;
 }
 
@@ -68,7 +83,7 @@ export class CreateFineTuningJobHandler implements ICommandHandler<CreateFineTun
 }
 
 /** @throws InvalidError when the rows are for another method */
-function requireMethod({ method, beta, trainingFile }: FineTuningRequest, { contents }: ReadyVersion): void {
+function requireMethod({ method, beta, trainingFile }: FineTuningOrder, { contents }: ReadyVersion): void {
   const isPairs = contents.heads.includes('preferences');
   if (method === null || (method === 'dpo') === isPairs) return;
   const [rows, fitting] = isPairs ? ['pairs of answers', 'dpo'] : ['no pairs of answers', 'supervised'];
@@ -77,9 +92,9 @@ function requireMethod({ method, beta, trainingFile }: FineTuningRequest, { cont
 }
 
 /** @param files to learn from, and those whose rows are held out */
-function orderOf(asked: FineTuningRequest, files: readonly ReadyVersion[]) {
+function orderOf(asked: FineTuningOrder, files: readonly ReadyVersion[]): TrainingJobOrder {
   const { suffix, metadata, learningRateMultiplier } = asked;
-  const body: CreateTrainingJobBody = {
+  return {
     model_name: suffix,
     datasets: files.map(({ name, versionNumber }, at) => ({ name, version: versionNumber, held_out: at > 0 })),
     base_model: baseModelOf(asked.model),
@@ -87,8 +102,8 @@ function orderOf(asked: FineTuningRequest, files: readonly ReadyVersion[]) {
     batch_size: asked.batchSize,
     dpo_beta: asked.beta,
     seed: asked.seed,
+    fineTuning: { suffix, metadata, learningRateMultiplier },
   };
-  return { ...body, fineTuning: { suffix, metadata, learningRateMultiplier } };
 }
 
 /** A checkpoint is named as the routes here write it. */

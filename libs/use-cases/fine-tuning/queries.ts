@@ -1,21 +1,16 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
+import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments, trainingJobsAfter } from '#projections/training-jobs/queries.js';
 import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '../files/ids.js';
-import { listPage } from '#apps/api/routes/files/list-page.js';
+import type { Entries, EntriesAfter } from '../files/list.js';
 import { CallerQuery } from '../messages.js';
-import { readJobLog } from '../training-jobs/reading/job-log.js';
-import type {
-  FineTuningCheckpointList,
-  FineTuningEventList,
-  FineTuningJobList,
-  FineTuningListQuery,
-} from '#apps/api/routes/fine-tuning/dto.js';
-import { checkpointRecord, eventRecord, fineTuningRecord, lineOf } from '#apps/api/routes/fine-tuning/record.js';
+import { readJobLog, type NumberedLine } from '../training-jobs/job-log.js';
+import { lineOf } from './event-ids.js';
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
 async function requireJob({ ports }: Application, caller: Caller, id: string): Promise<TrainingJobDocument> {
@@ -35,40 +30,38 @@ export class GetFineTuningJobHandler implements IQueryHandler<GetFineTuningJob> 
   }
 }
 
-export class ListFineTuningJobs extends CallerQuery<FineTuningListQuery, FineTuningJobList> {}
+/** Newest first. */
+export class ListFineTuningJobs extends CallerQuery<EntriesAfter, Entries<TrainingJobDocument>> {}
 
 @QueryHandler(ListFineTuningJobs)
 export class ListFineTuningJobsHandler implements IQueryHandler<ListFineTuningJobs> {
   constructor(private readonly application: Application) {}
 
-  /** Newest first. */
-  async execute({ caller, input: { after, limit } }: ListFineTuningJobs): Promise<FineTuningJobList> {
+  async execute({ caller, input: { after, limit } }: ListFineTuningJobs): Promise<Entries<TrainingJobDocument>> {
     const last = after === undefined ? null : await requireJob(this.application, caller, after);
     const { readStore } = this.application.ports;
     const found = await trainingJobsAfter(readStore, caller.workspaceId, last, limit + 1);
-    const data = found.slice(0, limit).map((job) => fineTuningRecord(job, caller.teamId));
-    return { object: 'list', data, has_more: found.length > limit };
+    return { entries: found.slice(0, limit), hasMore: found.length > limit };
   }
 }
 
-class PageOfJob<Result> extends Query<Result> {
-  constructor(
-    readonly caller: Caller,
-    readonly id: string,
-    readonly page: FineTuningListQuery,
-  ) {
-    super();
-  }
+interface EntriesOfJob extends EntriesAfter {
+  /** The job's. */
+  readonly id: string;
 }
 
-export class ListFineTuningEvents extends PageOfJob<FineTuningEventList> {}
+interface FineTuningEvents extends Entries<NumberedLine> {
+  readonly jobId: string;
+}
+
+/** Log lines, newest first. */
+export class ListFineTuningEvents extends CallerQuery<EntriesOfJob, FineTuningEvents> {}
 
 @QueryHandler(ListFineTuningEvents)
 export class ListFineTuningEventsHandler implements IQueryHandler<ListFineTuningEvents> {
   constructor(private readonly application: Application) {}
 
-  /** Log lines, newest first. */
-  async execute({ caller, id, page: { after, limit } }: ListFineTuningEvents): Promise<FineTuningEventList> {
+  async execute({ caller, input: { id, after, limit } }: ListFineTuningEvents): Promise<FineTuningEvents> {
     const job = await requireJob(this.application, caller, id);
     const { eventStore } = this.application.ports;
     const last = after === undefined ? null : lineOf(job.id, after);
@@ -77,24 +70,24 @@ export class ListFineTuningEventsHandler implements IQueryHandler<ListFineTuning
     const end = Math.min(total, last === null ? total : last - 1);
     const start = Math.max(0, end - limit);
     const { lines } = await readJobLog(eventStore, job.id, start, end - start);
-    const data = lines.map((line) => eventRecord(job.id, line as unknown as Parameters<typeof eventRecord>[1]));
-    return { object: 'list', data: data.toReversed(), has_more: start > 0 };
+    return { jobId: job.id, entries: lines.toReversed(), hasMore: start > 0 };
   }
 }
 
-export class ListFineTuningCheckpoints extends PageOfJob<FineTuningCheckpointList> {}
+/** Newest first. */
+export class ListFineTuningCheckpoints extends CallerQuery<EntriesOfJob, Entries<TrainingCheckpointDocument>> {}
 
 @QueryHandler(ListFineTuningCheckpoints)
 export class ListFineTuningCheckpointsHandler implements IQueryHandler<ListFineTuningCheckpoints> {
   constructor(private readonly application: Application) {}
 
-  /** Newest first. */
-  async execute({ caller, id, page: { after, limit } }: ListFineTuningCheckpoints): Promise<FineTuningCheckpointList> {
+  async execute({ caller, input }: ListFineTuningCheckpoints): Promise<Entries<TrainingCheckpointDocument>> {
+    const { id, after, limit } = input;
     const job = await requireJob(this.application, caller, id);
     const newest = (await checkpointsOf(this.application.ports.readStore, job.id)).toReversed();
     const last = after === undefined ? -1 : newest.findIndex((each) => CHECKPOINT_ID.write(each.id) === after);
     if (after !== undefined && last === -1) throw new NotFoundError('checkpoint', after);
     const end = last + 1 + limit;
-    return listPage(newest.slice(last + 1, end).map(checkpointRecord), newest.length > end);
+    return { entries: newest.slice(last + 1, end), hasMore: newest.length > end };
   }
 }

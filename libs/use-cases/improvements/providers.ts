@@ -1,12 +1,13 @@
-import { CancelImprovementHandler, ForceGateHandler, ImproveModelHandler, SetPolicyHandler } from './commands.js';
-import { GetImprovementHandler, ListAllImprovementsHandler, ListImprovementsHandler } from './queries.js';
+import { CancelImprovementHandler, ForceGateHandler } from './commands/change.js';
+import { ImproveModelHandler } from './commands/improve.js';
+import { SetPolicyHandler } from './commands/set-policy.js';
+import { GetImprovementHandler, ListImprovementsHandler } from './queries.js';
 
 export const IMPROVEMENTS = [
   CancelImprovementHandler,
   ForceGateHandler,
   GetImprovementHandler,
   ImproveModelHandler,
-  ListAllImprovementsHandler,
   ListImprovementsHandler,
   SetPolicyHandler,
 ];

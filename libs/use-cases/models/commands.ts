@@ -16,7 +16,6 @@ import { Catalog } from '#models/catalog/catalog.js';
 import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
 import { CallerCommand } from '../messages.js';
 import { isPresent } from '#primitives/values.js';
-import type { AddModelVersionBody, CreateNamedModelBody, RollbackBody } from '#apps/api/routes/models/dto.js';
 
 /** A complete change of a name. */
 export class ChangeModel extends CallerCommand<{ readonly name: string; readonly change: ModelChange }, NamedModel> {}
@@ -51,7 +50,12 @@ export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
   }
 }
 
-export class CreateNamedModel extends CallerCommand<CreateNamedModelBody, NamedModel> {}
+interface NameToCreate {
+  readonly name: string;
+  readonly description?: string | null;
+}
+
+export class CreateNamedModel extends CallerCommand<NameToCreate, NamedModel> {}
 
 @CommandHandler(CreateNamedModel)
 export class CreateNamedModelHandler implements ICommandHandler<CreateNamedModel> {
@@ -78,13 +82,16 @@ export class CreateNamedModelHandler implements ICommandHandler<CreateNamedModel
   }
 }
 
-/** A body, and the name that the path has. */
-interface Named<Body> {
+/** Exactly one of both ids, with the field names of `POST /models/{name}/versions`, which errors name. */
+interface VersionToAdd {
+  /** The model's. */
   readonly name: string;
-  readonly body: Body;
+  readonly training_job_id?: string | null;
+  /** Of the catalog. */
+  readonly model_id?: string | null;
 }
 
-export class AddModelVersion extends CallerCommand<Named<AddModelVersionBody>, NamedModel> {}
+export class AddModelVersion extends CallerCommand<VersionToAdd, NamedModel> {}
 
 @CommandHandler(AddModelVersion)
 export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> {
@@ -94,17 +101,19 @@ export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> 
   ) {}
 
   /** @throws NotFoundError, ConflictError, InvalidError */
-  async execute({ caller, identity, input: { name, body } }: AddModelVersion): Promise<NamedModel> {
-    const model = { workspaceId: caller.workspaceId, name };
-    const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, name), identity);
+  async execute({ caller, identity, input }: AddModelVersion): Promise<NamedModel> {
+    const model = { workspaceId: caller.workspaceId, name: input.name };
+    const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, model.name), identity);
     if (known) return present(known);
-    const source = await this.source(caller, body);
+    const source = await this.source(caller, input);
     const change = { type: 'add-version', ...source } as const;
     return present(await changeModel(this.application, model, change, callerContext(caller, identity)));
   }
 
-  private async source(caller: Caller, body: AddModelVersionBody): Promise<VersionSource> {
-    const { training_job_id: jobId, model_id: modelId } = body;
+  private async source(
+    caller: Caller,
+    { training_job_id: jobId, model_id: modelId }: VersionToAdd,
+  ): Promise<VersionSource> {
     if (isPresent(jobId) === isPresent(modelId))
       throw refused(
         'training_job_id',
@@ -126,21 +135,29 @@ export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> 
 const refused = (field: string, message: string, type = 'not_allowed'): InvalidError =>
   new InvalidError({ path: ['body', field], message, type });
 
-export class RollBackModel extends CallerCommand<Named<RollbackBody>, NamedModel> {}
+interface Rollback {
+  /** The model's. */
+  readonly name: string;
+  /** Absent or null: the version that was in use before. */
+  readonly version?: number | null;
+  readonly reason: string;
+}
+
+export class RollBackModel extends CallerCommand<Rollback, NamedModel> {}
 
 @CommandHandler(RollBackModel)
 export class RollBackModelHandler implements ICommandHandler<RollBackModel> {
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, identity, input: { name, body } }: RollBackModel): Promise<NamedModel> {
+  async execute({ caller, identity, input: { name, reason, ...asked } }: RollBackModel): Promise<NamedModel> {
     const model = { workspaceId: caller.workspaceId, name };
     const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, name), identity);
     if (known) return present(known);
-    const version = body.version ?? (await loadModel(this.application, model)).earlier.at(-1);
+    const version = asked.version ?? (await loadModel(this.application, model)).earlier.at(-1);
     if (version === undefined)
       throw new ConflictError(`model ${name} had no other version in use before; name the version to roll back to`);
-    const change = { type: 'roll-back', version, reason: body.reason } as const;
+    const change = { type: 'roll-back', version, reason } as const;
     return present(await changeModel(this.application, model, change, callerContext(caller, identity)));
   }
 }

@@ -5,7 +5,7 @@ import {
   DeleteNamedModelHandler,
   RollBackModelHandler,
 } from './commands.js';
-import { GetNamedModelHandler, ListNamedModelsHandler } from './queries.js';
+import { GetNamedModelHandler, ListNamedModelsHandler } from './queries/models.js';
 import { GetDriftHandler } from './queries/drift.js';
 
 export const MODELS = [

@@ -1,30 +1,25 @@
+import { DeleteTrainingJobHandler } from './commands/delete.js';
+import { ExportModelHandler } from './commands/export.js';
 import { StartTrainingJobHandler } from './commands/start.js';
 import { StopTrainingJobHandler } from './commands/stop.js';
+import { Deployments } from './deployments.js';
+import { LiveProgress } from './live-progress.js';
+import { ModelArchives } from './model-archives.js';
+import { GetTrainingCheckpointsHandler } from './queries/checkpoints.js';
+import { GetDownloadHandler } from './queries/download.js';
 import { EstimateTrainingHandler } from './queries/estimate.js';
-import { Deployments } from './reading/deployments.js';
-import { LiveProgress } from './reading/live-progress.js';
-import { ToldByRunners } from './reading/told-by-runners.js';
-import {
-  GetTrainingCheckpointsHandler,
-  GetTrainingJobHandler,
-  GetTrainingLogsHandler,
-  ListTrainedModelsHandler,
-  ListTrainingJobsHandler,
-} from './reading/queries.js';
-import { DeleteTrainingJobHandler } from './weights/delete.js';
-import { GetDownloadHandler } from './weights/download.js';
-import { ExportModelHandler, ListExportsHandler } from './weights/exports.js';
-import { ModelArchives } from './weights/model-archives.js';
+import { ListExportsHandler } from './queries/exports.js';
+import { FollowTrainingJobHandler } from './queries/follow.js';
+import { GetTrainingJobHandler, ListTrainedModelsHandler, ListTrainingJobsHandler } from './queries/jobs.js';
+import { GetTrainingLogsHandler } from './queries/log.js';
+import { ToldByRunners } from './told-by-runners.js';
 
 export const TRAINING_JOBS = [
-  StartTrainingJobHandler,
-  StopTrainingJobHandler,
-  EstimateTrainingHandler,
-  Deployments,
-  LiveProgress,
-  ToldByRunners,
   DeleteTrainingJobHandler,
+  Deployments,
+  EstimateTrainingHandler,
   ExportModelHandler,
+  FollowTrainingJobHandler,
   GetDownloadHandler,
   GetTrainingCheckpointsHandler,
   GetTrainingJobHandler,
@@ -32,5 +27,9 @@ export const TRAINING_JOBS = [
   ListExportsHandler,
   ListTrainedModelsHandler,
   ListTrainingJobsHandler,
+  LiveProgress,
   ModelArchives,
+  StartTrainingJobHandler,
+  StopTrainingJobHandler,
+  ToldByRunners,
 ];

@@ -8,7 +8,8 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
+import { MODEL_INPUT } from '#calls/input-bounds.js';
+import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../edge/body/body-limits.js';
+import { MODEL_INPUT } from '#calls/input-bounds.js';
+import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import { RateLimit } from '../../edge/limits/decorators.js';

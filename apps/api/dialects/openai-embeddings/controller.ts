@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, TOKEN_INPUT } from '../../edge/body/body-limits.js';
+import { TOKEN_INPUT } from '#calls/input-bounds.js';
+import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';

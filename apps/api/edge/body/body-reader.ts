@@ -1,9 +1,9 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { BODY_ENCODINGS, encodingOf, type BodyEncoding } from './body-encoding.js';
 import { FEW_FIELDS } from './body-limits.js';
-import { BodyShape } from './body-shape.js';
+import { JsonBoundsError, JsonShape } from '#primitives/text/json-shape.js';
 import { collectBody } from './collect-body.js';
-import { badRequest, type HttpError } from '../errors/http-error.js';
+import { badRequest, HttpError } from '../errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**
@@ -25,8 +25,8 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
     } catch (error) {
       return done(error as Error);
     }
-    const shape = new BodyShape(bodyLimits.values, bodyLimits.numbersPerValue);
-    const look = (chunk: Buffer) => shape.read(chunk);
+    const shape = new JsonShape(bodyLimits.values, bodyLimits.numbersPerValue);
+    const look = (chunk: Buffer) => lookAt(shape, chunk);
     const bounds = { maxBytes: Math.min(bodyLimits.bytes, maxBytes), encoding, look };
     collectBody(request, payload, bounds, (failure, bytes) => {
       if (failure) return done(failure);
@@ -40,6 +40,19 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
       done(null, body);
     });
   });
+}
+
+/** @throws HttpError naming the bound that the body is beyond */
+function lookAt(shape: JsonShape, chunk: Buffer): void {
+  try {
+    shape.read(chunk);
+  } catch (error) {
+    if (!(error instanceof JsonBoundsError)) throw error;
+    throw new HttpError(422, `the body ${error.message}`, {
+      code: 'invalid',
+      errors: [{ loc: ['body'], msg: error.message, type: 'out_of_range' }],
+    });
+  }
 }
 
 /** Fastify would refuse an invalid Content-Type of a `@StreamBody()` route before any parser. */
@@ -60,7 +73,7 @@ const mediaType = (type: string): string => JSON.stringify(type.split(';')[0]?.t
 /** Bytes of a body that is decoded and parsed in one turn: a millisecond or two. */
 const MAX_AT_ONCE = 256 * 1024;
 
-const large = (bytes: Buffer, shape: BodyShape): Promise<unknown> =>
+const large = (bytes: Buffer, shape: JsonShape): Promise<unknown> =>
   parseInTurns(bytes, shape.longTexts).catch((error: unknown) => {
     if (!(error instanceof UnparsedError)) throw error;
     throw unparsed(
@@ -109,7 +122,7 @@ function reason({ message }: Error): string {
   return /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0] ?? 'it holds a stray character';
 }
 
-/** Looks no deeper than `MAX_DEPTH`. */
+/** Looks no deeper than `JsonShape` lets a body be. */
 function hasProto(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { BodyShape } from './body-shape.js';
+import { JsonShape } from '#primitives/text/json-shape.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
-function shapeOf(bytes: Buffer, chunkBytes: number): BodyShape {
-  const shape = new BodyShape(100_000);
+function shapeOf(bytes: Buffer, chunkBytes: number): JsonShape {
+  const shape = new JsonShape(100_000);
   for (let at = 0; at < bytes.length; at += chunkBytes) shape.read(bytes.subarray(at, at + chunkBytes));
   return shape;
 }

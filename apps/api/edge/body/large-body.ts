@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { ownTurn } from '#primitives/turns/own-turn.js';
-import type { LongText } from './body-shape.js';
+import type { LongText } from '#primitives/text/json-shape.js';
 import { badRequest } from '../errors/http-error.js';
 
 /** Bytes of texts that are decoded in one turn: a millisecond or two. */

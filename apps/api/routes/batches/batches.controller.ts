@@ -8,7 +8,9 @@ import { FineTuningListQuery } from '../fine-tuning/dto.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { batchOrder, CancelBatch, CreateBatch } from '#use-cases/batches/commands.js';
+import { CancelBatch, CreateBatch } from '#use-cases/batches/commands.js';
+import { listPage } from '../files/list-page.js';
+import { batchOrder } from './decode.js';
 import { BatchList, BatchObject, CreateBatchBody } from './dto.js';
 import { GetBatch, ListBatches } from '#use-cases/batches/queries.js';
 import { batchRecord } from './record.js';
@@ -37,19 +39,22 @@ export class BatchesController {
   @Get()
   @ApiOperation({ summary: 'Lists batches, newest first' })
   @ApiOkResponse({ type: BatchList })
-  list(@KnownQuery() query: FineTuningListQuery, @CurrentCaller() caller: Caller): Promise<BatchList> {
-    return this.useCases.execute(new ListBatches(caller, query));
+  async list(@KnownQuery() query: FineTuningListQuery, @CurrentCaller() caller: Caller): Promise<BatchList> {
+    const { entries, hasMore } = await this.useCases.execute(new ListBatches(caller, query));
+    const data = entries.map(({ batch, progress }) => batchRecord(batch, progress));
+    return listPage(data, hasMore);
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One batch' })
   @ApiOkResponse({ type: BatchObject })
-  one(
+  async one(
     @Param('id') id: string,
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<BatchObject> {
-    return this.useCases.execute(new GetBatch(caller, id, asOf));
+    const { batch, progress } = await this.useCases.execute(new GetBatch(caller, id, asOf));
+    return batchRecord(batch, progress);
   }
 
   @Post(':id/cancel')

@@ -12,10 +12,10 @@ import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { StartEvaluation } from '#use-cases/evaluations/commands/start.js';
 import { DeleteEvaluation } from '#use-cases/evaluations/commands/delete.js';
-import { CompareEvaluations } from '#use-cases/evaluations/comparison.js';
+import { CompareEvaluations } from '#use-cases/evaluations/queries/comparison.js';
 import { ComparisonQuery, ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
-import { GetEvaluation, ListEvaluations } from '#use-cases/evaluations/queries.js';
-import { evaluationRecord } from './record.js';
+import { GetEvaluation, ListEvaluations } from '#use-cases/evaluations/queries/evaluations.js';
+import { comparisonRecord, evaluationRecord } from './record.js';
 import { EvaluationComparison, EvaluationList, EvaluationRecord } from './responses.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
@@ -39,7 +39,7 @@ export class EvaluationsController {
     @KnownBody() body: StartEvaluationBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
+  ): Promise<EvaluationRecord> {
     const evaluation = await this.useCases.execute(new StartEvaluation(caller, identity, body));
     return { ...evaluationRecord(evaluation), predictions: [] };
   }
@@ -47,8 +47,11 @@ export class EvaluationsController {
   @Get()
   @ApiOperation({ summary: 'Lists evaluations, newest first' })
   @ApiOkResponse({ type: EvaluationList })
-  list(@KnownQuery() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new ListEvaluations(caller, query));
+  async list(@KnownQuery() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller): Promise<EvaluationList> {
+    const { documents, total } = await this.useCases.execute(new ListEvaluations(caller, query));
+    const evaluations = documents.map((each) => evaluationRecord(each.evaluation, each.waitingReason));
+    const has_more = query.offset + evaluations.length < total;
+    return { success: true, evaluations, count: evaluations.length, total, has_more };
   }
 
   @Get(':id')
@@ -56,16 +59,17 @@ export class EvaluationsController {
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
   @ApiOkResponse({ type: EvaluationRecord })
-  one(
+  async one(
     @Param('id') id: string,
-    @KnownQuery() query: PredictionsQuery,
+    @KnownQuery() { limit, offset, only_wrong: onlyWrong = false }: PredictionsQuery,
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
-  ) {
-    return untilClientGone(request, (gone) =>
-      this.useCases.execute(new GetEvaluation(caller, { id, query, gone }, asOf)),
+  ): Promise<EvaluationRecord> {
+    const { evaluation, waitingReason, predictions } = await untilClientGone(request, (gone) =>
+      this.useCases.execute(new GetEvaluation(caller, { id, page: { limit, offset, onlyWrong }, gone }, asOf)),
     );
+    return { ...evaluationRecord(evaluation, waitingReason), predictions: [...predictions], limit, offset };
   }
 
   @Get(':id/comparison')
@@ -75,20 +79,29 @@ export class EvaluationsController {
     summary: 'Compares two evaluations on the same rows: wins, losses and statistical significance',
   })
   @ApiOkResponse({ type: EvaluationComparison })
-  comparison(
+  async comparison(
     @Param('id') id: string,
     @KnownQuery() { with: other }: ComparisonQuery,
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
-  ) {
+  ): Promise<EvaluationComparison> {
     if (!other) throw new InvalidError({ path: ['query', 'with'], message: 'is required', type: 'missing' });
-    return untilClientGone(request, (gone) => this.useCases.execute(new CompareEvaluations(caller, id, other, gone)));
+    return comparisonRecord(
+      await untilClientGone(request, (gone) =>
+        this.useCases.execute(new CompareEvaluations(caller, { id, other, gone })),
+      ),
+    );
   }
 
   @Delete(':id')
   @ApiOperation({ summary: 'Deletes an evaluation with its predictions; a running one is stopped' })
   @ApiOkResponse({ type: Deleted })
-  remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.useCases.execute(new DeleteEvaluation(caller, identity, id));
+  async remove(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<Deleted> {
+    await this.useCases.execute(new DeleteEvaluation(caller, identity, id));
+    return { success: true, message: 'the evaluation and its predictions are deleted' };
   }
 }

@@ -6,15 +6,31 @@ import type {
   JudgePin,
 } from '#domain/evaluation/index.js';
 import { dollars } from '#domain/inference/index.js';
-import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
+import type { ComparedFigure } from '#evaluations/comparison.js';
+import type { Comparison } from '#use-cases/evaluations/queries/comparison.js';
 import { overlapNote, perEntityRecord } from '../training-jobs/reading/record.js';
+import type {
+  Calibration,
+  ComparedFigure as ComparedFigureRecord,
+  Confusions,
+  EvaluationComparison,
+  EvaluationRecord,
+  EvaluationWarning,
+  FigureIntervals as FigureIntervalsRecord,
+  GenerationFigures as GenerationFiguresRecord,
+  HostedUsage,
+  JudgeRecord,
+} from './responses.js';
 
 /**
  * An evaluation in the form of the interface. Figures are null until it is complete.
  * @param waitingReason why no runner can begin it; null if one can, or has
  */
-export function evaluationRecord(evaluation: EvaluationDocument, waitingReason: string | null = null): JsonObject {
+export function evaluationRecord(
+  evaluation: EvaluationDocument,
+  waitingReason: string | null = null,
+): EvaluationRecord {
   const { metrics, model, datasets } = evaluation;
   const { f1, precision, recall, macroF1, accuracy } = metrics ?? NO_FIGURES;
   return {
@@ -59,7 +75,7 @@ export function evaluationRecord(evaluation: EvaluationDocument, waitingReason: 
   };
 }
 
-function warningsOf({ metrics, sampleCount }: EvaluationDocument): readonly JsonObject[] {
+function warningsOf({ metrics, sampleCount }: EvaluationDocument): EvaluationWarning[] {
   const overlapping = metrics?.overlappingRows ?? 0;
   const { malformed = 0, refused = 0 } = metrics?.generation?.judge ?? {};
   const unscored = `The judge gave ${malformed + refused} of ${sampleCount} answers no score: ${malformed} replies were not of the form asked for, and its provider refused ${refused}.`;
@@ -71,13 +87,13 @@ function warningsOf({ metrics, sampleCount }: EvaluationDocument): readonly Json
   ];
 }
 
-const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confusions']>): JsonObject => ({
+const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confusions']>): Confusions => ({
   total,
   truncated: shown.length < total,
-  pairs: shown,
+  pairs: [...shown],
 });
 
-const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>): JsonObject =>
+const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>): Calibration =>
   Object.fromEntries(
     Object.entries(byHead).map(([head, { expectedError, bins }]) => [
       head,
@@ -94,7 +110,7 @@ const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>
     ]),
   );
 
-const intervalsRecord = ({ perLabel, ...intervals }: FigureIntervals): JsonObject => ({
+const intervalsRecord = ({ perLabel, ...intervals }: FigureIntervals): FigureIntervalsRecord => ({
   ...intervals,
   per_entity: perLabel,
 });
@@ -107,7 +123,7 @@ const generationRecord = ({
   json,
   perplexity,
   judge,
-}: GenerationFigures): JsonObject => ({
+}: GenerationFigures): GenerationFiguresRecord => ({
   exact_match: exactMatch,
   normalized_exact_match: normalizedExactMatch,
   rouge_l: rougeL,
@@ -123,12 +139,51 @@ const generationRecord = ({
   judge: judge ?? null,
 });
 
-const judgeRecord = ({ modelId, provider, model, rubric, promptVersion }: JudgePin): JsonObject => ({
+const judgeRecord = ({ modelId, provider, model, rubric, promptVersion }: JudgePin): JudgeRecord => ({
   ...{ model_id: modelId, provider, provider_model: model, rubric, prompt_version: promptVersion },
 });
 
-const usageRecord = ({ calls, inputTokens, outputTokens, costPicodollars }: CallsUsage): JsonObject => ({
+const usageRecord = ({ calls, inputTokens, outputTokens, costPicodollars }: CallsUsage): HostedUsage => ({
   ...{ calls, input_tokens: inputTokens, output_tokens: outputTokens, cost: dollars(costPicodollars) },
 });
 
 const NO_FIGURES = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null };
+
+/** Two evaluations on the same rows, by each figure. */
+export const comparisonRecord = ({ one, two, correct, answers, f1 }: Comparison): EvaluationComparison => ({
+  ...{ evaluation_id: one.id, with_evaluation_id: two.id, model_id: one.modelId, with_model_id: two.modelId },
+  ...{ dataset_name: one.datasetName, version_number: String(one.datasets[0]?.versionNumber ?? '') },
+  sample_count: one.sampleCount,
+  figures: {
+    correct: comparedRecord(correct),
+    ...(answers
+      ? {
+          exact_match: orNull(answers.exactMatch),
+          normalized_exact_match: orNull(answers.normalizedExactMatch),
+          rouge_l: orNull(answers.rougeL),
+          bleu: orNull(answers.bleu),
+          json_validity: orNull(answers.validity),
+          json_field_f1: orNull(answers.fieldF1),
+          judge: orNull(answers.judge),
+        }
+      : { f1: orNull(f1) }),
+  },
+});
+
+const orNull = (figure: ComparedFigure | undefined): ComparedFigureRecord | null =>
+  figure ? comparedRecord(figure) : null;
+
+const comparedRecord = ({ value, other, difference, pValue, test, ...rows }: ComparedFigure): ComparedFigureRecord => ({
+  value: six(value),
+  with_value: six(other),
+  difference: {
+    value: six(difference.value),
+    low: difference.low === null ? null : six(difference.low),
+    high: difference.high === null ? null : six(difference.high),
+  },
+  ...rows,
+  p_value: pValue,
+  test,
+});
+
+const six = (value: number): number => Math.round(value * 1e6) / 1e6;

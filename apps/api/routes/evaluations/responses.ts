@@ -21,7 +21,7 @@ class ConfusionRecord {
   @ApiProperty({ type: 'integer' }) count!: number;
 }
 
-class Confusions {
+export class Confusions {
   @ApiProperty({ type: 'integer', description: 'Number of different pairs' }) total!: number;
   @ApiProperty({ description: 'Whether the list is cut: `total` counts all' }) truncated!: boolean;
   @ApiProperty({ type: [ConfusionRecord], description: 'The 100 most frequent' }) pairs!: ConfusionRecord[];
@@ -41,7 +41,7 @@ class HeadCalibration {
   @ApiProperty({ type: [CalibrationBin], description: 'Ten bins, lowest confidence first' }) bins!: CalibrationBin[];
 }
 
-class Calibration {
+export class Calibration {
   @ApiPropertyOptional({ type: HeadCalibration }) entities?: HeadCalibration;
   @ApiPropertyOptional({ type: HeadCalibration }) classification?: HeadCalibration;
 }
@@ -69,7 +69,7 @@ class JudgeFigures {
   @ApiProperty({ type: 'integer', description: "Answers that the judge's provider refused" }) refused!: number;
 }
 
-class GenerationFigures {
+export class GenerationFigures {
   @ApiProperty({ type: Measured }) exact_match!: Measured;
   @ApiProperty({ type: Measured, description: 'Ignores case, punctuation, English articles and white space' })
   normalized_exact_match!: Measured;
@@ -107,7 +107,7 @@ const byName = (name: string) =>
   ({ type: 'object', additionalProperties: { $ref: `#/components/schemas/${name}` } }) as const;
 
 @ApiExtraModels(LabelIntervals, HeadIntervals)
-class FigureIntervals extends HeadIntervals {
+export class FigureIntervals extends HeadIntervals {
   @ApiProperty(byName('HeadIntervals')) heads!: Record<string, HeadIntervals>;
   @ApiProperty({ ...byName('LabelIntervals'), description: 'For the 500 most frequent labels' })
   per_entity!: Record<string, LabelIntervals>;
@@ -140,12 +140,12 @@ class EvaluationMetrics {
   generation!: GenerationFigures | null;
 }
 
-class EvaluationWarning {
+export class EvaluationWarning {
   @ApiProperty({ enum: ['overlaps_training_rows', 'unscored_answers'] }) code!: string;
   @ApiProperty() message!: string;
 }
 
-class JudgeRecord {
+export class JudgeRecord {
   @ApiProperty() model_id!: string;
   @ApiProperty() provider!: string;
   @ApiProperty({ description: "The model's name at the provider" }) provider_model!: string;
@@ -154,7 +154,7 @@ class JudgeRecord {
   prompt_version!: number;
 }
 
-class HostedUsage {
+export class HostedUsage {
   @ApiProperty({ type: 'integer', description: 'Number of rows sent' }) calls!: number;
   @ApiProperty({ type: 'integer' }) input_tokens!: number;
   @ApiProperty({ type: 'integer' }) output_tokens!: number;
@@ -241,7 +241,7 @@ class ComparedDifference {
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Upper bound of the 95% interval' }) high!: number | null;
 }
 
-class ComparedFigure {
+export class ComparedFigure {
   @ApiProperty({ description: 'Figure of this evaluation' }) value!: number;
   @ApiProperty({ description: 'Figure of the other evaluation' }) with_value!: number;
   @ApiProperty({ type: ComparedDifference }) difference!: ComparedDifference;

@@ -1,10 +1,10 @@
 import { InvalidError } from '#domain/errors.js';
-import { fineTuningRequest } from './decode.js';
+import { fineTuningOrder } from './decode.js';
 
 const body = { model: 'm', training_file: 'file-1' };
 const refused = (more: object) => {
   try {
-    fineTuningRequest({ ...body, ...more });
+    fineTuningOrder({ ...body, ...more });
     return [];
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
@@ -16,18 +16,18 @@ describe('the body of a fine-tuning job', () => {
   it('leaves values that are auto or omitted to the engine', () => {
     const hyperparameters = { n_epochs: 'auto', batch_size: 'auto', learning_rate_multiplier: 'auto' };
     const nothing = { epochs: null, batchSize: null, learningRateMultiplier: null, beta: null };
-    expect(fineTuningRequest(body)).toMatchObject({ method: null, suffix: null, seed: null, ...nothing });
-    expect(fineTuningRequest({ ...body, hyperparameters })).toMatchObject(nothing);
+    expect(fineTuningOrder(body)).toMatchObject({ method: null, suffix: null, seed: null, ...nothing });
+    expect(fineTuningOrder({ ...body, hyperparameters })).toMatchObject(nothing);
   });
 
   it('may give hyperparameters in either place', () => {
     const hyperparameters = { n_epochs: 3, batch_size: 4, learning_rate_multiplier: 0.5 };
     const read = { epochs: 3, batchSize: 4, learningRateMultiplier: 0.5 };
-    expect(fineTuningRequest({ ...body, hyperparameters })).toMatchObject({ method: null, ...read });
+    expect(fineTuningOrder({ ...body, hyperparameters })).toMatchObject({ method: null, ...read });
     const supervised = { type: 'supervised', supervised: { hyperparameters } };
-    expect(fineTuningRequest({ ...body, method: supervised })).toMatchObject({ method: 'supervised', ...read });
+    expect(fineTuningOrder({ ...body, method: supervised })).toMatchObject({ method: 'supervised', ...read });
     const dpo = { type: 'dpo', dpo: { hyperparameters: { ...hyperparameters, beta: 0.2 } } };
-    expect(fineTuningRequest({ ...body, method: dpo })).toMatchObject({ method: 'dpo', ...read, beta: 0.2 });
+    expect(fineTuningOrder({ ...body, method: dpo })).toMatchObject({ method: 'dpo', ...read, beta: 0.2 });
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('the body of a fine-tuning job', () => {
 
   it('may give an empty list of integrations, and no validation file', () => {
     expect(refused({ integrations: [], validation_file: null })).toEqual([]);
-    expect(fineTuningRequest(body)).toMatchObject({ trainingFile: 'file-1', validationFile: null });
-    expect(fineTuningRequest({ ...body, validation_file: 'file-2' })).toMatchObject({ validationFile: 'file-2' });
+    expect(fineTuningOrder(body)).toMatchObject({ trainingFile: 'file-1', validationFile: null });
+    expect(fineTuningOrder({ ...body, validation_file: 'file-2' })).toMatchObject({ validationFile: 'file-2' });
   });
 });

@@ -2,31 +2,16 @@ import { MAX_EPOCHS } from '#domain/training-job/index.js';
 import { isPrintable } from '#domain/printable.js';
 import { kindOf, Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
+import type { FineTuningOrder } from '#use-cases/fine-tuning/commands.js';
 import { readMetadata } from '../files/metadata.js';
 import { MAX_BATCH_SIZE, MAX_BETA, MAX_MULTIPLIER, MAX_SEED, MAX_SUFFIX, MIN_BETA } from './dto.js';
 
-/** A requested fine-tuning job; null for values that the engine or the rows decide. */
-export interface FineTuningRequest {
-  readonly model: string;
-  readonly trainingFile: string;
-  /** The file whose rows are held out; null: a share of the training rows is. */
-  readonly validationFile: string | null;
-  readonly method: 'supervised' | 'dpo' | null;
-  readonly epochs: number | null;
-  readonly batchSize: number | null;
-  readonly learningRateMultiplier: number | null;
-  readonly beta: number | null;
-  readonly suffix: string | null;
-  readonly seed: number | null;
-  readonly metadata: Readonly<Record<string, string>> | null;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
-type Hyperparameters = Pick<FineTuningRequest, 'epochs' | 'batchSize' | 'learningRateMultiplier' | 'beta'>;
+type Hyperparameters = Pick<FineTuningOrder, 'epochs' | 'batchSize' | 'learningRateMultiplier' | 'beta'>;
 
 interface Method {
-  readonly type: FineTuningRequest['method'];
+  readonly type: FineTuningOrder['method'];
   readonly hyperparameters: Hyperparameters;
 }
 
@@ -39,7 +24,7 @@ const OF_DPO = [...OF_SUPERVISED, 'beta'];
 const NOTHING: Hyperparameters = { epochs: null, batchSize: null, learningRateMultiplier: null, beta: null };
 
 /** @throws InvalidError naming every field that was refused */
-export function fineTuningRequest(body: unknown): FineTuningRequest {
+export function fineTuningOrder(body: unknown): FineTuningOrder {
   const read = new Reader();
   const fields = read.fields(body, FIELDS);
   refuseLacking(read, fields);

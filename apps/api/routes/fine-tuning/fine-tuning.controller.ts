@@ -8,7 +8,7 @@ import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import { CreateFineTuningJob } from '#use-cases/fine-tuning/commands.js';
-import { fineTuningRequest } from './decode.js';
+import { fineTuningOrder } from './decode.js';
 import {
   CreateFineTuningJobBody,
   FineTuningCheckpointList,
@@ -23,7 +23,8 @@ import {
   ListFineTuningEvents,
   ListFineTuningJobs,
 } from '#use-cases/fine-tuning/queries.js';
-import { fineTuningRecord } from './record.js';
+import { listPage } from '../files/list-page.js';
+import { checkpointRecord, eventRecord, fineTuningRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
@@ -44,21 +45,22 @@ export class FineTuningController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<FineTuningJob> {
-    const job = await this.useCases.execute(new CreateFineTuningJob(caller, identity, fineTuningRequest(body)));
+    const job = await this.useCases.execute(new CreateFineTuningJob(caller, identity, fineTuningOrder(body)));
     return fineTuningRecord(job, caller.teamId);
   }
 
   @Get()
   @ApiOperation({ summary: 'Lists training jobs, newest first' })
   @ApiOkResponse({ type: FineTuningJobList })
-  list(
+  async list(
     @KnownQuery() query: FineTuningListQuery,
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
   ): Promise<FineTuningJobList> {
     const filter = Object.keys(request.query as object).find((name) => name.startsWith('metadata'));
     if (filter !== undefined) throw badRequest('jobs cannot be filtered by metadata; leave it out', { param: filter });
-    return this.useCases.execute(new ListFineTuningJobs(caller, query));
+    const { entries, hasMore } = await this.useCases.execute(new ListFineTuningJobs(caller, query));
+    return { object: 'list', data: entries.map((job) => fineTuningRecord(job, caller.teamId)), has_more: hasMore };
   }
 
   @Get(':id')
@@ -97,23 +99,27 @@ export class FineTuningController {
   @Get(':id/events')
   @ApiOperation({ summary: 'Log lines of a job, newest first' })
   @ApiOkResponse({ type: FineTuningEventList })
-  events(
+  async events(
     @Param('id') id: string,
     @KnownQuery() query: FineTuningListQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<FineTuningEventList> {
-    return this.useCases.execute(new ListFineTuningEvents(caller, id, query));
+    const asked = new ListFineTuningEvents(caller, { ...query, id });
+    const { jobId, entries, hasMore } = await this.useCases.execute(asked);
+    return { object: 'list', data: entries.map((line) => eventRecord(jobId, line)), has_more: hasMore };
   }
 
   @Get(':id/checkpoints')
   @ApiOperation({ summary: 'Checkpoints of a job, newest first' })
   @ApiOkResponse({ type: FineTuningCheckpointList })
-  checkpoints(
+  async checkpoints(
     @Param('id') id: string,
     @KnownQuery() query: FineTuningListQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<FineTuningCheckpointList> {
-    return this.useCases.execute(new ListFineTuningCheckpoints(caller, id, query));
+    const asked = new ListFineTuningCheckpoints(caller, { ...query, id });
+    const { entries, hasMore } = await this.useCases.execute(asked);
+    return listPage(entries.map(checkpointRecord), hasMore);
   }
 
   private async refuse(id: string, caller: Caller, what: string): Promise<never> {

@@ -1,6 +1,7 @@
 import { goldenEvents } from '#test/golden/events.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { eventRecord, fineTuningRecord, lineOf } from './record.js';
+import { lineOf } from '#use-cases/fine-tuning/event-ids.js';
+import { eventRecord, fineTuningRecord } from './record.js';
 
 const requested = goldenEvents.find(({ type, data }) => type === 'training-job-requested.v1' && 'fineTuning' in data)!;
 const job = requestedJob(requested.data as unknown as Parameters<typeof requestedJob>[0]);
@@ -39,7 +40,7 @@ describe('a fine-tuning job', () => {
   });
 
   it('recognises its own event ids, and no others', () => {
-    const { id } = eventRecord(job.id, { id: '12', timestamp: at, level: 'info', message: 'm' });
+    const { id } = eventRecord(job.id, { id: '12', timestamp: at, level: 'info', message: 'm', source: 's' });
     expect(lineOf(job.id, id)).toBe(12);
     expect([lineOf('another', id), lineOf(job.id, 'x-12'), lineOf(job.id, `ftevent-${job.id}-0`)]).toEqual([
       null,

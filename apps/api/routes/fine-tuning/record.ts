@@ -3,6 +3,8 @@ import type { TrainingCheckpointDocument } from '#projections/training-checkpoin
 import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
 import { CHECKPOINT_ID, FILE_ID, FINE_TUNING_JOB_ID } from '#use-cases/files/ids.js';
 import { unixSeconds } from '../files/unix-seconds.js';
+import { eventIdOf } from '#use-cases/fine-tuning/event-ids.js';
+import type { NumberedLine } from '#use-cases/training-jobs/job-log.js';
 import type { FineTuningCheckpoint, FineTuningEvent, FineTuningJob } from './dto.js';
 
 const STATUSES: Readonly<Record<TrainingJobStatus, string>> = {
@@ -51,30 +53,14 @@ export function fineTuningRecord(job: TrainingJobDocument, teamId: string): Fine
   };
 }
 
-/** A line of a job's log. */
-interface LogLine {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly level: string;
-  readonly message: string;
-}
-
-export const eventRecord = (jobId: string, { id, timestamp, level, message }: LogLine): FineTuningEvent => ({
-  id: eventId(jobId, Number(id)),
+export const eventRecord = (jobId: string, { id, timestamp, level, message }: NumberedLine): FineTuningEvent => ({
+  id: eventIdOf(jobId, Number(id)),
   object: 'fine_tuning.job.event',
   created_at: unixSeconds(timestamp),
   level,
   message,
   type: 'message',
 });
-
-const eventId = (jobId: string, line: number): string => `ftevent-${jobId}-${line}`;
-
-/** The number of the line that an event's id names; null if it is no event of this job. */
-export function lineOf(jobId: string, id: string): number | null {
-  const line = Number(/-([1-9]\d{0,14})$/.exec(id)?.[1] ?? NaN);
-  return id === eventId(jobId, line) ? line : null;
-}
 
 export function checkpointRecord(checkpoint: TrainingCheckpointDocument): FineTuningCheckpoint {
   const { id, jobId, step, trainingLoss, validationLoss } = checkpoint;

@@ -251,7 +251,7 @@ class CollectedLeftOut {
   @ApiProperty({ ...INTEGER, description: 'Verdicts on texts that other verdicts gave a row' }) duplicates!: number;
 }
 
-class CollectedRecord {
+export class CollectedRecord {
   @ApiProperty(INTEGER) rows!: number;
   @ApiProperty({ ...INTEGER, description: 'Texts with differing verdicts; the newest counts' })
   conflict_count!: number;

@@ -6,7 +6,9 @@ import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { CancelImprovement, ForceGate, ImproveModel, SetPolicy } from '#use-cases/improvements/commands.js';
+import { CancelImprovement, ForceGate } from '#use-cases/improvements/commands/change.js';
+import { ImproveModel } from '#use-cases/improvements/commands/improve.js';
+import { SetPolicy } from '#use-cases/improvements/commands/set-policy.js';
 import {
   AllImprovementsQuery,
   ForceBody,
@@ -14,12 +16,13 @@ import {
   ImprovementList,
   ImprovementRecord,
   ImprovementsQuery,
+  OPEN_STAGES,
   PolicyBody,
   PolicyRecord,
 } from './dto.js';
-import { policyRecord } from './policy.js';
-import { GetImprovement, ListAllImprovements, ListImprovements } from '#use-cases/improvements/queries.js';
-import { improvementRecord } from './record.js';
+import { policyFrom, policyRecord } from './policy.js';
+import { GetImprovement, ListImprovements } from '#use-cases/improvements/queries.js';
+import { improvementList, improvementRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Models')
@@ -38,16 +41,20 @@ export class ImprovementsController {
     @KnownBody() body: ImproveBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
-    const asked = new ImproveModel(caller, identity, { name, body });
+  ): Promise<ImprovementRecord> {
+    const asked = new ImproveModel(caller, identity, { ...body, name });
     return improvementRecord(await this.useCases.execute(asked));
   }
 
   @Get('models/:name/improvements')
   @ApiOperation({ summary: 'Lists the improvements of a model, newest first' })
   @ApiOkResponse({ type: ImprovementList })
-  list(@Param('name') name: string, @KnownQuery() query: ImprovementsQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new ListImprovements(caller, { name, ...query }));
+  async list(
+    @Param('name') name: string,
+    @KnownQuery() query: ImprovementsQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ImprovementList> {
+    return improvementList(await this.useCases.execute(new ListImprovements(caller, { ...query, name })));
   }
 
   @Put('models/:name/policy')
@@ -58,22 +65,34 @@ export class ImprovementsController {
     @KnownBody() body: PolicyBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
-    return policyRecord(await this.useCases.execute(new SetPolicy(caller, identity, { name, body })));
+  ): Promise<PolicyRecord> {
+    const policy = policyFrom(body);
+    await this.useCases.execute(new SetPolicy(caller, identity, { name, policy }));
+    return policyRecord(policy);
   }
 
   @Get('improvements')
   @ApiOperation({ summary: 'Lists the improvements of every model of the workspace, newest first' })
   @ApiOkResponse({ type: ImprovementList })
-  listAll(@KnownQuery() query: AllImprovementsQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new ListAllImprovements(caller, query));
+  async listAll(
+    @KnownQuery() { status, ...page }: AllImprovementsQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ImprovementList> {
+    const stage = status === 'open' ? OPEN_STAGES : status && [status];
+    return improvementList(
+      await this.useCases.execute(new ListImprovements(caller, { ...page, ...(stage && { stage }) })),
+    );
   }
 
   @Get('improvements/:id')
   @ApiOperation({ summary: 'One improvement with its stages and the decision of the gate' })
   @ApiOkResponse({ type: ImprovementRecord })
-  one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new GetImprovement(caller, id, asOf));
+  async one(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ImprovementRecord> {
+    return improvementRecord(await this.useCases.execute(new GetImprovement(caller, id, asOf)));
   }
 
   @Post('improvements/:id/force')
@@ -85,7 +104,7 @@ export class ImprovementsController {
     @KnownBody() { reason }: ForceBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
+  ): Promise<ImprovementRecord> {
     return improvementRecord(await this.useCases.execute(new ForceGate(caller, identity, { id, reason })));
   }
 
@@ -93,7 +112,11 @@ export class ImprovementsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancels an improvement; its training job is stopped' })
   @ApiOkResponse({ type: ImprovementRecord })
-  async cancel(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+  async cancel(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<ImprovementRecord> {
     return improvementRecord(await this.useCases.execute(new CancelImprovement(caller, identity, id)));
   }
 }

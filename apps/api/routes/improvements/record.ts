@@ -1,9 +1,10 @@
 import type { CollectedFeedback, Improvement } from '#domain/improvement/index.js';
-import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
+import type { Page } from '#log/projector/documents.js';
+import type { CollectedRecord, ImprovementList, ImprovementRecord } from './dto.js';
 import { policyRecord } from './policy.js';
 
-const collectedRecord = ({ rows, conflicts, leftOut }: CollectedFeedback): JsonObject => ({
+const collectedRecord = ({ rows, conflicts, leftOut }: CollectedFeedback): CollectedRecord => ({
   rows,
   conflict_count: conflicts,
   left_out: {
@@ -15,7 +16,7 @@ const collectedRecord = ({ rows, conflicts, leftOut }: CollectedFeedback): JsonO
 });
 
 /** An improvement as the interface shows it. */
-export const improvementRecord = (improvement: Improvement): JsonObject => {
+export const improvementRecord = (improvement: Improvement): ImprovementRecord => {
   const { request, stage, dataset, collected, evaluations, decision, forced, end } = improvement;
   return {
     id: request.improvementId,
@@ -34,12 +35,16 @@ export const improvementRecord = (improvement: Improvement): JsonObject => {
     evaluations: (evaluations ?? []).map(({ rows, candidateId, championId }) => ({
       ...{ rows, candidate_id: candidateId, champion_id: championId },
     })),
-    gate: decision && { passed: decision.passed, rules: decision.rules, decided_at: decision.decidedAt },
+    gate: decision && { passed: decision.passed, rules: [...decision.rules], decided_at: decision.decidedAt },
     forced,
-    policy: { ...policyRecord(request.policy) },
-    stages: improvement.stages,
+    policy: policyRecord(request.policy),
+    stages: [...improvement.stages],
     stream: streamName('improvement', request.modelId),
     created_at: improvement.requestedAt,
     completed_at: end?.at ?? null,
   };
 };
+
+export const improvementList = ({ documents, total }: Page<Improvement>): ImprovementList => ({
+  ...{ improvements: documents.map(improvementRecord), count: documents.length, total },
+});

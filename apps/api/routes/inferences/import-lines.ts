@@ -4,7 +4,7 @@ import { ownTurn } from '#primitives/turns/own-turn.js';
 import { isRecord } from '#primitives/values.js';
 import type { NumberedLine, Reason } from '#use-cases/inferences/commands/import.js';
 import { parsedBody } from '../../edge/body/body-reader.js';
-import { BodyShape } from '../../edge/body/body-shape.js';
+import { JsonBoundsError, JsonShape } from '#primitives/text/json-shape.js';
 import { HttpError } from '../../edge/errors/index.js';
 import { RequestValidationPipe } from '../../edge/validation/index.js';
 import { ImportedLine } from './import-dto.js';
@@ -63,11 +63,12 @@ async function lineOf(bytes: Buffer): Promise<Omit<NumberedLine, 'number'>> {
   const id = () => (isRecord(value) && typeof value['id'] === 'string' ? value['id'].slice(0, 200) : null);
   try {
     await ownTurn();
-    new BodyShape(MAX_LINE_VALUES).read(bytes);
+    new JsonShape(MAX_LINE_VALUES).read(bytes);
     value = parsedBody(bytes, 'line');
     const fields = pipe.transform(value, { type: 'body', metatype: ImportedLine }) as ImportedLine;
     return { id: id(), line: { fields, digest: hash('sha256', JSON.stringify(value)) } };
   } catch (error) {
+    if (error instanceof JsonBoundsError) return { id: id(), line: { field: null, reason: error.message } };
     if (!(error instanceof HttpError)) throw error;
     const [first] = error.options.errors ?? [];
     const reason = first

@@ -103,7 +103,7 @@ class ModelTrafficRecord {
   @ApiProperty({ ...INTEGER, description: 'Of callers' }) percent!: number;
 }
 
-class ShadowAgreement {
+export class ShadowAgreement {
   @ApiProperty({ ...INTEGER, description: 'Calls that both versions have answered' }) compared!: number;
   @ApiProperty({ ...INTEGER, description: 'Of these, with the same answer' }) equal!: number;
   @ApiProperty({ type: Number, nullable: true, description: 'Share of equal answers among compared calls' }) share!:

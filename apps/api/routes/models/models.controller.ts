@@ -29,10 +29,11 @@ import {
   SetTrafficBody,
 } from './dto.js';
 import { DriftQuery, ModelDrift } from './drift-dto.js';
+import { driftRecord } from './drift-record.js';
 import { GetDrift } from '#use-cases/models/queries/drift.js';
 import { labelPipe } from './label-pipe.js';
-import { GetNamedModel, ListNamedModels } from '#use-cases/models/queries.js';
-import { listedModel, modelRecord } from './record.js';
+import { GetNamedModel, ListNamedModels } from '#use-cases/models/queries/models.js';
+import { agreementRecord, listedModel, modelRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Models')
@@ -65,23 +66,24 @@ export class ModelsController {
   @Get(':name')
   @ApiOperation({ summary: 'One named model with its versions and promotions' })
   @ApiOkResponse({ type: NamedModelRecord })
-  one(
+  async one(
     @Param('name') name: string,
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<NamedModelRecord> {
-    return this.useCases.execute(new GetNamedModel(caller, name, asOf));
+    const { model, agreement } = await this.useCases.execute(new GetNamedModel(caller, name, asOf));
+    return { ...modelRecord(model), ...(agreement && { shadow_agreement: agreementRecord(agreement) }) };
   }
 
   @Get(':name/drift')
   @ApiOperation({ summary: 'Compares the recorded calls of a version with its training rows, week by week' })
   @ApiOkResponse({ type: ModelDrift })
-  drift(
+  async drift(
     @Param('name') name: string,
     @KnownQuery() query: DriftQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<ModelDrift> {
-    return this.useCases.execute(new GetDrift(caller, { name, ...query }));
+    return driftRecord(name, await this.useCases.execute(new GetDrift(caller, { ...query, name })));
   }
 
   @Delete(':name')
@@ -107,7 +109,7 @@ export class ModelsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NamedModelRecord> {
-    return modelRecord(await this.useCases.execute(new AddModelVersion(caller, identity, { name, body })));
+    return modelRecord(await this.useCases.execute(new AddModelVersion(caller, identity, { ...body, name })));
   }
 
   @Put(':name/versions/:n/promote')
@@ -137,7 +139,7 @@ export class ModelsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NamedModelRecord> {
-    return modelRecord(await this.useCases.execute(new RollBackModel(caller, identity, { name, body })));
+    return modelRecord(await this.useCases.execute(new RollBackModel(caller, identity, { ...body, name })));
   }
 
   @Put(':name/labels/:label')

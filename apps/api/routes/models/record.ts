@@ -2,7 +2,7 @@ import { policyOf } from '#domain/improvement/index.js';
 import { versionOf, type NamedModel } from '#domain/model/index.js';
 import { streamName } from '#domain/streams.js';
 import { policyRecord } from '../improvements/policy.js';
-import type { NamedModelRecord } from './dto.js';
+import type { NamedModelRecord, ShadowAgreement } from './dto.js';
 
 /** A model as lists show it. */
 export const listedModel = (model: NamedModel): NamedModelRecord => ({
@@ -33,4 +33,12 @@ export const modelRecord = (model: NamedModel): NamedModelRecord => ({
     added_at: addedAt,
   })),
   promotions: [...model.promotions],
+});
+
+/** @param alike calls with the same answer, of those compared */
+export const agreementRecord = ({
+  compared,
+  alike,
+}: Readonly<Record<'compared' | 'alike', number>>): ShadowAgreement => ({
+  ...{ compared, equal: alike, share: compared === 0 ? null : alike / compared },
 });

@@ -4,7 +4,7 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { eventually } from '#test/support/eventually.js';
 import { Settings } from '#settings/index.js';
-import { settingsInForce } from './settings-in-force.js';
+import { settingsInForce } from '#use-cases/operator/settings-in-force.js';
 
 describe("the operator's view", () => {
   let api: TestApi;

@@ -17,29 +17,28 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { lastEventId, LiveMessages } from '../../edge/live-messages.js';
 import { Deleted } from '../projects/dto.js';
+import { DeleteTrainingJob } from '#use-cases/training-jobs/commands/delete.js';
+import { ExportModel } from '#use-cases/training-jobs/commands/export.js';
 import { StartTrainingJob } from '#use-cases/training-jobs/commands/start.js';
 import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
-import { DeleteTrainingJob } from '#use-cases/training-jobs/weights/delete.js';
-import { GetDownload } from '#use-cases/training-jobs/weights/download.js';
-import { ExportModel, ListExports } from '#use-cases/training-jobs/weights/exports.js';
+import { GetTrainingCheckpoints } from '#use-cases/training-jobs/queries/checkpoints.js';
+import { GetDownload } from '#use-cases/training-jobs/queries/download.js';
 import { EstimateTraining } from '#use-cases/training-jobs/queries/estimate.js';
+import { ListExports } from '#use-cases/training-jobs/queries/exports.js';
+import { FollowTrainingJob } from '#use-cases/training-jobs/queries/follow.js';
+import { GetTrainingJob, ListTrainedModels, ListTrainingJobs } from '#use-cases/training-jobs/queries/jobs.js';
+import { GetTrainingLogs } from '#use-cases/training-jobs/queries/log.js';
 import { formatPipe } from './weights/format-pipe.js';
+import { exportRecord } from './weights/record.js';
 import { CreateTrainingJobBody } from './requests/dto.js';
-import { LiveJobs } from './reading/live.js';
-import {
-  GetTrainingCheckpoints,
-  GetTrainingJob,
-  GetTrainingLogs,
-  ListTrainedModels,
-  ListTrainingJobs,
-} from '#use-cases/training-jobs/reading/queries.js';
+import { messagesOf } from './reading/live.js';
 import {
   DownloadQuery,
   ListTrainedModelsQuery,
   ListTrainingJobsQuery,
   TrainingLogsQuery,
 } from './reading/queries-dto.js';
-import { trainingJobRecord } from './reading/record.js';
+import { checkpointRecords, learningCurveRecord, trainingJobRecord } from './reading/record.js';
 import {
   ModelDownload,
   ModelExport,
@@ -56,13 +55,15 @@ import {
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
+/** Other words for statuses, of which clients filter by. */
+const SAME_STATUS = { pending: 'requested', stopped: 'cancelled' } as const;
+
 @ApiTags('Training')
 @ReadingNeeds('history')
 @Controller('felix')
 export class TrainingJobsController {
   constructor(
     private readonly useCases: UseCases,
-    private readonly jobs: LiveJobs,
     private readonly live: LiveMessages,
   ) {}
 
@@ -76,7 +77,7 @@ export class TrainingJobsController {
     @KnownBody() body: CreateTrainingJobBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
+  ): Promise<TrainingJobRecord> {
     return trainingJobRecord(await this.useCases.execute(new StartTrainingJob(caller, identity, body)));
   }
 
@@ -86,29 +87,44 @@ export class TrainingJobsController {
     summary: 'Estimates the training time of a job from past jobs of the workspace; starts nothing',
   })
   @ApiOkResponse({ type: TrainingEstimate })
-  estimate(@KnownBody() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller) {
+  estimate(@KnownBody() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller): Promise<TrainingEstimate> {
     return this.useCases.execute(new EstimateTraining(caller, body));
   }
 
   @Get('training-jobs')
   @ApiOperation({ summary: 'Lists training jobs, newest first' })
   @ApiOkResponse({ type: TrainingJobList })
-  list(@KnownQuery() query: ListTrainingJobsQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new ListTrainingJobs(caller, query));
+  async list(@KnownQuery() query: ListTrainingJobsQuery, @CurrentCaller() caller: Caller): Promise<TrainingJobList> {
+    const status = query.status === 'pending' || query.status === 'stopped' ? SAME_STATUS[query.status] : query.status;
+    const { documents, total } = await this.useCases.execute(new ListTrainingJobs(caller, { ...query, status }));
+    const jobs = documents.map(({ job, told }) => trainingJobRecord(job, told));
+    const has_more = query.offset + jobs.length < total;
+    return { success: true, training_jobs: jobs, count: jobs.length, total, has_more };
   }
 
   @Get('training-jobs/:id')
   @ApiOperation({ summary: 'One job with its status, configuration and, once complete, metrics' })
   @ApiOkResponse({ type: TrainingJobRecord })
-  one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new GetTrainingJob(caller, id, asOf));
+  async one(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TrainingJobRecord> {
+    const { job, told } = await this.useCases.execute(new GetTrainingJob(caller, id, asOf));
+    return { ...trainingJobRecord(job, told), learning_curve: learningCurveRecord(job) };
   }
 
   @Get('training-jobs/:id/logs')
   @ApiOperation({ summary: 'Log lines of a job, oldest first' })
   @ApiOkResponse({ type: TrainingLogList })
-  logs(@Param('id') id: string, @KnownQuery() query: TrainingLogsQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new GetTrainingLogs(caller, id, query));
+  async logs(
+    @Param('id') id: string,
+    @KnownQuery() query: TrainingLogsQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TrainingLogList> {
+    const asked = new GetTrainingLogs(caller, { ...query, jobId: id });
+    const { lines, total, erasedAt } = await this.useCases.execute(asked);
+    return { job_id: id, logs: [...lines], total_logs: total, ...(erasedAt && { erased_at: erasedAt }) };
   }
 
   @Get('training-jobs/:id/events')
@@ -127,15 +143,17 @@ export class TrainingJobsController {
     @Res() reply: FastifyReply,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    const messages = await this.jobs.follow(caller, id, lastEventId(request));
-    await this.live.send(request, reply, messages);
+    const asked = new FollowTrainingJob(caller, { jobId: id, after: lastEventId(request) });
+    const news = await this.useCases.execute(asked);
+    await this.live.send(request, reply, (signal) => messagesOf(news(signal)));
   }
 
   @Get('training-jobs/:id/checkpoints')
   @ApiOperation({ summary: 'Checkpoints of a job, in the order of their steps' })
   @ApiOkResponse({ type: TrainingCheckpointList })
-  checkpoints(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new GetTrainingCheckpoints(caller, id));
+  async checkpoints(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<TrainingCheckpointList> {
+    const checkpoints = checkpointRecords(await this.useCases.execute(new GetTrainingCheckpoints(caller, id)));
+    return { success: true, checkpoints, count: checkpoints.length };
   }
 
   @Get('training-jobs/:id/download')
@@ -143,28 +161,38 @@ export class TrainingJobsController {
     summary: 'A download address of the weights and model card (.tar.gz), or of an export; the job must be complete',
   })
   @ApiOkResponse({ type: ModelDownload })
-  download(@Param('id') id: string, @KnownQuery() query: DownloadQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new GetDownload(caller, { ...query, jobId: id }));
+  async download(
+    @Param('id') id: string,
+    @KnownQuery() query: DownloadQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ModelDownload> {
+    const asked = new GetDownload(caller, { ...query, jobId: id });
+    const { url, expiresInSeconds, fileName } = await this.useCases.execute(asked);
+    return {
+      ...{ success: true, job_id: id, download_url: url },
+      ...{ expires_in_seconds: expiresInSeconds, file_name: fileName },
+    };
   }
 
   @Put('training-jobs/:id/exports/:format')
   @ApiOperation({ summary: 'Exports a trained model in the background; a failed export is tried again' })
   @ApiParam({ name: 'format', enum: EXPORT_FORMATS })
   @ApiOkResponse({ type: ModelExport })
-  exportModel(
+  async exportModel(
     @Param('id') id: string,
     @Param('format', formatPipe) format: ExportFormat,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-  ) {
-    return this.useCases.execute(new ExportModel(caller, identity, { jobId: id, format }));
+  ): Promise<ModelExport> {
+    return exportRecord(await this.useCases.execute(new ExportModel(caller, identity, { jobId: id, format })));
   }
 
   @Get('training-jobs/:id/exports')
   @ApiOperation({ summary: 'The exports of a trained model' })
   @ApiOkResponse({ type: ModelExportList })
-  exports(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new ListExports(caller, id));
+  async exports(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<ModelExportList> {
+    const exports = (await this.useCases.execute(new ListExports(caller, id))).map(exportRecord);
+    return { success: true, job_id: id, exports, count: exports.length };
   }
 
   @Post('training-jobs/:id/stop')
@@ -172,8 +200,13 @@ export class TrainingJobsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancels a requested or running job immediately' })
   @ApiOkResponse({ type: StoppedJob })
-  stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.useCases.execute(new StopTrainingJob(caller, identity, id));
+  async stop(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<StoppedJob> {
+    await this.useCases.execute(new StopTrainingJob(caller, identity, id));
+    return { success: true, message: 'the training job is cancelled', job_id: id, status: 'cancelled' };
   }
 
   @Delete('training-jobs/:id')
@@ -181,14 +214,24 @@ export class TrainingJobsController {
     summary: 'Deletes a job permanently, with its weights, checkpoints and logs; an active job is stopped',
   })
   @ApiOkResponse({ type: Deleted })
-  remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
-    return this.useCases.execute(new DeleteTrainingJob(caller, identity, id));
+  async remove(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<Deleted> {
+    await this.useCases.execute(new DeleteTrainingJob(caller, identity, id));
+    return { success: true, message: 'the training job, its weights, checkpoints and logs are deleted' };
   }
 
   @Get('trained-models')
   @ApiOperation({ summary: 'Lists trained models, newest first' })
   @ApiOkResponse({ type: TrainedModelList })
-  models(@KnownQuery() query: ListTrainedModelsQuery, @CurrentCaller() caller: Caller) {
-    return this.useCases.execute(new ListTrainedModels(caller, query));
+  async models(
+    @KnownQuery() query: ListTrainedModelsQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TrainedModelList> {
+    const { documents, total } = await this.useCases.execute(new ListTrainedModels(caller, query));
+    const models = documents.map(({ job, told }) => ({ model_id: job.id, ...trainingJobRecord(job, told) }));
+    return { success: true, count: models.length, total, models };
   }
 }

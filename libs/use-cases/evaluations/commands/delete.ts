@@ -3,21 +3,20 @@ import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
-import type { JsonObject } from '#domain/json.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { CallerCommand } from '../../messages.js';
 
 const VISIBLE_IN = [evaluationDocuments.name];
 
-export class DeleteEvaluation extends CallerCommand<string, JsonObject> {}
+export class DeleteEvaluation extends CallerCommand<string, void> {}
 
 /** Stops a running evaluation. The reaper removes its predictions, and the claims manager releases its claim. */
 @CommandHandler(DeleteEvaluation)
 export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, input: evaluationId }: DeleteEvaluation): Promise<JsonObject> {
+  async execute({ caller, identity, input: evaluationId }: DeleteEvaluation): Promise<void> {
     const { bus } = this.application.ports;
     const before = await this.application.load(evaluationDecider, evaluationId);
     if (before.status === 'deleted') throw new NotFoundError('evaluation', evaluationId);
@@ -26,6 +25,5 @@ export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation
     const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
     // A hint only: a runner that misses it learns it from the answer to its next report.
     if (state.status !== 'none') bus.signal(cancelSubject('evaluation'), { id: evaluationId, attempt: state.attempt });
-    return { success: true, message: 'the evaluation and its predictions are deleted' };
   }
 }

@@ -1,29 +1,21 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { driftOf, type ComparedWeek, type VersionDrift } from '../drift.js';
 import { loadModel } from '#application/models.js';
-import {
-  bandOf,
-  labelShares,
-  mondayOf,
-  NO_LABEL,
-  type DriftIndices,
-  type TrainingBaseline,
-} from '#domain/drift/index.js';
 import { TrainingReferences } from '#rows/drift/index.js';
 import { CallerQuery } from '../../messages.js';
-import type {
-  DriftIndex,
-  DriftIndicesRecord,
-  DriftQuery,
-  DriftWeekRecord,
-  ModelDrift,
-} from '#apps/api/routes/models/drift-dto.js';
+import { driftOf, type VersionDrift } from '../drift.js';
 
-const MAX_LABELS = 50;
+interface DriftAsked {
+  /** The model's. */
+  readonly name: string;
+  /** Number of weeks, up to the current one. */
+  readonly weeks: number;
+  /** Absent: the version in use. */
+  readonly version?: number;
+}
 
 /** @throws NotFoundError, ConflictError */
-export class GetDrift extends CallerQuery<DriftQuery & { readonly name: string }, ModelDrift> {}
+export class GetDrift extends CallerQuery<DriftAsked, VersionDrift> {}
 
 @QueryHandler(GetDrift)
 export class GetDriftHandler implements IQueryHandler<GetDrift> {
@@ -33,56 +25,9 @@ export class GetDriftHandler implements IQueryHandler<GetDrift> {
     this.references = new TrainingReferences(application);
   }
 
-  async execute({ caller: { workspaceId }, input: { name, weeks, version } }: GetDrift): Promise<ModelDrift> {
+  async execute({ caller: { workspaceId }, input: { name, weeks, version } }: GetDrift): Promise<VersionDrift> {
     const model = await loadModel(this.application, { workspaceId, name });
     const asked = { number: version ?? null, weeks, now: new Date().toISOString() };
-    return driftRecord(name, await driftOf(this.application, this.references, model, asked));
+    return driftOf(this.application, this.references, model, asked);
   }
 }
-
-const driftRecord = (
-  model: string,
-  { version: { version, trainingJobId }, training, unavailable, weeks }: VersionDrift,
-): ModelDrift => ({
-  ...{ model, version, training_job_id: trainingJobId },
-  training: training && { rows: training.reference.counts.texts, unseen_words: rounded(training.expectedUnseen) },
-  training_unavailable: unavailable,
-  weeks: weeks.map((week) => weekRecord(week, training)),
-});
-
-function weekRecord({ document, against }: ComparedWeek, training: TrainingBaseline | null): DriftWeekRecord {
-  const { week, calls, counts } = document;
-  const found = new Map(labelShares(counts).map(({ key, share }) => [key, share]));
-  const learned = training ? labelShares(training.reference.counts) : [];
-  const labels = learned.flatMap(({ key, share }) => {
-    const label = training!.nameOf(key);
-    return label === null ? [] : [{ label, share: found.get(key) ?? 0, training_share: share }];
-  });
-  const noLabel = found.get(NO_LABEL) ?? 0;
-  const known = labels.reduce((sum, { share }) => sum + share, noLabel);
-  const unseen = training?.unseen(document) ?? null;
-  return {
-    ...{ week, begins: mondayOf(week), calls, texts: counts.texts },
-    labels: labels
-      .sort((a, b) => b.share - a.share || b.training_share - a.training_share)
-      .slice(0, MAX_LABELS)
-      .map((each) => ({ ...each, share: rounded(each.share), training_share: rounded(each.training_share) })),
-    no_label_share: rounded(noLabel),
-    other_labels_share: found.size === 0 ? 0 : rounded(Math.max(0, 1 - known)),
-    unseen_words: unseen === null ? null : rounded(unseen),
-    against: { training: indicesRecord(against.training), previous_week: indicesRecord(against.previous_week) },
-  };
-}
-
-const indicesRecord = (indices: DriftIndices | null): DriftIndicesRecord | null =>
-  indices && {
-    labels: indexRecord(indices.labels),
-    confidence: indexRecord(indices.confidence),
-    length: indexRecord(indices.length),
-    unseen_words: indexRecord(indices.unseen_words),
-  };
-
-const indexRecord = (psi: number | null): DriftIndex | null =>
-  psi === null ? null : { psi: rounded(psi), band: bandOf(psi) };
-
-const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;

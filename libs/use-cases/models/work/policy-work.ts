@@ -1,9 +1,10 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
-import { correctedCalls, requestImprovement } from '../../improvements/improvements.js';
+import { correctedCalls } from '../../improvements/corrected-calls.js';
+import { isRefusal, type Errands } from '../../errands.js';
+import { ImproveModel } from '../../improvements/commands/improve.js';
 import { changeModel, isStored, loadModel } from '#application/models.js';
-import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
 import { versionOf, type NamedModel } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
@@ -22,7 +23,10 @@ export class PolicyWork {
 
   private readonly drift: DriftWatch;
 
-  constructor(private readonly application: Application) {
+  constructor(
+    private readonly application: Application,
+    private readonly errands: Errands,
+  ) {
     this.drift = new DriftWatch(application);
   }
 
@@ -34,18 +38,22 @@ export class PolicyWork {
     if (!(await this.improve(command))) this.inVain.set(key, command.due);
   }
 
-  /** @returns whether an improvement was requested */
-  private async improve({ model, trigger }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
-    const { workspaceId, name, policy } = model;
+  /**
+   * Asks for an improvement in the name of the person who set the policy.
+   * @returns whether one was requested
+   */
+  private async improve({ model, trigger, due }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
+    const { modelId, workspaceId, name, policy, policySetAt: askedAt } = model;
     const { setBy } = policy as { readonly setBy?: ImprovementRequester };
     if (!setBy) return false;
     try {
       if (trigger === 'corrections' && (await this.newCorrections(model)) < policy.triggers.corrections!) return false;
-      const order = { dataset: null, trigger, requestedBy: setBy };
-      await requestImprovement(this.application, { workspaceId, name }, order, systemContext(ROLE, workspaceId));
+      const commandId = derivedId(modelId, `improve/${askedAt}/${due}`);
+      const errand = { caller: { ...setBy, workspaceId }, askedAt, requestId: commandId, commandId };
+      await this.errands.give({ ...errand, actor: `system:${ROLE}` }, ImproveModel, { name, trigger });
       return true;
     } catch (error) {
-      if (error instanceof ConflictError || error instanceof NotFoundError) return false;
+      if (isRefusal(error)) return false;
       throw error;
     }
   }
@@ -59,6 +67,7 @@ export class PolicyWork {
     return learned?.trainingJobId === trainingJobId ? all - learned.corrections : all;
   }
 
+  /** Whoever set the policy: a version that performs badly must not stay in use because that person has left. */
   private async watch({ workspaceId, name, policy, promoted }: RuledModel): Promise<void> {
     const model = await loadModel(this.application, { workspaceId, name });
     const trainingJobId = versionOf(model, promoted!.version)?.trainingJobId;

@@ -4,6 +4,7 @@ import { lastDue, policyOf, type ImprovementEvent } from '#domain/improvement/in
 import type { ModelEvent } from '#domain/model/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import type { Errands } from '#use-cases/errands.js';
 import { PolicyWork } from './policy-work.js';
 import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
@@ -14,8 +15,11 @@ type Watched = ModelEvent | ImprovementEvent | FeedbackEvent;
 const HOUR_MS = 60 * 60_000;
 
 /** Improves models, rolls them back, and reports drift, according to their policies. */
-export function modelPolicies(application: Application): ProcessManager<Models, PolicyCommand, Watched> {
-  const work = new PolicyWork(application);
+export function modelPolicies(
+  application: Application,
+  errands: Errands,
+): ProcessManager<Models, PolicyCommand, Watched> {
+  const work = new PolicyWork(application, errands);
   return {
     name: 'model-policies',
     initial: new Map(),
@@ -40,7 +44,12 @@ function dueOf(model: RuledModel, now: number): readonly PolicyCommand[] {
   if (!model.isImproving) {
     const { corrections, weekly } = triggers;
     if (corrections !== null && model.verdicts >= corrections)
-      commands.push({ type: 'improve', trigger: 'corrections', model, due: `corrections/${model.verdicts}` });
+      commands.push({
+        type: 'improve',
+        trigger: 'corrections',
+        model,
+        due: `corrections/${model.improvedAt}/${model.verdicts}`,
+      });
     const due = weekly && lastDue(weekly, now);
     if (due !== null && due > Date.parse(model.lastWeekly ?? model.policySetAt))
       commands.push({ type: 'improve', trigger: 'weekly', model, due: new Date(due).toISOString() });
@@ -55,7 +64,7 @@ const MODELS: Handlers<Models, Watched> = {
   'model-created.v1': (models, { data: { modelId, workspaceId, name, at } }) =>
     new Map(models).set(modelId, {
       ...{ modelId, workspaceId, name, policy: policyOf(null), policySetAt: at },
-      ...{ isImproving: false, verdicts: 0, lastWeekly: null, learned: null, promoted: null },
+      ...{ isImproving: false, verdicts: 0, improvedAt: null, lastWeekly: null, learned: null, promoted: null },
     }),
   'model-policy-set.v1': (models, { data: { modelId, policy, at } }) =>
     changed(models, modelId, () => ({ policy: policyOf(policy), policySetAt: at })),
@@ -70,7 +79,12 @@ const MODELS: Handlers<Models, Watched> = {
   },
   'improvement-requested.v1': (models, { data: { modelId, trigger, requestedAt, champion, corrections = 0 } }) =>
     changed(models, modelId, ({ lastWeekly }) => ({
-      ...{ isImproving: true, verdicts: 0, lastWeekly: trigger === 'weekly' ? requestedAt : lastWeekly },
+      ...{
+        isImproving: true,
+        verdicts: 0,
+        improvedAt: requestedAt,
+        lastWeekly: trigger === 'weekly' ? requestedAt : lastWeekly,
+      },
       learned: { trainingJobId: champion.trainingJobId, corrections },
     })),
   'gate-forced.v1': (models, { data }) => changed(models, data.modelId, () => ({ isImproving: true })),

@@ -11,6 +11,8 @@ export interface RuledModel {
   readonly isImproving: boolean;
   /** Verdicts in the workspace since the last improvement began: of any model, so at least those on this one. */
   readonly verdicts: number;
+  /** When the last improvement was requested, and the last weekly one. */
+  readonly improvedAt: string | null;
   readonly lastWeekly: string | null;
   /** The corrected calls of the version that was in use, when its last improvement began. */
   readonly learned: { readonly trainingJobId: string; readonly corrections: number } | null;

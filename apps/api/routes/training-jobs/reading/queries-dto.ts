@@ -1,7 +1,6 @@
 import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import { QueryInteger, QueryOneOf, QueryText } from '../../../edge/validation/index.js';
 
-/** `pending` and `stopped` are other words for `requested` and `cancelled`. */
 const STATUS_FILTERS = [
   'requested',
   'running',

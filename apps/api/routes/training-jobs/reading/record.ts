@@ -1,4 +1,3 @@
-import type { JsonObject } from '#domain/json.js';
 import {
   datasetsHeldOut,
   type DatasetPin,
@@ -6,10 +5,17 @@ import {
   type TrainingMetrics,
 } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
-import type { EpochPoint, TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
-import type { Told } from '#use-cases/training-jobs/reading/told-by-runners.js';
-
-export const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
+import type { EpochPoint, TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { progressPercent, TERMINAL } from '#use-cases/training-jobs/progress.js';
+import type { Told } from '#use-cases/training-jobs/told-by-runners.js';
+import type {
+  FinishedEpoch,
+  JobDataset,
+  TrainingCheckpoint,
+  TrainingJobRecord,
+  TrainingMetrics as TrainingMetricsRecord,
+  UsedDataset,
+} from './responses.js';
 
 /** Documents of the read model's earlier version answer until it is rebuilt after an upgrade: they lack what came later. */
 type EarlierJob = Partial<Pick<TrainingJobDocument, 'learningCurve'>>;
@@ -22,7 +28,7 @@ const NOTHING_TOLD: Told = { fraction: null, deployment: 'not_deployed', waiting
 export function trainingJobRecord(
   job: TrainingJobDocument,
   { fraction, deployment, waitingReason }: Told = NOTHING_TOLD,
-): JsonObject {
+): TrainingJobRecord {
   const { configuration, status } = job;
   return {
     id: job.id,
@@ -51,7 +57,7 @@ export function trainingJobRecord(
     seed: configuration.seed,
     ...(configuration.decoder && decoderRecord(configuration.decoder)),
     task_type: job.taskType,
-    labels: job.labels,
+    labels: [...job.labels],
     project_id: job.projectId,
     root_job_id: job.rootJobId,
     start_checkpoint_id: job.startFrom?.checkpointId ?? null,
@@ -66,12 +72,12 @@ export function trainingJobRecord(
   };
 }
 
-function datasetsRecord(job: TrainingJobDocument): readonly JsonObject[] {
+function datasetsRecord(job: TrainingJobDocument): UsedDataset[] {
   const whole = new Set(datasetsHeldOut(job));
   return job.datasets.map((pin) => ({ ...datasetRecord(pin), ...(whole.has(pin) && { held_out: true }) }));
 }
 
-const datasetRecord = ({ name, versionNumber, versionId, rows }: DatasetPin): JsonObject => ({
+const datasetRecord = ({ name, versionNumber, versionId, rows }: DatasetPin): JobDataset => ({
   ...{ name, version: String(versionNumber), dataset_id: versionId, sample_size: rows },
 });
 
@@ -80,7 +86,7 @@ const decoderRecord = ({
   gradientCheckpointing,
   loadIn4bit,
   beta,
-}: NonNullable<TrainingJobDocument['configuration']['decoder']>): JsonObject => ({
+}: NonNullable<TrainingJobDocument['configuration']['decoder']>) => ({
   packing,
   gradient_checkpointing: gradientCheckpointing,
   load_in_4bit: loadIn4bit,
@@ -91,10 +97,10 @@ const decoderRecord = ({
  * The finished epochs of a job, in their order; also of one that still runs, failed or was stopped.
  * @param job of an earlier release until the read model is rebuilt: it has no curve yet
  */
-export const learningCurveRecord = ({ learningCurve }: EarlierJob): readonly JsonObject[] =>
+export const learningCurveRecord = ({ learningCurve }: EarlierJob): FinishedEpoch[] =>
   (learningCurve ?? []).map(epochRecord);
 
-export const epochRecord = ({ epoch, step, ...losses }: EpochPoint): JsonObject => ({
+export const epochRecord = ({ epoch, step, ...losses }: EpochPoint): FinishedEpoch => ({
   epoch,
   step,
   training_loss: losses.trainingLoss,
@@ -103,17 +109,7 @@ export const epochRecord = ({ epoch, step, ...losses }: EpochPoint): JsonObject 
   learning_rate: losses.learningRate,
 });
 
-export function progressPercent(
-  { status, currentEpoch, configuration }: TrainingJobDocument,
-  fraction: number | null,
-): number {
-  if (status === 'complete' || status === 'deployed') return 100;
-  const told = status === 'running' ? (fraction ?? 0) : 0;
-  const percent = 100 * Math.max(currentEpoch / configuration.epochs, told);
-  return Math.min(99, Math.round(percent * 10) / 10);
-}
-
-function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): JsonObject {
+function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): TrainingMetricsRecord {
   const { f1, precision, recall, judgedRows = null, overlappingRows = null } = metrics;
   return {
     f1,
@@ -174,7 +170,9 @@ function decoderNote(
 export const overlapNote = (overlapping: number, of: number, rows: string): string =>
   `${overlapping} of ${of} ${rows} have a text that the model learned from: the figures flatter it.`;
 
-export const perEntityRecord = (perLabel: Readonly<Record<string, LabelFigures>>): JsonObject =>
+export const perEntityRecord = (
+  perLabel: Readonly<Record<string, LabelFigures>>,
+): TrainingMetricsRecord['per_entity'] =>
   Object.fromEntries(
     Object.entries(perLabel).map(([label, { f1, precision, recall, support }]) => [
       label,
@@ -183,7 +181,7 @@ export const perEntityRecord = (perLabel: Readonly<Record<string, LabelFigures>>
   );
 
 /** Checkpoints in the order of their steps; the best is the last one that was the best when it was saved. */
-export function checkpointRecords(checkpoints: readonly TrainingCheckpointDocument[]): readonly JsonObject[] {
+export function checkpointRecords(checkpoints: readonly TrainingCheckpointDocument[]): TrainingCheckpoint[] {
   const best = checkpoints.findLast(({ isBest }) => isBest)?.id;
   return checkpoints.map((checkpoint) => ({
     id: checkpoint.id,

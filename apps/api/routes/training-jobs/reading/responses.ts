@@ -3,7 +3,7 @@ import { TRAINING_JOB_STATUSES } from '#projections/training-jobs/projection.js'
 import { LOG_LEVELS } from '#domain/job-log/index.js';
 import { LEARNING_RATE_SCHEDULES, TRAINING_TYPES } from '#domain/training-job/index.js';
 import { EXPORT_STATUSES, EXPORT_FORMATS } from '#domain/model-export/index.js';
-import { DEPLOYMENT_STATUSES } from '#use-cases/training-jobs/reading/deployments.js';
+import { DEPLOYMENT_STATUSES } from '#use-cases/training-jobs/deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
@@ -19,7 +19,7 @@ export class LabelFigures {
 
 /** Figures on the held-out rows; null if none could be held out, and for decoders except the losses. */
 @ApiExtraModels(LabelFigures)
-class TrainingMetrics {
+export class TrainingMetrics {
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
   @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
   @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
@@ -63,19 +63,19 @@ class TrainingMetrics {
   reward_margin?: number;
 }
 
-class JobDataset {
+export class JobDataset {
   @ApiProperty() name!: string;
   @ApiProperty() version!: string;
   @ApiProperty({ format: 'uuid' }) dataset_id!: string;
   @ApiProperty() sample_size!: number;
 }
 
-class UsedDataset extends JobDataset {
+export class UsedDataset extends JobDataset {
   @ApiPropertyOptional({ type: Boolean, description: 'True if all its rows are held out; absent otherwise.' })
   held_out?: boolean;
 }
 
-class FinishedEpoch {
+export class FinishedEpoch {
   @ApiProperty({ type: 'integer', description: 'From 1' }) epoch!: number;
   @ApiProperty({ type: 'integer', description: 'Optimiser steps done, of all heads' }) step!: number;
   @ApiProperty() training_loss!: number;

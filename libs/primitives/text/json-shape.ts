@@ -1,5 +1,21 @@
-import { MAX_DEPTH, MAX_KEYS_OF_OBJECT } from './body-limits.js';
-import { HttpError } from '../errors/http-error.js';
+/** The bounds of a JSON text. */
+export interface JsonBounds {
+  readonly bytes: number;
+  /** Texts, numbers, booleans, nulls, lists, objects and their fields, of all levels together. */
+  readonly values: number;
+  /** Numbers (booleans, nulls) in lists that count as one value together; default 1. */
+  readonly numbersPerValue?: 16;
+}
+
+/** Read stores accept nesting below 100 (MongoDB), and a document adds some levels. */
+const MAX_DEPTH = 64;
+/** No field takes more than 1,000 names; the decoders name the field. */
+const MAX_KEYS_OF_OBJECT = 2_000;
+
+/** A JSON text is beyond a bound, which the message names without a subject. */
+export class JsonBoundsError extends Error {
+  override readonly name = 'JsonBoundsError';
+}
 
 /** The range of a text without its quotes, in bytes of the body. */
 export interface LongText {
@@ -15,7 +31,7 @@ const MIN_LONG_TEXT = 256;
  * Counts the values of a JSON text while its chunks arrive, so that nothing beyond the bounds is parsed. The text may
  * be invalid: everything before the first mistake has been counted.
  */
-export class BodyShape {
+export class JsonShape {
   /** Cost so far, in sixteenths of a value. */
   private spent = VALUE;
   private readonly most: number;
@@ -43,7 +59,7 @@ export class BodyShape {
     this.item = VALUE / numbersPerValue;
   }
 
-  /** @throws HttpError naming the bound that the text is beyond */
+  /** @throws JsonBoundsError */
   read(bytes: Buffer): void {
     // V8 searches one-byte text faster than it walks bytes, and no byte of a multi-byte character is ASCII.
     const chunk = bytes.toString('latin1');
@@ -59,7 +75,7 @@ export class BodyShape {
         case OPEN_BRACKET:
         case OPEN_BRACE:
           if (open.push(byte === OPEN_BRACKET ? LIST : 0) > MAX_DEPTH)
-            throw refused(`is nested more than ${MAX_DEPTH} levels deep; make it flatter`);
+            throw new JsonBoundsError(`is nested more than ${MAX_DEPTH} levels deep; make it flatter`);
           this.spend(VALUE);
           break;
         case CLOSE_BRACKET:
@@ -117,10 +133,5 @@ function backslashesBefore(chunk: string, end: number, start: number): number {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-const tooMany = (bound: string): HttpError => refused(`holds more than ${bound}; send less in one request`);
-
-const refused = (problem: string): HttpError =>
-  new HttpError(422, `the body ${problem}`, {
-    code: 'invalid',
-    errors: [{ loc: ['body'], msg: problem, type: 'out_of_range' }],
-  });
+const tooMany = (bound: string): JsonBoundsError =>
+  new JsonBoundsError(`holds more than ${bound}; send less in one request`);

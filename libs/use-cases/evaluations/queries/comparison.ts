@@ -1,9 +1,8 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { StoredPredictions } from '#domain/evaluation/index.js';
-import type { JsonObject } from '#domain/json.js';
 import {
   comparedAnswers,
   comparedF1,
@@ -20,19 +19,27 @@ import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.
 import { verified } from '#ports/object-store/verified.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
-import { rightRows } from './predictions.js';
+import { CallerQuery } from '../../messages.js';
+import { rightRows } from '../predictions.js';
 
-export class CompareEvaluations extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly id: string,
-    readonly other: string,
-    /** Aborts when the client leaves. */
-    readonly gone: AbortSignal,
-  ) {
-    super();
-  }
+interface EvaluationsToCompare {
+  readonly id: string;
+  readonly other: string;
+  /** Aborts when the client leaves. */
+  readonly gone: AbortSignal;
 }
+
+/** Two complete evaluations on the same rows. Figures are absent where there are none, or too many rows. */
+export interface Comparison {
+  readonly one: Complete;
+  readonly two: Complete;
+  readonly correct: ComparedFigure;
+  /** Of generated answers; of labels, `f1`. */
+  readonly answers?: ComparedFigures;
+  readonly f1?: ComparedFigure | undefined;
+}
+
+export class CompareEvaluations extends CallerQuery<EvaluationsToCompare, Comparison> {}
 
 type Complete = EvaluationDocument & { readonly predictions: StoredPredictions; readonly sampleCount: number };
 
@@ -45,23 +52,14 @@ export class CompareEvaluationsHandler implements IQueryHandler<CompareEvaluatio
    * @throws InvalidError the two are not of the same rows
    * @throws DamagedError predictions of one are missing or damaged
    */
-  async execute({ caller, id, other, gone }: CompareEvaluations): Promise<JsonObject> {
+  async execute({ caller, input: { id, other, gone } }: CompareEvaluations): Promise<Comparison> {
     const [one, two] = await Promise.all([this.complete(caller, id), this.complete(caller, other)]);
     requireSameRows(one, two);
     const { objectStore } = this.application.ports;
     const correct = await comparedRight(objectStore, one, two, gone);
-    const isOfAnswers = Boolean(one.metrics?.generation);
-    return {
-      ...{ evaluation_id: one.id, with_evaluation_id: two.id, model_id: one.modelId, with_model_id: two.modelId },
-      ...{ dataset_name: one.datasetName, version_number: String(one.datasets[0]?.versionNumber ?? '') },
-      sample_count: one.sampleCount,
-      figures: {
-        correct: comparedRecord(correct),
-        ...(isOfAnswers
-          ? answersRecord(await answersCompared(objectStore, one, two, gone), haveSameJudge(one, two))
-          : { f1: orNull(await f1Compared(objectStore, one, two, gone)) }),
-      },
-    };
+    if (!one.metrics?.generation) return { one, two, correct, f1: await f1Compared(objectStore, one, two, gone) };
+    const { judge, ...answers } = await answersCompared(objectStore, one, two, gone);
+    return { one, two, correct, answers: { ...answers, ...(judge && haveSameJudge(one, two) && { judge }) } };
   }
 
   private async complete(caller: Caller, id: string): Promise<Complete> {
@@ -194,33 +192,3 @@ async function countsOf(
     throw error;
   }
 }
-
-const answersRecord = (
-  { exactMatch, normalizedExactMatch, rougeL, bleu, validity, fieldF1, judge }: ComparedFigures,
-  haveOneJudge: boolean,
-): JsonObject => ({
-  exact_match: orNull(exactMatch),
-  normalized_exact_match: orNull(normalizedExactMatch),
-  rouge_l: orNull(rougeL),
-  bleu: orNull(bleu),
-  json_validity: orNull(validity),
-  json_field_f1: orNull(fieldF1),
-  judge: haveOneJudge ? orNull(judge) : null,
-});
-
-const orNull = (figure: ComparedFigure | undefined): JsonObject | null => (figure ? comparedRecord(figure) : null);
-
-const comparedRecord = ({ value, other, difference, pValue, test, ...rows }: ComparedFigure): JsonObject => ({
-  value: six(value),
-  with_value: six(other),
-  difference: {
-    value: six(difference.value),
-    low: difference.low === null ? null : six(difference.low),
-    high: difference.high === null ? null : six(difference.high),
-  },
-  ...rows,
-  p_value: pValue,
-  test,
-});
-
-const six = (value: number): number => Math.round(value * 1e6) / 1e6;

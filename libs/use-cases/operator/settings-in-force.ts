@@ -1,5 +1,15 @@
 import { SETTINGS, Settings } from '#settings/index.js';
-import type { SettingInForce } from './dto.js';
+
+export interface SettingInForce {
+  readonly name: string;
+  /** Of a secret, whether it is set; null: unset. */
+  readonly value: string | null;
+  /** Whether it differs from the default. */
+  readonly is_set: boolean;
+  /** As the documentation prints it. */
+  readonly default: string;
+  readonly meaning: string;
+}
 
 type Shown = 'value' | 'secret' | 'adapter';
 

@@ -1,10 +1,9 @@
 import { LineSplitter } from '#rows/formats/index.js';
 import type { BatchEndpoint } from '#domain/batch/index.js';
 import { InvalidError } from '#domain/errors.js';
+import { TOKEN_INPUT } from '#calls/input-bounds.js';
+import { JsonBoundsError, JsonShape } from '#primitives/text/json-shape.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
-import { TOKEN_INPUT } from '../../edge/body/body-limits.js';
-import { BodyShape } from '../../edge/body/body-shape.js';
-import { HttpError } from '../../edge/errors/http-error.js';
 import { isRecord } from '#primitives/values.js';
 
 /** Requests of one batch, and bytes of its file. */
@@ -58,10 +57,10 @@ export async function countRequests(content: AsyncIterable<Uint8Array>, endpoint
 /** A worker could not write deeper nesting, and parsing more values would block this process. */
 function shapeProblemOf(bytes: Buffer): string | null {
   try {
-    new BodyShape(TOKEN_INPUT.values, TOKEN_INPUT.numbersPerValue).read(bytes);
+    new JsonShape(TOKEN_INPUT.values, TOKEN_INPUT.numbersPerValue).read(bytes);
     return null;
   } catch (error) {
-    if (error instanceof HttpError) return error.message;
+    if (error instanceof JsonBoundsError) return `the body ${error.message}`;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { BodyShape } from './body-shape.js';
+import { JsonShape } from './json-shape.js';
 
 /** The message of the refusal; null if there is none. */
 function refusalOf(text: string, maxValues = 1_000, cuts: readonly number[] = []): string | null {
-  const shape = new BodyShape(maxValues);
+  const shape = new JsonShape(maxValues);
   const bytes = Buffer.from(text);
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   try {
@@ -45,7 +45,7 @@ describe('the shape of a JSON text', () => {
   it('counts sixteen numbers as one value where token ids are allowed, but each text and field as one', () => {
     const refusal = (text: string): string | null => {
       try {
-        new BodyShape(3, 16).read(Buffer.from(text));
+        new JsonShape(3, 16).read(Buffer.from(text));
         return null;
       } catch (error) {
         return (error as Error).message;

@@ -1,17 +1,28 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { ConflictError } from '#domain/errors.js';
-import type { JsonObject } from '#domain/json.js';
 import { exportIdOf, modelExportDecider, type ExportFormat } from '#domain/model-export/index.js';
 import { fileNameOf, type FinishedJob } from '#domain/training-job/index.js';
 import { CallerQuery } from '../../messages.js';
-import { finishedJob } from './finished-job.js';
-import { ModelArchives } from './model-archives.js';
-import type { DownloadQuery } from '#apps/api/routes/training-jobs/reading/queries-dto.js';
+import { finishedJob } from '../finished-job.js';
+import { ModelArchives } from '../model-archives.js';
 
 const EXPIRES_IN_SECONDS = 3_600;
 
-export class GetDownload extends CallerQuery<DownloadQuery & { readonly jobId: string }, JsonObject> {}
+interface DownloadAsked {
+  readonly jobId: string;
+  /** Of a complete export; absent: the weights as stored. */
+  readonly format?: ExportFormat;
+}
+
+interface Download {
+  /** Accepts a GET without a key until it expires. */
+  readonly url: string;
+  readonly expiresInSeconds: number;
+  readonly fileName: string;
+}
+
+export class GetDownload extends CallerQuery<DownloadAsked, Download> {}
 
 /** Returns the address of the weights' archive, which is created on the first request; or of a complete export. */
 @QueryHandler(GetDownload)
@@ -21,18 +32,12 @@ export class GetDownloadHandler implements IQueryHandler<GetDownload> {
     private readonly archives: ModelArchives,
   ) {}
 
-  async execute({ caller, input: { jobId, format } }: GetDownload): Promise<JsonObject> {
+  async execute({ caller, input: { jobId, format } }: GetDownload): Promise<Download> {
     const job = await finishedJob(this.application, caller, jobId, 'downloaded');
     const { key, fileName } = format === undefined ? await this.weights(job) : await this.exported(job, format);
     const expiresInSeconds = EXPIRES_IN_SECONDS;
     const url = await this.application.ports.objectStore.presignGet(key, { expiresInSeconds, fileName });
-    return {
-      success: true,
-      job_id: jobId,
-      download_url: url,
-      expires_in_seconds: expiresInSeconds,
-      file_name: fileName,
-    };
+    return { url, expiresInSeconds, fileName };
   }
 
   private async weights(job: FinishedJob): Promise<{ readonly key: string; readonly fileName: string }> {

@@ -2,9 +2,16 @@ import { UnavailableError } from '#domain/errors.js';
 import { NoLeaderError } from '#log/leadership/ask-leader.js';
 import { processManagersOverBus } from '#log/process-manager/over-bus.js';
 import type { Bus } from '#ports/bus/port.js';
-import type { QueuedWork } from './dto.js';
 
 const DEADLINE_MS = 2_000;
+
+/** Work of all workspaces that runners take, of one kind. */
+export interface QueuedWork {
+  readonly kind: string;
+  /** Work that no runner has taken. */
+  readonly waiting: number;
+  readonly running: number;
+}
 
 /** Work of all workspaces that runners take, as the leader of the process managers knows it. @throws UnavailableError while none leads */
 export async function queueOf(bus: Bus): Promise<readonly QueuedWork[]> {

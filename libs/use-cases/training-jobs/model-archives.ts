@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import { modelKey } from '../../audit/model-keys.js';
+import { modelKey } from '../audit/model-keys.js';
 import { signatureOf } from '#audit/model-signature.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { fileNameOf, trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';

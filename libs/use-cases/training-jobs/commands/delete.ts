@@ -3,7 +3,6 @@ import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
-import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
@@ -13,7 +12,7 @@ import { CallerCommand } from '../../messages.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name, trainingCheckpointDocuments.name];
 
-export class DeleteTrainingJob extends CallerCommand<string, JsonObject> {}
+export class DeleteTrainingJob extends CallerCommand<string, void> {}
 
 /**
  * Decides the deletion, which stops an active job. The reaper removes the job's stored data, and a process manager
@@ -23,7 +22,7 @@ export class DeleteTrainingJob extends CallerCommand<string, JsonObject> {}
 export class DeleteTrainingJobHandler implements ICommandHandler<DeleteTrainingJob> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, input: jobId }: DeleteTrainingJob): Promise<JsonObject> {
+  async execute({ caller, identity, input: jobId }: DeleteTrainingJob): Promise<void> {
     const { bus } = this.application.ports;
     const before = await this.application.load(trainingJobDecider, jobId);
     if (before.status === 'none' || before.status === 'deleted') throw new NotFoundError('training job', jobId);
@@ -34,6 +33,5 @@ export class DeleteTrainingJobHandler implements ICommandHandler<DeleteTrainingJ
     // Hints only: a runner that misses them learns of it from the answer to its next report, and by looking itself.
     bus.signal(cancelSubject('training'), { id: jobId, attempt: before.attempt });
     bus.signal(INFERENCE_FORGET, { id: jobId });
-    return { success: true, message: 'the training job, its weights, checkpoints and logs are deleted' };
   }
 }

@@ -3,7 +3,6 @@ import { Application } from '#application/application.js';
 import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
 import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/contract/work.js';
 import type { Subscription } from '#ports/bus/port.js';
-import type { RunnerRecord } from './dto.js';
 
 /** A runner that has been silent for so long counts as absent. */
 const PRESENT_MS = 5_000;
@@ -14,6 +13,18 @@ interface Heard {
   at: number;
   work: Heartbeat | null;
   serving: InferenceHeartbeat | null;
+}
+
+/** A runner by its last heartbeats. */
+export interface HeardRunner {
+  readonly name: string;
+  readonly isPresent: boolean;
+  /** Milliseconds since the last one. */
+  readonly silentMs: number;
+  /** null: none was heard yet. */
+  readonly work: Heartbeat | null;
+  /** null: it serves no models now. */
+  readonly serving: InferenceHeartbeat | null;
 }
 
 /** The runners heard by this process: their work, the models they can run, and those they have loaded. */
@@ -40,10 +51,15 @@ export class RunnersHeard implements OnApplicationShutdown {
   }
 
   /** By name. */
-  list(): readonly RunnerRecord[] {
+  list(): readonly HeardRunner[] {
     const now = performance.now();
     for (const [name, { at }] of this.heard) if (now - at > FORGET_MS) this.heard.delete(name);
-    return [...this.heard].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => recordOf(name, each, now));
+    return [...this.heard]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { at, work, serving }]) => {
+        const silentMs = now - at;
+        return { name, isPresent: silentMs < PRESENT_MS, silentMs, work, serving };
+      });
   }
 
   private of(name: string): Heard {
@@ -52,40 +68,4 @@ export class RunnersHeard implements OnApplicationShutdown {
     this.heard.set(name, heard);
     return heard;
   }
-}
-
-function recordOf(name: string, { at, work, serving }: Heard, now: number): RunnerRecord {
-  const { figures } = serving ?? {};
-  return {
-    name,
-    present: now - at < PRESENT_MS,
-    last_heard_ms: Math.round(now - at),
-    engines: (work?.engines ?? []).map((engine) => ({
-      name: engine.name,
-      version: engine.version,
-      base_models: engine.baseModels.map(({ id }) => id),
-    })),
-    room: { training: 0, evaluation: 0, export: 0, ...work?.capacity },
-    attempts: (work?.working ?? []).map(({ kind, id, attempt, progress }) => ({
-      kind,
-      id,
-      attempt,
-      progress_percent: Math.round(progress.fraction * 100),
-    })),
-    loaded: [...(serving?.loaded ?? [])],
-    loading: [...(serving?.loading ?? [])],
-    failed: [...(serving?.failed ?? [])],
-    generates: [...(serving?.generates ?? [])],
-    serving: figures
-      ? {
-          in_process: figures.models.in_process,
-          cached_bytes: figures.cachedBytes,
-          calls: figures.calls.encoder + figures.calls.embedder + figures.calls.decoder,
-          waiting_characters: figures.waitingCharacters,
-          waiting_generations: figures.waitingGenerations,
-          input_tokens: figures.tokens.input,
-          output_tokens: figures.tokens.output,
-        }
-      : null,
-  };
 }

@@ -1,11 +1,12 @@
-import type { JobLogEvent } from '#domain/job-log/index.js';
-import type { JsonObject } from '#domain/json.js';
+import type { JobLogEvent, LogLine } from '#domain/job-log/index.js';
 import { streamName } from '#domain/streams.js';
 import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
 
-interface JobLogPage {
-  /** `{id, timestamp, level, message, source}`; ids are the lines' numbers from 1. */
-  readonly lines: readonly JsonObject[];
+/** `id` is the number of the line, from 1. */
+export type NumberedLine = LogLine & { readonly id: string };
+
+export interface JobLogPage {
+  readonly lines: readonly NumberedLine[];
   /** Lines of the whole log. */
   readonly total: number;
 }
@@ -16,7 +17,7 @@ export async function readJobLog(store: EventStore, jobId: string, after: number
   try {
     const last = await block(store, stream, null);
     const total = last.data.first + last.data.lines.length - 1;
-    const lines: JsonObject[] = [];
+    const lines: NumberedLine[] = [];
     if (after >= total) return { lines, total };
     const fromRevision = await revisionOf(store, stream, after + 1, last.revision);
     for await (const event of store.readStream(stream, { fromRevision })) {

@@ -1,0 +1,79 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import {
+  improvementDecider,
+  improvementOf,
+  type Improvement,
+  type ImprovementCommand,
+} from '#domain/improvement/index.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import { improvementDocuments } from '#projections/improvements/queries.js';
+import { CallerCommand } from '../../messages.js';
+import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
+import { UseCases } from '../../use-cases.js';
+
+const VISIBLE_IN = [improvementDocuments.name];
+
+interface Forcing {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export class ForceGate extends CallerCommand<Forcing, Improvement> {}
+
+/** Takes a version that the gate refused. */
+@CommandHandler(ForceGate)
+export class ForceGateHandler implements ICommandHandler<ForceGate> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError, ConflictError */
+  execute({ caller, identity, input: { id, reason } }: ForceGate): Promise<Improvement> {
+    const context = callerContext(caller, identity);
+    return changed(this.application, caller, id, { type: 'force-gate', actor: context.actor, reason }, context);
+  }
+}
+
+export class CancelImprovement extends CallerCommand<string, Improvement> {}
+
+@CommandHandler(CancelImprovement)
+export class CancelImprovementHandler implements ICommandHandler<CancelImprovement> {
+  constructor(
+    private readonly application: Application,
+    private readonly useCases: UseCases,
+  ) {}
+
+  /** A job in progress is stopped too. @throws NotFoundError, ConflictError */
+  async execute({ caller, identity, input: id }: CancelImprovement): Promise<Improvement> {
+    const context = callerContext(caller, identity);
+    const improvement = await changed(this.application, caller, id, { type: 'cancel-improvement' }, context);
+    const { jobId } = improvement;
+    const job = jobId === null ? null : await this.application.load(trainingJobDecider, jobId);
+    if (job?.status === 'requested' || job?.status === 'running')
+      await this.useCases.execute(new StopTrainingJob(caller, identity, jobId!)).catch(whereOver);
+    return improvement;
+  }
+}
+
+/** Ignores an improvement that has ended. */
+function whereOver(error: unknown): void {
+  if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
+}
+
+type Change = { type: 'force-gate'; actor: string; reason: string } | { type: 'cancel-improvement' };
+
+async function changed(
+  application: Application,
+  { workspaceId }: Caller,
+  improvementId: string,
+  change: Change,
+  context: ReturnType<typeof callerContext>,
+): Promise<Improvement> {
+  const document = await improvementDocuments.get(application.ports.readStore, improvementId);
+  if (document?.workspaceId !== workspaceId) throw new NotFoundError('improvement', improvementId);
+  const { modelId } = document.request;
+  const command: ImprovementCommand = { ...change, improvementId, modelId, workspaceId };
+  const { state } = await application.execute(improvementDecider, modelId, command, context, VISIBLE_IN);
+  return improvementOf(state, improvementId)!;
+}

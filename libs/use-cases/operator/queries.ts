@@ -1,0 +1,65 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { DEFAULT_ADMIN_EMAIL, userIdOf } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { ForbiddenError } from '#domain/errors.js';
+import { Settings } from '#settings/index.js';
+import { CallerQuery } from '../messages.js';
+import { queueOf, type QueuedWork } from './queue.js';
+import { RunnersHeard, type HeardRunner } from './runners-heard.js';
+import { settingsInForce, type SettingInForce } from './settings-in-force.js';
+
+/** Runners that this process heard, by name. @throws ForbiddenError */
+export class GetRunners extends CallerQuery<null, readonly HeardRunner[]> {}
+
+@QueryHandler(GetRunners)
+export class GetRunnersHandler implements IQueryHandler<GetRunners> {
+  constructor(
+    private readonly heard: RunnersHeard,
+    private readonly settings: Settings,
+  ) {}
+
+  async execute({ caller }: GetRunners): Promise<readonly HeardRunner[]> {
+    requireOperator(caller, this.settings);
+    return this.heard.list();
+  }
+}
+
+/** @throws ForbiddenError; UnavailableError while no worker leads */
+export class GetQueue extends CallerQuery<null, readonly QueuedWork[]> {}
+
+@QueryHandler(GetQueue)
+export class GetQueueHandler implements IQueryHandler<GetQueue> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  async execute({ caller }: GetQueue): Promise<readonly QueuedWork[]> {
+    requireOperator(caller, this.settings);
+    return queueOf(this.application.ports.bus);
+  }
+}
+
+/** The settings of this process, without secrets. @throws ForbiddenError */
+export class GetSettings extends CallerQuery<null, readonly SettingInForce[]> {}
+
+@QueryHandler(GetSettings)
+export class GetSettingsHandler implements IQueryHandler<GetSettings> {
+  constructor(private readonly settings: Settings) {}
+
+  async execute({ caller }: GetSettings): Promise<readonly SettingInForce[]> {
+    requireOperator(caller, this.settings);
+    return settingsInForce(this.settings);
+  }
+}
+
+/**
+ * Admits the operator: the person whom the settings name as the first user (`ANNEAL_ADMIN_EMAIL`), by session or by one
+ * of their keys.
+ * @throws ForbiddenError
+ */
+function requireOperator({ userId }: Caller, { adminEmail }: Pick<Settings, 'adminEmail'>): void {
+  if (userId === userIdOf(adminEmail ?? DEFAULT_ADMIN_EMAIL)) return;
+  throw new ForbiddenError('only the operator may see this: sign in as the user whom ANNEAL_ADMIN_EMAIL names');
+}

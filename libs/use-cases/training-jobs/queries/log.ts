@@ -1,0 +1,32 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import { CallerQuery } from '../../messages.js';
+import { readJobLog, type JobLogPage } from '../job-log.js';
+import { requireJob } from '../require-job.js';
+
+interface LinesAsked {
+  readonly jobId: string;
+  /** Number of the line before the first; absent: from the start. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+interface TrainingLog extends JobLogPage {
+  /** When the lines were erased, ISO 8601; undefined while they are stored. */
+  readonly erasedAt: string | undefined;
+}
+
+export class GetTrainingLogs extends CallerQuery<LinesAsked, TrainingLog> {}
+
+@QueryHandler(GetTrainingLogs)
+export class GetTrainingLogsHandler implements IQueryHandler<GetTrainingLogs> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, input: { jobId, after = 0, limit } }: GetTrainingLogs): Promise<TrainingLog> {
+    await requireJob(this.application, caller, jobId);
+    const page = await readJobLog(this.application.ports.eventStore, jobId, after, limit);
+    const job = page.total === 0 ? await this.application.load(trainingJobDecider, jobId) : null;
+    return { ...page, erasedAt: job !== null && 'logErasedAt' in job ? job.logErasedAt : undefined };
+  }
+}
