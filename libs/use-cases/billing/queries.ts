@@ -1,6 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { AccountBook, type Account } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
 import { standingNow } from '#application/billing/index.js';
 import type { LimitName } from '#domain/team/index.js';
 import type { Standing } from '#domain/ledger/index.js';
@@ -8,7 +9,8 @@ import type { LedgerDocument } from '#projections/ledger/projection.js';
 import { pageOfLedger } from '#projections/ledger/queries.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
 import { pageOfUsage } from '#projections/usage/queries.js';
-import type { Page } from '#log/projector/documents.js';
+import type { Page, PageRequest } from '#log/projector/documents.js';
+import { CallerQuery } from '../messages.js';
 
 interface AccountView {
   readonly account: Account;
@@ -19,10 +21,7 @@ interface AccountView {
 }
 
 export class GetAccount extends Query<AccountView> {
-  constructor(
-    readonly teamId: string,
-    readonly workspaceId: string,
-  ) {
+  constructor(readonly caller: Caller) {
     super();
   }
 }
@@ -34,7 +33,7 @@ export class GetAccountHandler implements IQueryHandler<GetAccount> {
     private readonly accounts: AccountBook,
   ) {}
 
-  async execute({ teamId, workspaceId }: GetAccount): Promise<AccountView> {
+  async execute({ caller: { teamId, workspaceId } }: GetAccount): Promise<AccountView> {
     const [account, now, used] = await Promise.all([
       this.accounts.of(teamId),
       standingNow(this.application, teamId),
@@ -57,42 +56,32 @@ export class GetAccountHandler implements IQueryHandler<GetAccount> {
   }
 }
 
-export class ListUsage extends Query<Page<UsageDocument>> {
-  constructor(
-    readonly workspaceId: string,
-    readonly page: { readonly limit: number; readonly offset: number },
-    /** Days, both included. */
-    readonly days: { readonly from?: string; readonly to?: string },
-  ) {
-    super();
-  }
+interface UsageRequest extends PageRequest {
+  /** Days, both included. */
+  readonly from?: string;
+  readonly to?: string;
 }
+
+/** The workspace's calls by day, newest day first. */
+export class ListUsage extends CallerQuery<UsageRequest, Page<UsageDocument>> {}
 
 @QueryHandler(ListUsage)
 export class ListUsageHandler implements IQueryHandler<ListUsage> {
   constructor(private readonly application: Application) {}
 
-  /** Newest day first. */
-  execute({ workspaceId, page, days }: ListUsage): Promise<Page<UsageDocument>> {
-    return pageOfUsage(this.application.ports.readStore, workspaceId, days, page);
+  execute({ caller: { workspaceId }, input: { limit, offset, ...days } }: ListUsage): Promise<Page<UsageDocument>> {
+    return pageOfUsage(this.application.ports.readStore, workspaceId, days, { limit, offset });
   }
 }
 
-export class ListLedger extends Query<Page<LedgerDocument>> {
-  constructor(
-    readonly teamId: string,
-    readonly page: { readonly limit: number; readonly offset: number },
-  ) {
-    super();
-  }
-}
+/** The entries of the team's ledger, newest first. */
+export class ListLedger extends CallerQuery<PageRequest, Page<LedgerDocument>> {}
 
 @QueryHandler(ListLedger)
 export class ListLedgerHandler implements IQueryHandler<ListLedger> {
   constructor(private readonly application: Application) {}
 
-  /** Newest first. */
-  execute({ teamId, page }: ListLedger): Promise<Page<LedgerDocument>> {
+  execute({ caller: { teamId }, input: page }: ListLedger): Promise<Page<LedgerDocument>> {
     return pageOfLedger(this.application.ports.readStore, teamId, page);
   }
 }

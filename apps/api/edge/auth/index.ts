@@ -1,4 +1,3 @@
-export * from './admitted.js';
 export * from './authenticator.js';
 export * from './decorators.js';
 export * from './permissions.js';

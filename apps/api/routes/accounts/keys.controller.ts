@@ -12,9 +12,9 @@ import {
   SessionOnly,
 } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { CreateApiKey, RevokeApiKey } from '#use-cases/accounts/commands.js';
+import { CreateApiKey, RevokeApiKey } from '#use-cases/accounts/commands/keys.js';
 import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
-import { ListApiKeys } from '#use-cases/accounts/queries.js';
+import { ListApiKeys } from '#use-cases/accounts/queries/keys.js';
 import { KnownBody } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 

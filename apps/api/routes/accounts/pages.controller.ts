@@ -1,18 +1,9 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import {
-  AccountBook,
-  loadUser,
-  openSession,
-  ownerOf,
-  redeemSignInToken,
-  type RedeemedLink,
-  type SessionOwner,
-} from '#application/accounts/index.js';
-import { Application } from '#application/application.js';
-import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { Changes, isAdmitted, Public } from '../../edge/auth/index.js';
+import { SignInByLink } from '#use-cases/accounts/commands/sign-in-by-link.js';
+import { UseCases } from '#use-cases/use-cases.js';
+import { Changes, Public } from '../../edge/auth/index.js';
 import type { FastifyReply } from '../../edge/http.js';
 import { sessionCookie } from './cookie.js';
 import { sendMessage } from './message-page.js';
@@ -28,10 +19,8 @@ const LINK_IS_OVER =
 @Controller()
 export class PagesController {
   constructor(
-    private readonly application: Application,
-    private readonly secret: SecretKey,
+    private readonly useCases: UseCases,
     private readonly settings: Settings,
-    private readonly accounts: AccountBook,
   ) {}
 
   @Get()
@@ -59,23 +48,12 @@ export class PagesController {
       await reply.redirect(CONSOLE, 302);
       return;
     }
-    const { coordination } = this.application.ports;
-    const link = typeof token === 'string' ? await redeemSignInToken(coordination, this.secret, token) : null;
-    const user = link && (await this.admitted(link));
-    if (!link || !user) {
+    const begun = typeof token === 'string' ? await this.useCases.execute(new SignInByLink(token)) : null;
+    if (!begun) {
       await sendMessage(reply, 401, LINK_IS_OVER);
       return;
     }
-    const opened = await openSession(coordination, this.secret, user, link.generation);
-    const cookie = sessionCookie(opened.token, opened.session.expiresAt, this.settings.publicUrl);
+    const cookie = sessionCookie(begun.token, begun.expiresAt, this.settings.publicUrl);
     await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect(CONSOLE, 303);
-  }
-
-  /** null if the user has left the team since the link was created, or the team is blocked. */
-  private async admitted({ userId, madeAt }: RedeemedLink): Promise<SessionOwner | null> {
-    const user = await loadUser(this.application, userId);
-    if (!user) return null;
-    const account = await this.accounts.findFor(user.teamId, userId);
-    return account && isAdmitted(account, userId, madeAt) ? ownerOf(account, user) : null;
   }
 }

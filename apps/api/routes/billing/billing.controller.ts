@@ -42,8 +42,9 @@ export class BillingController {
   @Get()
   @ApiOperation({ summary: "The caller's team: plan, region, rollouts, data use, credits and limits" })
   @ApiOkResponse({ type: AccountRecord })
-  async account(@CurrentCaller() { teamId, userId, workspaceId }: Caller): Promise<AccountRecord> {
-    const { account, month, standing, used } = await this.useCases.execute(new GetAccount(teamId, workspaceId));
+  async account(@CurrentCaller() caller: Caller): Promise<AccountRecord> {
+    const { teamId, userId, workspaceId } = caller;
+    const { account, month, standing, used } = await this.useCases.execute(new GetAccount(caller));
     return {
       team_id: teamId,
       team_name: account.name,
@@ -80,21 +81,21 @@ export class BillingController {
   @ApiOkResponse({ type: UsageList })
   async usage(
     @KnownQuery() { limit, offset, since, until }: UsageQuery,
-    @CurrentCaller() { workspaceId }: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<UsageList> {
     const days = {
       ...(since !== undefined && { from: since.slice(0, 10) }),
       ...(until !== undefined && { to: until.slice(0, 10) }),
     };
-    const { documents, total } = await this.useCases.execute(new ListUsage(workspaceId, { limit, offset }, days));
+    const { documents, total } = await this.useCases.execute(new ListUsage(caller, { limit, offset, ...days }));
     return { usage: documents.map(usageRecord), total, limit, offset };
   }
 
   @Get('ledger')
   @ApiOperation({ summary: "The team's top-ups, corrections and limits, newest first" })
   @ApiOkResponse({ type: LedgerList })
-  async ledger(@KnownQuery() { limit, offset }: LedgerQuery, @CurrentCaller() { teamId }: Caller): Promise<LedgerList> {
-    const { documents, total } = await this.useCases.execute(new ListLedger(teamId, { limit, offset }));
+  async ledger(@KnownQuery() { limit, offset }: LedgerQuery, @CurrentCaller() caller: Caller): Promise<LedgerList> {
+    const { documents, total } = await this.useCases.execute(new ListLedger(caller, { limit, offset }));
     return { entries: documents.map(entryRecord), total, limit, offset };
   }
 }

@@ -1,7 +1,5 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { openSession, passwordGeneration } from '#application/accounts/index.js';
-import { Application } from '#application/application.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
@@ -12,20 +10,20 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { LOGGER } from '../../edge/logging/nest-logger.js';
 import { publicAddressOf } from '../../edge/public-address.js';
 import { AnyQuery } from '../../edge/validation/index.js';
-import { OidcAccounts } from './accounts.js';
 import { begunCookie, begunIn, clearedBegunCookie } from './begun-cookie.js';
 import { OidcProvider } from './provider.js';
+import { SignInByProvider } from '#use-cases/accounts/commands/sign-in-by-provider.js';
+import { UseCases } from '#use-cases/use-cases.js';
 
 /** Signing in with an OpenID provider: there and back, for browsers. */
 @ApiExcludeController()
 @Controller('auth/oidc')
 export class OidcController {
   constructor(
-    private readonly application: Application,
+    private readonly useCases: UseCases,
     private readonly secret: SecretKey,
     private readonly settings: Settings,
     private readonly provider: OidcProvider,
-    private readonly accounts: OidcAccounts,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -66,15 +64,12 @@ export class OidcController {
       await sendMessage(reply, 401, 'The provider did not confirm the sign-in. Begin again.');
       return;
     }
-    const found = await this.accounts.of(claims);
-    if ('refusal' in found) {
-      await sendMessage(reply, 403, found.refusal);
+    const found = await this.useCases.execute(new SignInByProvider(claims));
+    if (found.kind === 'refused') {
+      await sendMessage(reply, 403, found.reason);
       return;
     }
-    const { coordination } = this.application.ports;
-    const generation = await passwordGeneration(coordination, found.owner.userId);
-    const { token, session } = await openSession(coordination, this.secret, found.owner, generation);
-    const cookie = sessionCookie(token, session.expiresAt, this.settings.publicUrl);
+    const cookie = sessionCookie(found.token, found.expiresAt, this.settings.publicUrl);
     await reply.header('set-cookie', cookie).redirect(begun.to, 303);
   }
 }

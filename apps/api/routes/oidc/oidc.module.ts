@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { Settings } from '#settings/index.js';
-import { OidcAccounts } from './accounts.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcProvider } from './provider.js';
 
@@ -8,7 +7,6 @@ import { OidcProvider } from './provider.js';
 @Module({
   controllers: [OidcController],
   providers: [
-    OidcAccounts,
     { provide: OidcProvider, inject: [Settings], useFactory: (settings: Settings) => new OidcProvider(settings) },
   ],
 })

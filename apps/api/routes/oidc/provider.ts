@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import type { Settings } from '#settings/index.js';
+import type { Claims } from '#use-cases/accounts/commands/sign-in-by-provider.js';
 
 /** State of a sign-in, which a browser brings back from the provider in a sealed cookie. */
 export interface Begun {
@@ -7,9 +8,6 @@ export interface Begun {
   readonly nonce: string;
   readonly codeVerifier: string;
 }
-
-/** The provider's claims about the person who signed in. */
-export type Claims = Readonly<Record<string, unknown>>;
 
 /**
  * The OpenID provider: authorization code flow with PKCE, state and nonce.

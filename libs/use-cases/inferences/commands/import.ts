@@ -38,7 +38,7 @@ interface Refusal extends Reason {
 }
 
 interface ImportReport {
-  /** Each line is one of the three that follow. */
+  /** The sum of the next three. */
   lines: number;
   imported: number;
   /** Calls that existed already. */

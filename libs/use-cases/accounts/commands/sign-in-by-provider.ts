@@ -1,42 +1,60 @@
-import { Injectable } from '@nestjs/common';
-import { AccountBook, allTeams, findUser, giveRole, ownerOf, type SessionOwner } from '#application/accounts/index.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AccountBook, allTeams, findUser, giveRole, passwordGeneration } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Role } from '#domain/permissions.js';
 import { roleIn } from '#domain/team/index.js';
 import { Settings } from '#settings/index.js';
-import { isAdmitted } from '../../edge/auth/index.js';
-import type { Claims } from './provider.js';
+import { SecretKey } from '#primitives/secrets/index.js';
+import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
 
-/** The user of this installation who signed in at the provider, or the reason why the sign-in failed. */
-export type Found = { readonly owner: SessionOwner } | { readonly refusal: string };
+/** The claims of an OpenID provider about the person who signed in there. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Begins a session of the account of a verified e-mail address, and gives the account the role that the claims name; or
+ * tells the person why not.
+ */
+export class SignInByProvider extends Command<BegunSession | Refusal> {
+  constructor(readonly claims: Claims) {
+    super();
+  }
+}
+
+interface Refusal {
+  readonly kind: 'refused';
+  readonly reason: string;
+}
+
+const refused = (reason: string): Refusal => ({ kind: 'refused', reason });
 
 /** False for an address that has the account of another one only by its lower case: the Kelvin sign becomes a k. */
 const isSpelledAlike = (email: string): boolean => !ASCII.test(email.toLowerCase()) || ASCII.test(email);
 const ASCII = /^\p{ASCII}*$/u;
 
-/** Finds the account of a verified e-mail address, and gives it the role that its claims name. */
-@Injectable()
-export class OidcAccounts {
+@CommandHandler(SignInByProvider)
+export class SignInByProviderHandler implements ICommandHandler<SignInByProvider> {
   constructor(
     private readonly application: Application,
+    private readonly secret: SecretKey,
     private readonly accounts: AccountBook,
     private readonly settings: Settings,
   ) {}
 
-  async of(claims: Claims): Promise<Found> {
+  async execute({ claims }: SignInByProvider): Promise<BegunSession | Refusal> {
     const { email } = claims;
     if (typeof email !== 'string' || claims['email_verified'] !== true)
-      return { refusal: 'Your provider does not say that your e-mail address is verified.' };
-    if (!isSpelledAlike(email)) return { refusal: `${email} has a letter that only looks like another one.` };
+      return refused('Your provider does not say that your e-mail address is verified.');
+    if (!isSpelledAlike(email)) return refused(`${email} has a letter that only looks like another one.`);
     const refusal = await this.follow(email, this.roleOf(claims));
-    if (refusal !== null) return { refusal };
+    if (refusal !== null) return refused(refusal);
     const user = await findUser(this.application, email);
-    const account = user && (await this.accounts.findFor(user.teamId, user.userId));
-    if (!user || !account || !isAdmitted(account, user.userId, new Date().toISOString()))
-      return { refusal: `${email} is in no workspace here. Ask the owner of one to invite this address.` };
-    return { owner: ownerOf(account, user) };
+    const found = user && (await ownerAdmitted(this.accounts, user, new Date().toISOString()));
+    if (!found || 'refusal' in found)
+      return refused(`${email} is in no workspace here. Ask the owner of one to invite this address.`);
+    const generation = await passwordGeneration(this.application.ports.coordination, found.owner.userId);
+    return beginSession(this.application, this.secret, found.owner, generation);
   }
 
   /** The role of the first rule that the claims meet. */

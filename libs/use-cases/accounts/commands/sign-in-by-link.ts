@@ -1,0 +1,30 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AccountBook, loadUser, redeemSignInToken } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { SecretKey } from '#primitives/secrets/index.js';
+import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
+
+/** Begins a session by the token of a sign-in link, which works once. */
+export class SignInByLink extends Command<BegunSession | null> {
+  constructor(readonly token: string) {
+    super();
+  }
+}
+
+@CommandHandler(SignInByLink)
+export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+    private readonly accounts: AccountBook,
+  ) {}
+
+  /** @returns null for a link that is over, or if the user has left the team since it was made, or the team is blocked */
+  async execute({ token }: SignInByLink): Promise<BegunSession | null> {
+    const link = await redeemSignInToken(this.application.ports.coordination, this.secret, token);
+    const user = link && (await loadUser(this.application, link.userId));
+    if (!link || !user) return null;
+    const found = await ownerAdmitted(this.accounts, user, link.madeAt);
+    return 'owner' in found ? beginSession(this.application, this.secret, found.owner, link.generation) : null;
+  }
+}
