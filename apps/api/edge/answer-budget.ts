@@ -3,8 +3,6 @@ import type { AnswerBudget } from '#use-cases/calls/answer-budget.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 import { withRouteConfig } from './route-config.js';
 
-export { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
-
 /**
  * Limits the stored content that an answer of this route holds in memory. The answer waits for its share of all
  * answers, else it is 503.

@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@ne
 import type { Caller } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#ports/object-store/attachment.js';
-import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
+import { AnswerBytes } from '../../edge/answer-budget.js';
 import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { etagOf } from '../../edge/conditional.js';

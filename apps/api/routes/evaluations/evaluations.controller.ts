@@ -2,7 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidError } from '#domain/errors.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
+import { AnswerBytes } from '../../edge/answer-budget.js';
 import type { AsOfRequest } from '#application/as-of.js';
 import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';

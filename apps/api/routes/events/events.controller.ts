@@ -1,7 +1,8 @@
 import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
-import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
+import { AnswerBytes } from '../../edge/answer-budget.js';
 import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { EventPage, EventTypeList, LiveEventsQuery, LogPage, ReadEventsQuery, ReadLogQuery } from './dto.js';

@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { Caller } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { AnswerBytes, MAX_PAGE_BYTES } from '../../edge/answer-budget.js';
+import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
+import { AnswerBytes } from '../../edge/answer-budget.js';
 import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
 import { VERSION, versionPipe } from '../datasets/reading/version-pipe.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
