@@ -22,7 +22,7 @@ import {
 import { canRun, enginesOfRunner, type EngineOfRunner } from './contract/needs.js';
 import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
 
-export interface RunnerOptions {
+export interface GpuRunnerOptions {
   readonly bus: Bus;
   /** Unique among live runners: the same name with another boot id means that the former runner has ended. */
   readonly name: string;
@@ -63,7 +63,7 @@ const ROOM_WAIT_MS = 1_000;
  * Starts a runner: it accepts offered attempts while it has room, claims each in the job's own stream before it begins,
  * and runs it in a separate process. It needs only a bus and the objects.
  */
-export function startRunner(options: RunnerOptions): Runner {
+export function startRunner(options: GpuRunnerOptions): Runner {
   return new AttemptRunner(options);
 }
 
@@ -91,7 +91,7 @@ class AttemptRunner implements Runner {
   private engines: readonly EngineOfRunner[] = [];
   private closing = false;
 
-  constructor(private readonly options: RunnerOptions) {
+  constructor(private readonly options: GpuRunnerOptions) {
     this.runnerId = runnerIdOf(options.name, this.bootId);
     this.capacity = options.capacity ?? { training: 1, evaluation: 1, export: 1 };
     this.ready = Promise.all([rm(options.workDirectory, { recursive: true, force: true }), this.readEngines()]);

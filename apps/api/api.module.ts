@@ -45,7 +45,7 @@ import { LiveMessages } from './edge/live-messages.js';
 import { LOGGER } from './edge/logging/nest-logger.js';
 import { OidcModule } from './routes/oidc/oidc.module.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
-import type { Past } from './past.js';
+import type { PastSystem } from './past.js';
 import { RequestValidationPipe } from './edge/validation/pipe.js';
 import { UseCasesModule } from '#use-cases/use-cases.module.js';
 
@@ -91,7 +91,7 @@ export interface ApiParts {
   /** Count requests and shadow calls, where given. */
   readonly metrics?: Metrics | null;
   /** Point of the log where `application` ends; absent for the present system. */
-  readonly past?: Past;
+  readonly past?: PastSystem;
 }
 
 @Module({})

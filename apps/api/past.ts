@@ -3,7 +3,7 @@ import type { Application } from '#application/application.js';
 import { HttpError } from './edge/errors/http-error.js';
 
 /** The parts of an API of the past, in addition to its application, whose log ends there. */
-export interface Past {
+export interface PastSystem {
   /** Position and time of the last event that it follows from. */
   readonly position: string;
   readonly time: string;
@@ -12,7 +12,7 @@ export interface Past {
 }
 
 /** Names the point in the headers of every answer. Call it before hooks that refuse requests. */
-export function sayAsOf(fastify: FastifyInstance, { position, time }: Past): void {
+export function sayAsOf(fastify: FastifyInstance, { position, time }: PastSystem): void {
   fastify.addHook('onRequest', (_request, { raw }, done) => {
     raw.setHeader('x-anneal-as-of', position);
     raw.setHeader('x-anneal-as-of-time', time);
@@ -21,7 +21,7 @@ export function sayAsOf(fastify: FastifyInstance, { position, time }: Past): voi
 }
 
 /** Answers 405 to requests that would change something. Call it after the hook that checks credentials. */
-export function refuseChanges(fastify: FastifyInstance, { time }: Past): void {
+export function refuseChanges(fastify: FastifyInstance, { time }: PastSystem): void {
   fastify.addHook('onRequest', ({ is404, method, routeOptions }, _reply, done) => {
     const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
     if (is404 || (reads && !routeOptions.config.changes)) return done();

@@ -21,7 +21,7 @@ import { canRun, loose, needsOfExport, type Needs } from '#gpu-runner/contract/n
 import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/contract/work.js';
 import { verified } from '#ports/object-store/verified.js';
 import { modelExportsDocuments, openExports } from '#projections/model-exports/queries.js';
-import { OperationError, type Operations, type Progress } from './operation.js';
+import { OperationError, type Operations, type OperationProgress } from './operation.js';
 import { refusable } from './teams.js';
 
 const LOOK_EVERY_MS = 250;
@@ -59,7 +59,7 @@ async function* exported(
   format: ExportFormat,
   signal: AbortSignal,
   noRunnerMs: number,
-): AsyncGenerator<Progress, StoredExport> {
+): AsyncGenerator<OperationProgress, StoredExport> {
   const exportId = exportIdOf(jobId, format);
   const runners = new ExportRunners(application, exportId, needsOfExport({ engine, baseModel }));
   try {

@@ -14,9 +14,9 @@ export class OperationError extends Error {
   override readonly name = 'OperationError';
 }
 
-export interface Progress extends JsonObject {
+export interface OperationProgress extends JsonObject {
   readonly progress: { readonly done: number; readonly total: number; readonly unit: string };
 }
 
-export const isProgress = (frame: Json): frame is Progress =>
+export const isProgress = (frame: Json): frame is OperationProgress =>
   typeof frame === 'object' && frame !== null && 'progress' in frame;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Projections } from '#log/projector/thread/start.js';
-import { OperationError, type Operations, type Progress } from './operation.js';
+import { OperationError, type Operations, type OperationProgress } from './operation.js';
 
 const LOOK_EVERY_MS = 100;
 
@@ -55,4 +55,4 @@ async function named(host: Projections, name: Json | undefined) {
   );
 }
 
-const progressOf = (done: number, total: number): Progress => ({ progress: { done, total, unit: 'events' } });
+const progressOf = (done: number, total: number): OperationProgress => ({ progress: { done, total, unit: 'events' } });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allTeams } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { billsOf, compareHeld, creditsOf, loadLedger, type Bills } from '#application/billing/index.js';
+import { billsOf, compareHeld, creditsOf, loadLedger, type BillsOfTeam } from '#application/billing/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Team } from '#domain/team/index.js';
 import { chargesId } from '#projections/charges/projection.js';
@@ -95,7 +95,12 @@ const amountText = (picodollars: unknown): string =>
 /** Amounts are given as picodollars, at least one of the two as a bigint. */
 type Differ = (what: string, byLog: unknown, found: unknown) => void;
 
-async function compareUsage(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
+async function compareUsage(
+  application: Application,
+  bills: BillsOfTeam,
+  teamId: string,
+  differ: Differ,
+): Promise<void> {
   const documents = await usageOf(application.ports.readStore, teamId);
   const byLog = bills.usage(teamId);
   const ids = new Set([...byLog.keys(), ...documents.map(({ id }) => id)]);
@@ -110,7 +115,12 @@ async function compareUsage(application: Application, bills: Bills, teamId: stri
 const tokensOf = (usage: UsageDocument | undefined): number =>
   usage ? usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0;
 
-async function compareKeys(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
+async function compareKeys(
+  application: Application,
+  bills: BillsOfTeam,
+  teamId: string,
+  differ: Differ,
+): Promise<void> {
   for (const [keyId, { cost, requestCount, tokens }] of bills.keys(teamId)) {
     const key = await apiKeyDocuments.get(application.ports.readStore, keyId);
     differ(`API key ${keyId}, cost`, cost, key?.usageCost ?? 0);
@@ -119,7 +129,12 @@ async function compareKeys(application: Application, bills: Bills, teamId: strin
   }
 }
 
-async function compareCharges(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
+async function compareCharges(
+  application: Application,
+  bills: BillsOfTeam,
+  teamId: string,
+  differ: Differ,
+): Promise<void> {
   const documents = await chargesOf(application.ports.readStore, teamId);
   const found = new Map(documents.map(({ id, cost }) => [id, cost]));
   for (const { month, holder, cost } of bills.charges(teamId)) {

@@ -25,7 +25,7 @@ export interface ExportedModel {
  * @throws UnsupportedExportError when the format cannot hold the model
  * @throws EngineUnavailableError
  */
-export type ExportModel = (
+export type ExportOrder = (
   request: ExportRequest,
   report: (report: ExportReport) => void,
   signal: AbortSignal,

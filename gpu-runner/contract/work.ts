@@ -92,7 +92,7 @@ export function idOfWork(work: Work): string {
   }
 }
 
-export type Report =
+export type WorkReport =
   | ({ readonly kind: 'epoch'; readonly epoch: number; readonly step: number } & Losses)
   | { readonly kind: 'checkpoint'; readonly checkpoint: Checkpoint }
   | { readonly kind: 'log'; readonly block: number; readonly lines: readonly LogLine[] }
@@ -120,7 +120,7 @@ export type Report =
   | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause?: LossCause };
 
 /** The cause of a loss, inferred for runners of earlier releases. */
-export const lossCauseOf = ({ orderly, cause = 'child' }: Extract<Report, { kind: 'lost' }>): LossCause =>
+export const lossCauseOf = ({ orderly, cause = 'child' }: Extract<WorkReport, { kind: 'lost' }>): LossCause =>
   orderly ? 'runner' : cause;
 
 export type ReportRequest = AttemptRef & {
@@ -129,12 +129,12 @@ export type ReportRequest = AttemptRef & {
   readonly commandId: string;
   /** When the runner logged it, ISO 8601 UTC. */
   readonly at: string;
-  readonly report: Report;
+  readonly report: WorkReport;
 };
 /** `wanted`: whether this attempt is still the one that counts; if not, the runner stops it. */
 export type ReportReply = { readonly wanted: boolean };
 
-export type Progress = {
+export type WorkProgress = {
   /** 0 to 1 of the whole job. */
   readonly fraction: number;
   readonly epoch: number;
@@ -151,7 +151,7 @@ export type Heartbeat = {
   readonly capacity: { readonly [kind in Exclude<WorkKind, 'export'>]: number } & { readonly export?: number };
   /** Absent from runners of earlier releases: they accept any attempt. */
   readonly engines?: readonly EngineOfRunner[];
-  readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: Progress })[];
+  readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: WorkProgress })[];
 };
 
 /** Holds the boot id, so that a restarted runner is another runner. */

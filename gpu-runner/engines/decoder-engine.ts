@@ -3,7 +3,7 @@
  * event loop of its caller.
  */
 
-import type { ExportModel } from '#gpu-runner/contract/export.js';
+import type { ExportOrder } from '#gpu-runner/contract/export.js';
 import type { ChatMessage, GeneratedChunk, GenerateRequest } from '#gpu-runner/contract/generation.js';
 import type { DecoderTrainSettings, TrainMetrics, TrainReport, TrainRequest } from './engine.js';
 import type { ProcessModel } from './process-model.js';
@@ -80,7 +80,7 @@ export interface DecoderEngine {
    * @throws EngineUnavailableError, as OutOfMemoryError where fewer models in memory may help
    */
   load(baseDirectory: string, adapterDirectory: string | null): Promise<LoadedDecoder>;
-  readonly export?: ExportModel;
+  readonly export?: ExportOrder;
   /** Ends its processes. */
   close(): Promise<void>;
 }

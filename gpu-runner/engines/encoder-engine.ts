@@ -3,7 +3,7 @@
  * the port of engines that run in threads of the runner, and the requests, answers and offsets of both.
  */
 
-import type { ExportModel } from '#gpu-runner/contract/export.js';
+import type { ExportOrder } from '#gpu-runner/contract/export.js';
 import type { InferRequest, InferResponse, ModelAbilities, TrainReport, TrainRequest, TrainResult } from './engine.js';
 import type { ProcessModel } from './process-model.js';
 
@@ -36,7 +36,7 @@ export interface EncoderEngine {
    * @throws EngineUnavailableError, as OutOfMemoryError where fewer models in memory may help
    */
   load(baseDirectory: string, adapterDirectory: string | null): Promise<LoadedEncoder>;
-  readonly export?: ExportModel;
+  readonly export?: ExportOrder;
   /** Ends its processes. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { EvaluationFigures, Example, Figures, LabelFigures, RowHead } from './engine.js';
-import { recordFacts, relationFacts, type Facts } from './record-facts.js';
+import { recordFacts, relationFacts, type RecordFacts } from './record-facts.js';
 
 /**
  * Compares predictions with gold rows, strictly: an entity counts when start, end and label are all right, a class when
@@ -87,7 +87,7 @@ export function rowFacts(
 const HEADS: readonly {
   readonly name: RowHead;
   readonly key: Exclude<keyof Example, 'text'>;
-  readonly factsOf: (gold: Example, guess: Example) => readonly [gold: Facts, found: Facts];
+  readonly factsOf: (gold: Example, guess: Example) => readonly [gold: RecordFacts, found: RecordFacts];
 }[] = [
   { name: 'entities', key: 'entities', factsOf: (gold, guess) => [spanKeys(gold), spanKeys(guess)] },
   { name: 'classification', key: 'labels', factsOf: (gold, guess) => [classKeys(gold), classKeys(guess)] },
@@ -96,7 +96,7 @@ const HEADS: readonly {
 ];
 
 /** Counts one head of one row, and adds its facts to those of their labels. */
-function counted(gold: Facts, predicted: Facts, perLabel: Map<string, Counts>): JudgedCounts {
+function counted(gold: RecordFacts, predicted: RecordFacts, perLabel: Map<string, Counts>): JudgedCounts {
   let hits = 0;
   for (const [key, label] of predicted) {
     const counts = countsIn(perLabel, label);
@@ -110,11 +110,11 @@ function counted(gold: Facts, predicted: Facts, perLabel: Map<string, Counts>): 
   return { hits, predicted: predicted.size, gold: gold.size, rows: 1, rightRows: isRight ? 1 : 0 };
 }
 
-function spanKeys(row: Example): Facts {
+function spanKeys(row: Example): RecordFacts {
   return new Map((row.entities ?? []).map(({ start, end, label }) => [`${start} ${end} ${label}`, label]));
 }
 
-function classKeys(row: Example): Facts {
+function classKeys(row: Example): RecordFacts {
   return new Map((row.labels ?? []).map((label) => [label, label]));
 }
 

@@ -1,7 +1,7 @@
 import type { Example, LabelledRecord, Stretch } from './engine.js';
 
 /** Key of one fact about a row, and the label it is counted under. */
-export type Facts = ReadonlyMap<string, string>;
+export type RecordFacts = ReadonlyMap<string, string>;
 
 /** The facts of a record: an entry for each value, `field` and text; the same value twice is two. */
 interface Said {
@@ -14,7 +14,7 @@ interface Said {
  * its structure that it shares most values with, each gold record once; so values that are right but in the wrong
  * record do not count. Values are compared as texts: rows do not say which of several occurrences is meant.
  */
-export function recordFacts(gold: Example, guess: Example): readonly [gold: Facts, found: Facts] {
+export function recordFacts(gold: Example, guess: Example): readonly [gold: RecordFacts, found: RecordFacts] {
   const expected = (gold.structures ?? []).map((record) => said(gold.text, record));
   const found = (guess.structures ?? []).map((record) => said(gold.text, record));
   const pairs = matched(expected, found);
@@ -25,7 +25,7 @@ export function recordFacts(gold: Example, guess: Example): readonly [gold: Fact
 }
 
 /** The relations of a row as triples of type and the texts of both ends; the same one twice counts once. */
-export function relationFacts({ text, relations = [] }: Example): Facts {
+export function relationFacts({ text, relations = [] }: Example): RecordFacts {
   return new Map(
     relations.map(({ name, head, tail }) => [JSON.stringify([name, textOf(text, head), textOf(text, tail)]), name]),
   );
@@ -43,7 +43,7 @@ function said(text: string, { name, fields }: LabelledRecord): Said {
   return { name, values };
 }
 
-function factsOf(records: readonly Said[], idOf: (index: number) => string): Facts {
+function factsOf(records: readonly Said[], idOf: (index: number) => string): RecordFacts {
   return new Map(
     records.flatMap(({ name, values }, index) =>
       [...values].map(([key, label]) => [JSON.stringify([name, idOf(index), key]), label] as const),

@@ -9,7 +9,7 @@ import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { Background } from '#primitives/background/background.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
-import { idOfWork, type AttemptRef, type Progress, type Work } from '#gpu-runner/contract/work.js';
+import { idOfWork, type AttemptRef, type WorkProgress, type Work } from '#gpu-runner/contract/work.js';
 import { Reports } from './reports.js';
 import { Watchdog } from './watchdog.js';
 import type { ChildSetup, FromChild, ToChild } from './messages.js';
@@ -43,7 +43,7 @@ export class Attempt {
   readonly ref: AttemptRef;
   /** Resolves when the process has ended and everything is reported. */
   readonly done: Promise<void>;
-  progress: Progress = { fraction: 0, epoch: 0, step: 0 };
+  progress: WorkProgress = { fraction: 0, epoch: 0, step: 0 };
   private readonly reports: Reports;
   private child: ChildProcess | null = null;
   private stopping: 'unwanted' | 'shutdown' | null = null;

@@ -1,4 +1,4 @@
-import type { Progress, Report } from '../contract/work.js';
+import type { WorkProgress, WorkReport } from '../contract/work.js';
 import type { AttemptObjects } from './patient-objects.js';
 import type { PinnedEngine } from './pinned-engine.js';
 
@@ -16,8 +16,8 @@ export interface WorkContext {
 
 /** Messages of an attempt to its runner, which numbers log lines into blocks. */
 export interface Say {
-  report(report: Exclude<Report, { kind: 'log' }>): void;
-  progress(progress: Progress): void;
+  report(report: Exclude<WorkReport, { kind: 'log' }>): void;
+  progress(progress: WorkProgress): void;
   /** Reports progress if no other message does. Cheap: call it at each step, never on a timer. */
   working(): void;
   log(level: 'info' | 'warn' | 'error', message: string, source?: string): void;

@@ -6,7 +6,7 @@ import {
   attemptScopedId,
   reportSubject,
   type AttemptRef,
-  type Report,
+  type WorkReport,
   type ReportReply,
   type ReportRequest,
   type WorkKind,
@@ -39,7 +39,7 @@ export class Reports {
     private readonly background: Background = UNREPORTED,
   ) {}
 
-  send(report: Report): void {
+  send(report: WorkReport): void {
     this.log.flush();
     this.enqueue(report);
   }
@@ -52,7 +52,7 @@ export class Reports {
     if (timer) clearTimeout(timer);
   }
 
-  private enqueue(report: Report): void {
+  private enqueue(report: WorkReport): void {
     this.sent += 1;
     const { id, attempt } = this.ref;
     const request: ReportRequest = {

@@ -88,7 +88,7 @@ export async function isBenchmark(application: Application, name: string): Promi
 }
 
 /** A claimed dataset version. It cannot change or be deleted while the claim exists. */
-export interface DatasetPin {
+export interface PinnedRows {
   readonly name: string;
   readonly versionId: string;
   readonly versionNumber: number;
@@ -127,7 +127,7 @@ export async function claimDatasetVersion(
     readonly claimant: Claimant;
   },
   context: CommandContext,
-): Promise<DatasetPin> {
+): Promise<PinnedRows> {
   const { workspaceId, name, claimant, version: requested = 'latest' } = request;
   const by = { claimantKind: claimant.kind, claimantId: claimant.id };
   const commandId = derivedId(context.commandId, `claim/${claimant.kind}/${claimant.id}/${requested}`);
@@ -149,7 +149,7 @@ async function pinOfBenchmark(
   name: string,
   requested: VersionRequest,
   isLearned: boolean,
-): Promise<DatasetPin> {
+): Promise<PinnedRows> {
   const state = await application.load(datasetDecider, datasetStreamId(BENCHMARKS, name));
   const { versionId } = readableVersion(state.versions, name, requested);
   if (isLearned)
@@ -175,7 +175,7 @@ export async function releaseDatasetClaim(
   );
 }
 
-function pinOf(state: DatasetState, name: string, versionId: string): DatasetPin {
+function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows {
   const version = state.versions.find((candidate) => candidate.versionId === versionId);
   if (version?.status !== 'ready') throw new NotFoundError('dataset version', name);
   const { versionNumber, datasetType, object, contents } = version;

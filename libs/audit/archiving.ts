@@ -1,7 +1,7 @@
 import type { EventMetadata, EventReader } from '#ports/event-store/port.js';
 import { ARCHIVE_PREFIX, packSegment, readSegment, segmentKey } from '#ports/event-store/archive/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import { openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { openCheckpoint, type TreeCheckpoint, type Verifier } from './checkpoint.js';
 import { bundleOf, entryOf, factsOf, leafOf, type StoredEvent } from './entries.js';
 import { Inclusions, isIncluded } from './inclusion.js';
 import { storedPages } from './stored-pages.js';
@@ -101,7 +101,7 @@ async function bundleWith(inclusions: Inclusions, position: string): Promise<num
 async function signedLeaves(
   files: TreeFiles,
   inclusions: Inclusions,
-  head: Checkpoint,
+  head: TreeCheckpoint,
   bundle: number,
 ): Promise<Leaves> {
   const leaves = await files.leaves(bundle, head.size);

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
-import type { Head } from './tree/proofs.js';
+import type { TreeHead } from './tree/proofs.js';
 
 /** The head of a tree, under the tree's name (C2SP tlog-checkpoint). */
-export interface Checkpoint extends Head {
+export interface TreeCheckpoint extends TreeHead {
   readonly origin: string;
 }
 
@@ -56,7 +56,7 @@ export function parseVerifier(text: string, algorithm: number = ED25519): Verifi
 }
 
 /** The signed note: the text, an empty line, and a line for each signature. */
-export function signCheckpoint({ origin, size, root }: Checkpoint, signer: Signer): string {
+export function signCheckpoint({ origin, size, root }: TreeCheckpoint, signer: Signer): string {
   if (!NAME.test(origin)) throw new NoteError('the name of a tree has no space and no plus');
   const text = `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
   const signature = sign(null, Buffer.from(text), signer.privateKey);
@@ -67,7 +67,7 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, signer: Signe
  * The checkpoint of a signed note. Signatures by other keys are ignored, as C2SP requires.
  * @throws NoteError unless one of the keys signed it
  */
-export function openCheckpoint(note: string, verifiers: readonly Verifier[]): Checkpoint {
+export function openCheckpoint(note: string, verifiers: readonly Verifier[]): TreeCheckpoint {
   if (signersOf(note, verifiers).length === 0) throw new NoteError('the checkpoint has no signature by the public key');
   return readCheckpoint(note);
 }
@@ -79,7 +79,7 @@ export function signersOf<Key extends Verifier>(note: string, verifiers: readonl
 }
 
 /** The checkpoint of a note, whoever signed it. @throws NoteError */
-export const readCheckpoint = (note: string): Checkpoint => parse(partsOf(note).text);
+export const readCheckpoint = (note: string): TreeCheckpoint => parse(partsOf(note).text);
 
 /** The signed text of a note and its signature lines. @throws NoteError */
 export function partsOf(note: string): { readonly text: string; readonly lines: readonly string[] } {
@@ -100,7 +100,7 @@ export function signatureIn(line: string, { name, id }: Verifier): Buffer | null
   return signed === name && bytes.subarray(0, 4).equals(id) ? bytes.subarray(4) : null;
 }
 
-function parse(text: string): Checkpoint {
+function parse(text: string): TreeCheckpoint {
   const [origin = '', size = '', encoded = ''] = text.split('\n');
   const root = Buffer.from(encoded, 'base64');
   const isWhole = NAME.test(origin) && /^(0|[1-9]\d*)$/.test(size) && Number.isSafeInteger(Number(size));

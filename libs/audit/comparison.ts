@@ -1,7 +1,7 @@
 import { bundleOf, entryOf, factsOf, leafOf, type StoredEvent } from './entries.js';
 import { TreeDamagedError, type Leaves, type TreeFiles } from './tree-files.js';
 import { GrowingTree, TILE_WIDTH } from './tree/tiles.js';
-import type { Head } from './tree/proofs.js';
+import type { TreeHead } from './tree/proofs.js';
 
 type Problem =
   /** The event at this position is not the one that the tree has. */
@@ -40,7 +40,7 @@ export interface Compared {
 
 interface ComparisonOptions {
   readonly files: TreeFiles;
-  readonly head: Head;
+  readonly head: TreeHead;
   /** Index of the bundle to begin with, and the events of the log from its first leaf on. Default: 0, all. */
   readonly fromBundle?: number;
   readonly events: AsyncIterable<readonly StoredEvent[]>;

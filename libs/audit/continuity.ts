@@ -1,4 +1,4 @@
-import { openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { openCheckpoint, type TreeCheckpoint, type Verifier } from './checkpoint.js';
 import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 import { consistencyProof, provesConsistency } from './tree/proofs.js';
 
@@ -13,7 +13,7 @@ export interface KnownTree {
 /** @throws TreeLostError when the tree is absent or smaller than one that was signed, TreeDamagedError when it is another, NoteError */
 export async function requireKnownTree(
   files: TreeFiles,
-  head: Checkpoint | null,
+  head: TreeCheckpoint | null,
   { signed, isBegun }: KnownTree,
   verifiers: readonly Verifier[],
 ): Promise<void> {
@@ -40,8 +40,8 @@ const MEND =
  */
 export async function requireContinued(
   files: TreeFiles,
-  earlier: Checkpoint,
-  head: Checkpoint,
+  earlier: TreeCheckpoint,
+  head: TreeCheckpoint,
   which: string,
 ): Promise<void> {
   if (earlier.origin !== head.origin) throw new TreeDamagedError(`${which} is of another log: ${earlier.origin}`);

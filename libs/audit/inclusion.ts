@@ -1,6 +1,6 @@
 import { TreeDamagedError, type Leaves, type TreeFiles } from './tree-files.js';
 import { bundleOf, factsOf, leafOf } from './entries.js';
-import { inclusionPath, provesInclusion, subtreeRoot, type Head, type TileHashes } from './tree/proofs.js';
+import { inclusionPath, provesInclusion, subtreeRoot, type TreeHead, type TileHashes } from './tree/proofs.js';
 import { TILE_WIDTH, widthOf } from './tree/tiles.js';
 
 /** The place of an event in a tree. */
@@ -100,7 +100,7 @@ export class Inclusions {
 /** Whether the entry is the leaf of that number in the checkpoint's tree. */
 export const isIncluded = (
   { entry, leaf, proof }: Pick<Inclusion, 'entry' | 'leaf' | 'proof'>,
-  { size, root }: Head,
+  { size, root }: TreeHead,
 ): boolean => provesInclusion({ leaf: leafOf(entry), index: leaf, size, root }, proof);
 
 /** Keeps the entries that were used last, up to a number. */

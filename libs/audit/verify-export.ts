@@ -1,4 +1,4 @@
-import { NoteError, openCheckpoint, parseVerifier, type Checkpoint, type Verifier } from './checkpoint.js';
+import { NoteError, openCheckpoint, parseVerifier, type TreeCheckpoint, type Verifier } from './checkpoint.js';
 import { requireCosigned } from './cosignature.js';
 import type { Finding } from './comparison.js';
 import { entryOf } from './entries.js';
@@ -39,7 +39,7 @@ type Line = { readonly end?: ExportEnd } & Partial<ExportedEvent> & Partial<Hidd
 class Verification {
   private number = 0;
   private head: ExportHead | null = null;
-  private checkpoint: Checkpoint | null = null;
+  private checkpoint: TreeCheckpoint | null = null;
   private ending: ExportEnd | null = null;
   private readonly counts = { events: 0, proven: 0, withheld: 0, unproven: 0 };
   private position = '';

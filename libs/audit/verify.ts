@@ -1,6 +1,6 @@
 import { LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import { NoteError, openCheckpoint, readCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { NoteError, openCheckpoint, readCheckpoint, type TreeCheckpoint, type Verifier } from './checkpoint.js';
 import { Calls, type ComparedCalls, type ContentAccess } from './calls.js';
 import { requireContinued } from './continuity.js';
 import { requireCosigned } from './cosignature.js';
@@ -46,7 +46,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     if (!(error instanceof NoteError || error instanceof TreeDamagedError)) throw error;
     onFinding({ problem: 'tree', position: null, what: error.message });
   };
-  let head: Checkpoint = { origin: '', size: 0, root: new Uint8Array() };
+  let head: TreeCheckpoint = { origin: '', size: 0, root: new Uint8Array() };
   /** Notes whose signature and place in the tree hold. */
   const notes: string[] = [];
   try {

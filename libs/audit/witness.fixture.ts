@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { COSIGNATURE, formatVerifier, openCheckpoint, signerOf, type Verifier } from './checkpoint.js';
 import { cosignatureLine } from './cosignature.js';
-import { provesConsistency, type Head } from './tree/proofs.js';
+import { provesConsistency, type TreeHead } from './tree/proofs.js';
 
 const signer = signerOf('witness.example/w1', Buffer.alloc(32, 7), COSIGNATURE);
-const NOTHING: Head = { size: 0, root: new Uint8Array() };
+const NOTHING: TreeHead = { size: 0, root: new Uint8Array() };
 
 /** A small witness (C2SP tlog-witness) of one log, and an address that is only told of checkpoints (`/told`). */
 export class SmallWitness {
@@ -14,7 +14,7 @@ export class SmallWitness {
   readonly verifier: Verifier = signer;
   readonly told: string[] = [];
   readonly statuses: number[] = [];
-  newest: Head = NOTHING;
+  newest: TreeHead = NOTHING;
 
   private constructor(
     private readonly server: Server,

@@ -1,6 +1,13 @@
 import type { Egress } from '#primitives/egress/index.js';
 import { EgressFailedError, EgressRefusedError } from '#primitives/egress/errors.js';
-import { COSIGNATURE, NoteError, openCheckpoint, parseVerifier, type Checkpoint, type Verifier } from './checkpoint.js';
+import {
+  COSIGNATURE,
+  NoteError,
+  openCheckpoint,
+  parseVerifier,
+  type TreeCheckpoint,
+  type Verifier,
+} from './checkpoint.js';
 import { cosignedAt } from './cosignature.js';
 import type { TreeFiles } from './tree-files.js';
 import { consistencyProof } from './tree/proofs.js';
@@ -88,7 +95,7 @@ class Witness {
   }
 
   /** @returns the line of a cosignature; null if none came, or none is needed */
-  async submit(files: TreeFiles, note: string, head: Checkpoint, signal: AbortSignal): Promise<string | null> {
+  async submit(files: TreeFiles, note: string, head: TreeCheckpoint, signal: AbortSignal): Promise<string | null> {
     const text = `${head.size} ${Buffer.from(head.root).toString('base64')}`;
     if (this.taken?.text === text || head.size === 0) return null;
     try {
@@ -111,7 +118,7 @@ class Witness {
   }
 
   /** C2SP tlog-witness, `add-checkpoint`. @throws NoteError */
-  private async ask(files: TreeFiles, note: string, head: Checkpoint, signal: AbortSignal): Promise<string> {
+  private async ask(files: TreeFiles, note: string, head: TreeCheckpoint, signal: AbortSignal): Promise<string> {
     let answer = await this.addCheckpoint(files, note, head, signal);
     if (answer.status === CONFLICT) {
       const size = Number(answer.text.trim());
@@ -131,7 +138,7 @@ class Witness {
     return line;
   }
 
-  private async addCheckpoint(files: TreeFiles, note: string, { size }: Checkpoint, signal: AbortSignal) {
+  private async addCheckpoint(files: TreeFiles, note: string, { size }: TreeCheckpoint, signal: AbortSignal) {
     const { seen } = this;
     const proof = seen === 0 || seen >= size ? [] : await consistencyProof(files.hashes(size), seen, size);
     const hashes = proof.map((hash) => `${Buffer.from(hash).toString('base64')}\n`).join('');

@@ -13,7 +13,7 @@ import type {
 import type { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { whole, type AnswerStream } from './answer-stream.js';
 import { requireGenerator } from './fit.js';
-import type { Backend, Lifecycle } from './lifecycle.js';
+import type { CallBackend, Lifecycle } from './lifecycle.js';
 import { catalogModel, type Model } from './models.js';
 import { textOf, type Produced } from './produced.js';
 import { Production } from './production.js';
@@ -24,7 +24,7 @@ import { sizeOf } from './tokens.js';
 /** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
 export const DEFAULT_MAX_TOKENS = 4_096;
 
-export interface DecoderRequest extends CallRequest {
+export interface DecoderCall extends CallRequest {
   readonly generation: GenerationRequest;
   /** The output shown in the history; default: the text. */
   readonly output?: (produced: Produced) => Json;
@@ -48,9 +48,9 @@ export type Generate = (
 
 /** Where decoders run: at hosted providers, or in local engines. */
 export interface DecoderSource {
-  readonly backend: Backend;
+  readonly backend: CallBackend;
   /** Prepares a call, before it is admitted. @throws InvalidError naming what of the request the model cannot do */
-  open(model: Model, call: DecoderRequest): Promise<Generate>;
+  open(model: Model, call: DecoderCall): Promise<Generate>;
   /** Keeps the signed thoughts of an answer for its next turn. */
   remember?(caller: Caller, thoughts: SignedThoughts): void;
   /**
@@ -120,7 +120,7 @@ export class Decoders {
    * @throws UpstreamRejectedError the provider refused the request itself: its status and message
    * @throws UnavailableError any other failure; with `retryAfterSeconds` if the provider gave one
    */
-  async run(model: Model, call: DecoderRequest): Promise<DecoderAnswer> {
+  async run(model: Model, call: DecoderCall): Promise<DecoderAnswer> {
     const { inferenceId, produced, usage, latencyMs } = await whole(await this.start(model, call));
     const [choice] = produced.choices;
     return { inferenceId, text: textOf(choice!), finishReason: choice!.finish ?? 'stop', usage, latencyMs };
@@ -130,7 +130,7 @@ export class Decoders {
    * Resolves once the first events have arrived and its opening is on the log.
    * @throws as `run` does, before any part of an answer
    */
-  async start(model: Model, call: DecoderRequest): Promise<AnswerStream> {
+  async start(model: Model, call: DecoderCall): Promise<AnswerStream> {
     const { generation } = call;
     const source = this.sourceOf(model);
     const generate = await source.open(model, call);

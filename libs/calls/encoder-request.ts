@@ -48,4 +48,4 @@ export interface RequestedEntity extends EntityQuery {
 }
 
 /** The heads of a schema, as requests and results name them. */
-export const HEADS = ['entities', 'classifications', 'structures', 'relations'] as const;
+export const REQUEST_HEADS = ['entities', 'classifications', 'structures', 'relations'] as const;

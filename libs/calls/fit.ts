@@ -6,7 +6,7 @@ import { CONTEXT_LENGTH_EXCEEDED, contextLengthIn } from './hosted/context-lengt
 import { isHint } from './hosted/dropped.js';
 import type { GenerationRequest, HostedModel, HostedModels } from './hosted/port.js';
 import type { EmbedderRequest } from './embeddings.js';
-import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
+import { REQUEST_HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
 import type { Model } from './models.js';
 
 // Each function here refuses, before anything runs, a request that its model cannot serve. Errors name the fields of
@@ -169,7 +169,7 @@ export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model
   const { modelId, trainingJobId, heads: known } = model;
   if (schema === null && trainingJobId === null && !isWarmup) throw schemaRequired(model);
   if (!known || !schema) return;
-  const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
+  const lacking = REQUEST_HEADS.filter((head) => schema[head] && !known.includes(head));
   if (lacking.length === 0) return;
   const does =
     known.length > 0
@@ -185,7 +185,11 @@ export const schemaRequired = ({ modelId }: Model): InvalidError =>
     type: 'missing',
   });
 
-export const lacksHead = (head: (typeof HEADS)[number] | undefined, modelId: string, why: string): InvalidField =>
+export const lacksHead = (
+  head: (typeof REQUEST_HEADS)[number] | undefined,
+  modelId: string,
+  why: string,
+): InvalidField =>
   notAllowed(['schema', ...(head ? [head] : [])], `model ${modelId} has no ${head ?? 'such'} head: ${why}`);
 
 export const refusedSchema = (why: string): InvalidField => notAllowed(['schema'], why);

@@ -13,14 +13,14 @@ import type { Json } from '#domain/json.js';
 import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from './hosted/port.js';
 import type { Model } from './models.js';
-import type { CallRecorder, Opened } from './recording/call-recorder.js';
+import type { CallRecorder, OpenedCall } from './recording/call-recorder.js';
 import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered.js';
 import { SupersededError } from './recording/stream-appender.js';
 import type { CallRequest } from './request.js';
 import { Shadows } from './shadows.js';
 
 /** Runs the models of one kind. */
-export interface Backend {
+export interface CallBackend {
   /**
    * Whether a call is opened on the log (`call-opened`) before any part of its answer is sent. It is then billed even
    * if this process dies before the end.
@@ -40,7 +40,7 @@ export interface Failure {
 
 /** A call that is about to run, and the most that it may use. */
 interface Plan {
-  readonly backend: Backend;
+  readonly backend: CallBackend;
   readonly model: Model;
   readonly task: InferenceTask;
   /** Upper bounds of the tokens, whose cost is reserved. */
@@ -137,7 +137,7 @@ export class Lifecycle {
 
 /** An opened call, as it was opened. */
 interface Opening {
-  readonly log: Opened;
+  readonly log: OpenedCall;
   readonly facts: CallFacts;
 }
 

@@ -4,7 +4,7 @@ import { isPassing, repeated, sizeOf, type Decoders, type Model, type Pause } fr
 import { LogUnavailableError, UpstreamRejectedError } from '#domain/errors.js';
 import { cost } from '#domain/inference/index.js';
 import { textMessage, type GenerationRequest } from '#calls/hosted/port.js';
-import type { Chat } from './chats.js';
+import type { EvaluatedChat } from './chats.js';
 import { EvaluationError } from './errors.js';
 import { Spending } from './spending.js';
 
@@ -28,7 +28,7 @@ interface Asking {
   readonly evaluationId: string;
   readonly projectId: string | null;
   /** The prompt of each row. */
-  readonly prompts: readonly Chat['messages'][];
+  readonly prompts: readonly EvaluatedChat['messages'][];
   /** Tokens of an answer. */
   readonly maxTokens: number;
   /** Answers that exist already, by row. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { Chat } from './chats.js';
+import type { EvaluatedChat } from './chats.js';
 
 /** Scores that a judge gives, whole numbers. */
 const MIN_SCORE = 1;
@@ -29,8 +29,8 @@ export function judgementPrompt(
     prompt,
     expected,
     answer,
-  }: { readonly prompt: Chat['messages']; readonly expected: string; readonly answer: string },
-): Chat['messages'] {
+  }: { readonly prompt: EvaluatedChat['messages']; readonly expected: string; readonly answer: string },
+): EvaluatedChat['messages'] {
   const conversation = prompt.map(({ role, content }) => ({ role, content }));
   return [
     { role: 'system', content: SYSTEM },

@@ -7,7 +7,7 @@ import {
   sampled,
   weekOf,
   type DriftWeek,
-  type LabelledText,
+  type CountedText,
 } from '#domain/drift/index.js';
 import { textsOf, type CallContent } from '#domain/inference/index.js';
 import { isRecord, type Json } from '#domain/json.js';
@@ -63,7 +63,7 @@ const none = ({ workspaceId, modelName = '', modelVersion = 0 }: CallContent['da
 /** Texts of a content, or those left of one that was cut; the text that was cut counts among the longest. */
 function textsIn(content: CallContent['data']['content']): {
   readonly texts: readonly string[];
-  readonly labelled: readonly LabelledText[];
+  readonly labelled: readonly CountedText[];
   readonly output: Json;
 } {
   const summary = isRecord(content['summary']) ? content['summary'] : null;
@@ -72,7 +72,7 @@ function textsIn(content: CallContent['data']['content']): {
   const found: readonly unknown[] = textsOf(fields) ?? [];
   const texts = found.filter((text) => typeof text === 'string');
   const isBatch = Array.isArray(fields['text']);
-  const labelled = texts.map((text, at): LabelledText => {
+  const labelled = texts.map((text, at): CountedText => {
     const answer = isBatch ? (Array.isArray(output) ? ((output as readonly Json[])[at] ?? null) : null) : output;
     const isCut = summary !== null && at === texts.length - 1 && text.endsWith('…');
     return { length: isCut ? Infinity : text.length, labels: answer === null ? null : labelsIn(answer) };

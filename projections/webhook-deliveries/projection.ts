@@ -1,4 +1,9 @@
-import type { Attempt, DeliveryOutcome, WebhookDeliveryEvent, WebhookMessage } from '#domain/webhook-delivery/index.js';
+import type {
+  WebhookAttempt,
+  DeliveryOutcome,
+  WebhookDeliveryEvent,
+  WebhookMessage,
+} from '#domain/webhook-delivery/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 /** The present state of a message to an endpoint. `id` is the delivery's id. */
@@ -12,7 +17,7 @@ export type WebhookDeliveryDocument = {
   /** The earliest time of the next attempt; null once it has ended. */
   readonly nextAttemptAt: string | null;
   /** Oldest first. */
-  readonly attempts: readonly (Attempt & { readonly attempt: number; readonly at: string })[];
+  readonly attempts: readonly (WebhookAttempt & { readonly attempt: number; readonly at: string })[];
 };
 
 export const webhookDeliveries: Projection<WebhookDeliveryDocument, WebhookDeliveryEvent> = {

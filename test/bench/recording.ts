@@ -1,6 +1,6 @@
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
-import { Folding } from '#log/projector/folding.js';
+import { DocumentFolding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
@@ -64,7 +64,10 @@ async function folded(events: readonly EventToAppend[]): Promise<void> {
   }));
   for (const projection of projections) {
     const handled = new HandledTypes(projection.on);
-    const folding = new Folding(projection, handled, { load: async () => new Map(), counters: async () => new Map() });
+    const folding = new DocumentFolding(projection, handled, {
+      load: async () => new Map(),
+      counters: async () => new Map(),
+    });
     const { writes } = await folding.fold(recorded, null);
     for (const { document } of writes) JSON.stringify(document);
   }

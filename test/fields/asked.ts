@@ -9,7 +9,7 @@ import type { CompatibleRequest } from '#apps/api/dialects/shared/request.js';
 import { engineRequests } from '#calls/backends/runner/engine-requests.js';
 import { catalogModel } from '#calls/models.js';
 import { GENERATION_FEATURES } from '#gpu-runner/contract/generation.js';
-import type { Backend } from '#calls/hosted/fields/field.js';
+import type { FieldReceiver } from '#calls/hosted/fields/field.js';
 import { ENTRY } from '#test/support/hosted-calls.js';
 import type { HostedApi } from '#test/support/hosted-api.js';
 import { SCRIPTED_USAGE, sends, streams, type Act } from '#test/support/scripted-provider.js';
@@ -53,7 +53,7 @@ async function ofDecoder(path: string, body: object): Promise<Outcome> {
   }
 }
 
-const MODELS: Readonly<Partial<Record<Backend, object>>> = {
+const MODELS: Readonly<Partial<Record<FieldReceiver, object>>> = {
   openai: { model: 'acme/chat' },
   anthropic: { model: 'acme/claude' },
   encoder: { model: 'anneal/encoder-base-v1', schema: ['person'] },
@@ -82,7 +82,7 @@ export const answersAlike: Act = (response, request) => {
 };
 
 /** Sends a request of a dialect to a backend. */
-export async function ask(hosted: HostedApi, backend: Backend, path: string, body: object): Promise<Outcome> {
+export async function ask(hosted: HostedApi, backend: FieldReceiver, path: string, body: object): Promise<Outcome> {
   if (backend === 'decoder') return ofDecoder(path, body);
   const model = (backend === 'openai' && OF_ROUTES[path]) || MODELS[backend];
   const provider = backend === 'openai' ? hosted.openai : hosted.claude;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
 import { enginesWith } from '#gpu-runner/engines/engines.js';
 import { startLlama } from '#gpu-runner/engines/llama/process.js';
-import { Serving } from '#gpu-runner/engines/torch/serving.js';
+import { TorchServing } from '#gpu-runner/engines/torch/serving.js';
 import { importModel } from '#models/imported/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { run } from '../servers/tools.js';
@@ -102,7 +102,7 @@ await describeWith('a GGUF file served by the llama engine', needed, ({ llama, s
 
   it('loads adapters: one without effect, and one with', async () => {
     const baseDirectory = join(directory, 'models', 'smol--lm2');
-    const serving = new Serving(startLlama(llama.folder, ''), 'llama');
+    const serving = new TorchServing(startLlama(llama.folder, ''), 'llama');
     const answers = [];
     for (const weight of [0, 0.5]) {
       const adapter = join(directory, `adapter-${weight}`);

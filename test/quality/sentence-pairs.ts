@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { EMBEDDER } from '#gpu-runner/engines/builtin/embedder/facts.js';
+import { BUILTIN_EMBEDDER } from '#gpu-runner/engines/builtin/embedder/facts.js';
 import { drain } from '#gpu-runner/engines/steps.js';
 import { createEmbedder } from '#gpu-runner/engines/builtin/embedder/index.js';
 import type { Embed } from './embedder-baselines.js';
@@ -29,7 +29,7 @@ export function readSentences(): { readonly pairs: readonly Pair[]; readonly ret
 
 /** The built-in embedder. */
 export function builtIn(dimensions: number): Embed {
-  const embedder = createEmbedder(EMBEDDER.maxTokens);
+  const embedder = createEmbedder(BUILTIN_EMBEDDER.maxTokens);
   return (texts) => {
     const { vectors } = drain(embedder.embed(texts, dimensions));
     return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));

@@ -8,7 +8,7 @@ import {
   Decoders,
   HostedDecoders,
   Lifecycle,
-  type DecoderRequest,
+  type DecoderCall,
   type DecoderSource,
 } from '#calls/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
@@ -34,7 +34,7 @@ export const ENTRY = {
   ...{ cache_read_price_per_million: 0.2, cache_write_price_per_million: 2.5 },
 } as unknown as CatalogEntry;
 
-export const CALL: DecoderRequest = {
+export const CALL: DecoderCall = {
   caller: { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' },
   correlationId: 'r',
   generation: { messages: [textMessage('user', 'x'.repeat(300))], maxTokens: 10 },
@@ -118,11 +118,11 @@ export class HostedCallsBench {
     });
   }
 
-  start(more: Partial<DecoderRequest> = {}, eventStore?: EventStore) {
+  start(more: Partial<DecoderCall> = {}, eventStore?: EventStore) {
     return this.calls(eventStore).start(catalogModel(ENTRY.id, ENTRY), { ...CALL, ...more });
   }
 
-  run(more: Partial<DecoderRequest> = {}, eventStore?: EventStore, served = ENTRY) {
+  run(more: Partial<DecoderCall> = {}, eventStore?: EventStore, served = ENTRY) {
     return this.calls(eventStore).run(catalogModel(served.id, served), { ...CALL, ...more });
   }
 

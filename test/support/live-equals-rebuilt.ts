@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { JsonObject } from '#domain/json.js';
 import type { EventMetadata, RecordedEvent } from '#ports/event-store/port.js';
-import { Folding } from '#log/projector/folding.js';
+import { DocumentFolding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import type { Projection } from '#log/projector/projection.js';
 import type { LoadedDocument } from '#ports/read-store/port.js';
@@ -35,7 +35,7 @@ async function documentsAfter(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const stored = new Map<string, LoadedDocument>();
   const counters = new Map<string, number>();
-  const folding = new Folding(projection, new HandledTypes(projection.on), {
+  const folding = new DocumentFolding(projection, new HandledTypes(projection.on), {
     load: async (ids) => only(stored, ids),
     counters: async (keys) => only(counters, keys),
   });

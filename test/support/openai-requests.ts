@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { Dropped } from '#calls/hosted/dropped.js';
 import { requestFor } from '#calls/hosted/openai/request.js';
-import { HostedModelError, type ContentPart, type GenerationRequest, type Role } from '#calls/hosted/port.js';
+import { HostedModelError, type ContentPart, type GenerationRequest, type MessageRole } from '#calls/hosted/port.js';
 import { checkProviders } from '#calls/hosted/providers.js';
 
 const providerWith = (settings: object = {}) =>
@@ -21,7 +21,7 @@ export const posted = (
 };
 export const bodyOf = (request: Partial<GenerationRequest>, settings: object = {}) =>
   posted({ messages: [], ...request }, settings).body;
-export const messagesOf = (role: Role, content: readonly ContentPart[], settings: object = {}) =>
+export const messagesOf = (role: MessageRole, content: readonly ContentPart[], settings: object = {}) =>
   bodyOf({ messages: [{ role, content }] }, settings)['messages'];
 /** The message with which a request is refused; fails if it is not. */
 export const refusal = (request: Partial<GenerationRequest>, settings: object = {}): string => {

@@ -2,7 +2,7 @@ import { v5 as uuid5 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import { NO_STREAM, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { collectionOf } from '#log/projector/collection.js';
-import { Folding } from '#log/projector/folding.js';
+import { DocumentFolding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import type { Projection } from '#log/projector/projection.js';
 import { inferences } from '#projections/inferences/projection.js';
@@ -116,14 +116,14 @@ export async function appendCalls(
 /** A projection at work, without a log. */
 class Filling {
   private readonly collection: Collection;
-  private readonly folding: Folding;
+  private readonly folding: DocumentFolding;
 
   constructor(
     private readonly store: SqliteReadStore,
     projection: Projection,
   ) {
     this.collection = collectionOf(projection);
-    this.folding = new Folding(projection, new HandledTypes(projection.on), {
+    this.folding = new DocumentFolding(projection, new HandledTypes(projection.on), {
       load: (ids) => store.load(this.collection, ids),
       counters: (keys) => store.counters(this.collection, keys),
     });

@@ -17,7 +17,7 @@ import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/contr
 import { baseModelSha256, type BaseModelFacts } from '#gpu-runner/contract/engines.js';
 import { builtin as builtinEngine } from '#gpu-runner/engines/builtin/registration.js';
 import type { EngineAddress, RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
-import { startRunner, type Runner, type RunnerOptions } from '#gpu-runner/runner.js';
+import { startRunner, type Runner, type GpuRunnerOptions } from '#gpu-runner/runner.js';
 import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 
@@ -86,7 +86,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
     /** A path that does not exist yet. */
     newFile: () => join(directory, `file-${(files += 1)}`),
 
-    startRunner(options: Partial<RunnerOptions> = {}): Runner {
+    startRunner(options: Partial<GpuRunnerOptions> = {}): Runner {
       const runner = startRunner({
         bus,
         name: `runner-${runners.length}`,

@@ -9,7 +9,7 @@ import { clientNetwork } from './connections/client-network.js';
 import { dialectOf } from './errors/envelope.js';
 import { HttpError } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
-import type { Verdict } from '#use-cases/limits/fixed-windows.js';
+import type { RateVerdict } from '#use-cases/limits/fixed-windows.js';
 import { addLimitHeaders, type RateLimiter } from './limits/rate-limiter.js';
 
 interface Gate {
@@ -63,7 +63,7 @@ function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | 
     throw new HttpError(403, 'this needs a browser session; an API key cannot do it', { code: 'forbidden' });
   const credentials = credentialsOf(headers);
   const caller = gate.authenticator.authenticate(credentials);
-  const say = (verdict: Verdict | null): void => {
+  const say = (verdict: RateVerdict | null): void => {
     if (verdict) addLimitHeaders(reply.raw, verdict);
   };
   const admit = (who: Caller): void | Promise<void> => {

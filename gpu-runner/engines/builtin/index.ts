@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.js';
 import { readAdapterArtifact } from './artifact/index.js';
-import { EMBEDDER } from './embedder/facts.js';
+import { BUILTIN_EMBEDDER } from './embedder/facts.js';
 import { createEmbedder } from './embedder/index.js';
 import { createModel, loadBase } from './inference/index.js';
 import { train } from './training/train.js';
@@ -17,5 +17,5 @@ export const engine: Engine = {
     const adapter = readAdapterArtifact(adapterDirectory, base.reference);
     return createModel(base, adapter.heads, adapter.byteSize, adapterDirectory);
   },
-  embedder: () => createEmbedder(EMBEDDER.maxTokens),
+  embedder: () => createEmbedder(BUILTIN_EMBEDDER.maxTokens),
 };

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { ENGINE_NAME, TRAINER_VERSION } from './artifact/versions.js';
-import { EMBEDDER } from './embedder/facts.js';
-import { MAX_TOKENS } from './limits.js';
+import { BUILTIN_EMBEDDER } from './embedder/facts.js';
+import { MAX_TEXT_TOKENS } from './limits.js';
 import { resolveSettings } from './settings.js';
 
 export const builtin: RegisteredEngine = {
@@ -13,11 +13,11 @@ export const builtin: RegisteredEngine = {
     {
       id: 'anneal/encoder-base-v1',
       directory: fileURLToPath(new URL('./base-model', import.meta.url)),
-      maxTokens: MAX_TOKENS,
+      maxTokens: MAX_TEXT_TOKENS,
       heads: ['entities', 'classifications'],
       trainedHeads: ['structures', 'relations'],
     },
   ],
-  embedders: [EMBEDDER],
+  embedders: [BUILTIN_EMBEDDER],
   resolveSettings,
 };

@@ -1,6 +1,6 @@
 import type { DecoderEngine, OpenDecoderServer } from '../decoder-engine.js';
 import { TrainingError } from '../engine.js';
-import { Serving } from '../torch/serving.js';
+import { TorchServing } from '../torch/serving.js';
 import { startLlama } from './process.js';
 
 /** The installation comes with this module's address: a process of an attempt has no settings. */
@@ -8,7 +8,7 @@ const address = new URL(import.meta.url).searchParams;
 const folder = address.get('folder');
 if (folder === null) throw new Error('the address of the llama engine names no folder');
 
-const serving = new Serving(startLlama(folder, address.get('version') ?? ''), 'llama');
+const serving = new TorchServing(startLlama(folder, address.get('version') ?? ''), 'llama');
 
 export const decoders: DecoderEngine = {
   train: () => Promise.reject(new TrainingError('The llama engine trains no models; the torch engine does')),

@@ -4,7 +4,7 @@ import { train } from '../builtin/training/train.js';
 import type { Engine, Example } from '../engine.js';
 import { loadPackBase, openPack, packReference } from './base.js';
 import { createPackEmbedder } from './embedder.js';
-import { EMBEDDER, ENCODER } from './facts.js';
+import { PACK_EMBEDDER, ENCODER } from './facts.js';
 import type { Wanted } from './pack-encoder.js';
 
 /** Vectors that a training job caches, so that its rows are encoded once: those of some 10,000 sentences. */
@@ -32,7 +32,7 @@ export const engine: Engine = {
     return createModel(servingBase(baseDirectory, wanted), heads, byteSize, adapterDirectory);
   },
   embedder: (_id, directory = '') =>
-    createPackEmbedder(openPack(EMBEDDER.pack, directory, 'sentence'), EMBEDDER.dimensions),
+    createPackEmbedder(openPack(PACK_EMBEDDER.pack, directory, 'sentence'), PACK_EMBEDDER.dimensions),
 };
 
 const wantedBy = (rows: readonly Example[]): Wanted =>

@@ -1,7 +1,7 @@
 import { MAX_PACK_TOKENS, type KnownPack } from '#models/packs/index.js';
 import { cutGraph } from './onnx-graph.js';
 import { openSession, openTokenizer, type Tokenizer } from './runtime.js';
-import type { Session } from './session.js';
+import type { PackSession } from './session.js';
 
 /** Characters read of a text whose first tokens count: they hold 512 tokens of any text but one of very long words. */
 const MAX_CHARACTERS_READ = 16_384;
@@ -39,7 +39,7 @@ export class PackEncoder {
   readonly pack: KnownPack;
   private readonly tokenizer: Tokenizer;
   /** Opened when first needed. A graph without the upper layers takes two thirds of the time; the numbers are the same in each. */
-  private readonly sessions = new Map<Wanted, Session>();
+  private readonly sessions = new Map<Wanted, PackSession>();
   private readonly model: Uint8Array;
 
   /** @throws ArtifactError */
@@ -96,7 +96,7 @@ export class PackEncoder {
     } as Encoded<W>;
   }
 
-  private session(wanted: Wanted): Session {
+  private session(wanted: Wanted): PackSession {
     // For a text's vector, the graph with both outputs runs as fast as a separate one, which would double the memory.
     let session = this.sessions.get(wanted) ?? (wanted === 'sentence' ? this.sessions.get('both') : undefined);
     if (session) return session;

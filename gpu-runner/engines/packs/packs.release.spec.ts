@@ -15,14 +15,14 @@ import type { Embedder } from '../embedder.js';
 import { ArtifactError } from '../engine.js';
 import { enginesWith } from '../engines.js';
 import { drain } from '../steps.js';
-import { EMBEDDER, ENCODER } from './facts.js';
+import { PACK_EMBEDDER, ENCODER } from './facts.js';
 import { engine } from './index.js';
 import { cutGraph } from './onnx-graph.js';
 import { PackEncoder } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 import { wasmRuntime } from './wasm-runtime.js';
 
-const { id, pack, dimensions } = EMBEDDER;
+const { id, pack, dimensions } = PACK_EMBEDDER;
 
 await describeWithPack(pack, (modelsDir) => {
   const directory = join(modelsDir, pack);

@@ -4,16 +4,16 @@ import { TRAINER_VERSION } from '../builtin/artifact/versions.js';
 import { builtin } from '../builtin/registration.js';
 import { resolveSettings } from '../builtin/settings.js';
 import type { RegisteredEngine } from '../registered-engine.js';
-import { EMBEDDER, ENCODER } from './facts.js';
+import { PACK_EMBEDDER, ENCODER } from './facts.js';
 import { missingRuntime } from './installed.js';
 
 /**
  * The engine of encoder packs; none if the pack of its models is in no folder, or the packages that run it are missing.
  */
 export function packsEngine(folders: readonly string[]): readonly RegisteredEngine[] {
-  const directory = findPack(knownPack(EMBEDDER.pack)!, folders);
+  const directory = findPack(knownPack(PACK_EMBEDDER.pack)!, folders);
   if (directory === null || missingRuntime() !== null) return [];
-  const { pack: _, ...facts } = EMBEDDER;
+  const { pack: _, ...facts } = PACK_EMBEDDER;
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
   const version = `4, built-in ${TRAINER_VERSION}`;

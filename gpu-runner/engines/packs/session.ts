@@ -1,7 +1,7 @@
 import { ArtifactError } from '../engine.js';
 
 /** A graph that is ready to run. */
-export interface Session {
+export interface PackSession {
   /**
    * Runs at once, in the calling thread.
    * @param ids of the tokens of one text, or of `texts` texts of equal length, one after the other
@@ -11,7 +11,7 @@ export interface Session {
 }
 
 /** @throws ArtifactError when the model does not load */
-export type OpenSession = (model: Uint8Array, outputs: readonly string[]) => Session;
+export type OpenSession = (model: Uint8Array, outputs: readonly string[]) => PackSession;
 
 /** Inputs of encoders of the BERT family: token ids, attention mask (all 1), segment ids (all 0). */
 export function inputOf(name: string, ids: readonly number[]): BigInt64Array {

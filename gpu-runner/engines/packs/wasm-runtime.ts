@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ArtifactError } from '../engine.js';
 import { WASM } from './installed.js';
-import { inputOf, type OpenSession, type Session } from './session.js';
+import { inputOf, type OpenSession, type PackSession } from './session.js';
 
 /** Numbers that the C interface of onnxruntime has for its choices. */
 const INT64 = 7;
@@ -26,7 +26,7 @@ export async function wasmRuntime(): Promise<OpenSession> {
   return (model, outputs) => new WasmSession(wasm, model, outputs);
 }
 
-class WasmSession implements Session {
+class WasmSession implements PackSession {
   private readonly handle: number;
   private readonly inputs: readonly Name[];
   private readonly outputs: readonly Name[];

@@ -2,7 +2,7 @@ import type { DecoderEngine } from '../decoder-engine.js';
 import type { EncoderEngine } from '../encoder-engine.js';
 import { exportModel } from './export.js';
 import type { StartEngine } from './process.js';
-import { Serving } from './serving.js';
+import { TorchServing } from './serving.js';
 import { trainDecoder } from './train-decoder.js';
 import { trainEncoder } from './train-encoder.js';
 
@@ -11,7 +11,7 @@ export function createTorch(start: StartEngine): {
   readonly decoders: DecoderEngine;
   readonly encoders: EncoderEngine;
 } {
-  const serving = new Serving(start);
+  const serving = new TorchServing(start);
   const shared: Pick<DecoderEngine & EncoderEngine, 'export' | 'close'> = {
     export: (request, report, signal) => exportModel(start, request, report, signal),
     close: () => serving.close(),

@@ -28,7 +28,7 @@ export interface BaseOfMessage {
 /** From the runner to the process. Rows and weights are files; frames name them. */
 export type ToEngine =
   | TrainMessage
-  | ExportMessage
+  | TorchExportMessage
   | {
       readonly type: 'load';
       /** Absent: a decoder. */
@@ -91,7 +91,7 @@ export interface ScoreMessage {
   readonly messages: readonly object[];
 }
 
-export interface ExportMessage {
+export interface TorchExportMessage {
   readonly type: 'export';
   readonly format: ExportFormat;
   readonly base: BaseOfMessage;

@@ -5,7 +5,7 @@ import type { InferRequest, InferResponse, ModelAbilities } from '../engine.js';
 import { EngineUnavailableError, type ProcessModel } from '../process-model.js';
 import type { LoadedMessage } from './messages.js';
 import type { StartEngine } from './process.js';
-import { Session, type Parts } from './session.js';
+import { TorchSession, type Parts } from './session.js';
 
 const TORCH = 'torch';
 
@@ -13,8 +13,8 @@ const TORCH = 'torch';
  * Serves all of a runner's models of one engine by one process, started when first needed. If that is lost, running
  * calls end with an error, and the next call starts another and loads its model again.
  */
-export class Serving {
-  private session: Promise<Session> | null = null;
+export class TorchServing {
+  private session: Promise<TorchSession> | null = null;
 
   constructor(
     private readonly start: StartEngine,
@@ -37,12 +37,12 @@ export class Serving {
   }
 
   /** The process that runs, or a new one. @throws EngineUnavailableError */
-  async open(): Promise<Session> {
+  async open(): Promise<TorchSession> {
     const before = this.session;
     const session = await before?.catch(() => null);
     if (session && !session.isOver) return session;
     if (this.session === before) this.session = null;
-    return (this.session ??= Session.start(this.start, this.engine));
+    return (this.session ??= TorchSession.start(this.start, this.engine));
   }
 
   async close(): Promise<void> {
@@ -54,11 +54,11 @@ export class Serving {
 /** A model in the memory of the process, reloaded if the process was lost. */
 abstract class TorchModel implements ProcessModel {
   byteSize = 0;
-  private here: { readonly session: Session; readonly loading: Promise<LoadedMessage> } | null = null;
+  private here: { readonly session: TorchSession; readonly loading: Promise<LoadedMessage> } | null = null;
   private isClosed = false;
 
   constructor(
-    private readonly serving: Serving,
+    private readonly serving: TorchServing,
     private readonly parts: Parts,
   ) {}
 
@@ -80,14 +80,14 @@ abstract class TorchModel implements ProcessModel {
    * The process that has the model loaded. A restarted process takes minutes; the load continues for other calls once
    * the signal is aborted.
    */
-  protected async at(signal: AbortSignal): Promise<{ readonly session: Session; readonly key: string }> {
+  protected async at(signal: AbortSignal): Promise<{ readonly session: TorchSession; readonly key: string }> {
     signal.throwIfAborted();
     if (this.isClosed) throw new EngineUnavailableError('The model is not in memory any more');
     return unlessAborted(this.loaded(), signal);
   }
 
   /** Loads it, unless the process that runs has it. */
-  private async loaded(): Promise<{ readonly session: Session; readonly key: string }> {
+  private async loaded(): Promise<{ readonly session: TorchSession; readonly key: string }> {
     const session = await this.serving.open();
     if (this.here?.session !== session) {
       const here = { session, loading: session.load(this.parts) };

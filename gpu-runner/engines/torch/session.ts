@@ -38,7 +38,7 @@ interface Question {
 }
 
 /** A process of an engine, and the calls that wait for it. */
-export class Session {
+export class TorchSession {
   /** The process has ended. */
   isOver = false;
   private readonly ended: Promise<void>;
@@ -59,12 +59,12 @@ export class Session {
   }
 
   /** @param engine its name */
-  static async start(start: StartEngine, engine: string): Promise<Session> {
-    let session: Session | null = null;
+  static async start(start: StartEngine, engine: string): Promise<TorchSession> {
+    let session: TorchSession | null = null;
     try {
       // After its hello, the process sends only heartbeats until it gets a request.
       const child = await start((message) => session?.hear(message));
-      return (session = new Session(child, engine));
+      return (session = new TorchSession(child, engine));
     } catch (error) {
       if (!(error instanceof EngineDiedError)) throw error;
       logLoss(error, engine);

@@ -1,14 +1,14 @@
 import type { ChatExample, DecoderTrainRequest, DecoderTrainResult, PreferenceExample } from '../decoder-engine.js';
 import { openAiMessage } from './chat-shape.js';
 import type { StartEngine } from './process.js';
-import { train, type Report } from './train.js';
+import { train, type TrainingReport } from './train.js';
 import { trainMessage } from './train-message.js';
 
 /** Trains an adapter of a language model. @throws as `DecoderEngine.train` */
 export async function trainDecoder(
   start: StartEngine,
   { kind, train: rows, validation, ...request }: DecoderTrainRequest,
-  report: Report,
+  report: TrainingReport,
   signal: AbortSignal,
 ): Promise<DecoderTrainResult> {
   const files = { train: shaped(rows), validation: shaped(validation) };

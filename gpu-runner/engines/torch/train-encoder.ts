@@ -10,7 +10,7 @@ import type {
 import { evaluationFigures } from '../evaluation-figures.js';
 import { predictionsIn, rowOf } from './encoder-rows.js';
 import type { StartEngine } from './process.js';
-import { train, type Report } from './train.js';
+import { train, type TrainingReport } from './train.js';
 import { trainMessage } from './train-message.js';
 
 /**
@@ -20,7 +20,7 @@ import { trainMessage } from './train-message.js';
 export async function trainEncoder(
   start: StartEngine,
   { train: rows, validation, sources, ...request }: TrainRequest,
-  report: Report,
+  report: TrainingReport,
   signal: AbortSignal,
 ): Promise<TrainResult> {
   const message = await trainMessage('encoder', request, {

@@ -7,7 +7,7 @@ import { EngineDiedError, sendUnlessLost, type EngineProcess, type StartEngine }
 /** Milliseconds for the process to end by itself. */
 const GRACE_MS = 10_000;
 
-export type Report = Parameters<DecoderEngine['train']>[1];
+export type TrainingReport = Parameters<DecoderEngine['train']>[1];
 
 /** The F1 of the predictions in a file of Python's; null if there are none. */
 type F1Of = (predictions: string | null | undefined) => Promise<number | null>;
@@ -21,7 +21,7 @@ export interface Trained extends DecoderTrainResult {
 export async function train(
   start: StartEngine,
   message: TrainMessage,
-  report: Report,
+  report: TrainingReport,
   signal: AbortSignal,
   f1Of: F1Of = async () => null,
 ): Promise<Trained> {
@@ -46,7 +46,7 @@ class Training {
   private python: EngineProcess | null = null;
 
   constructor(
-    private readonly report: Report,
+    private readonly report: TrainingReport,
     private readonly signal: AbortSignal,
     private readonly f1Of: F1Of,
   ) {}

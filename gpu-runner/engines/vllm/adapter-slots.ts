@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** The place of one call on a loaded adapter. */
-export interface Place {
+export interface AdapterSlot {
   /** The server no longer knows the adapter: the next call loads it again. */
   lost(): void;
   leave(): void;
@@ -36,7 +36,7 @@ export class AdapterSlots {
   ) {}
 
   /** Resolves once the server has the adapter. @throws EngineUnavailableError */
-  async take(adapter: ServedAdapter): Promise<Place> {
+  async take(adapter: ServedAdapter): Promise<AdapterSlot> {
     const { name } = adapter;
     const entry = this.entries.get(name) ?? { loaded: null, users: 0, isForgotten: false };
     this.entries.delete(name);
@@ -62,7 +62,7 @@ export class AdapterSlots {
     else entry.isForgotten = true;
   }
 
-  private placeOn(name: string, entry: Entry): Place {
+  private placeOn(name: string, entry: Entry): AdapterSlot {
     let isLeft = false;
     return {
       lost: () => {

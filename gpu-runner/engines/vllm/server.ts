@@ -11,7 +11,7 @@ import {
   type LoadedDecoder,
 } from '../decoder-engine.js';
 import { AdapterFolder } from './adapter-folder.js';
-import { AdapterSlots, type Place, type ServedAdapter } from './adapter-slots.js';
+import { AdapterSlots, type AdapterSlot, type ServedAdapter } from './adapter-slots.js';
 import { chunksOf } from './answer.js';
 import { generationFault, isBeyondWindow, isUnknownModel } from './faults.js';
 import { LoraRoutes } from './lora-routes.js';
@@ -66,7 +66,7 @@ export class VllmServer implements DecoderServer {
   }
 
   /** Resolves once the server has the adapter. @throws EngineUnavailableError */
-  async take(adapter: ServedAdapter | null): Promise<Place> {
+  async take(adapter: ServedAdapter | null): Promise<AdapterSlot> {
     if (this.isSuspect) {
       await this.routes.health();
       this.isSuspect = false;
@@ -177,7 +177,7 @@ class ServedModel implements LoadedDecoder {
     if (this.adapter) await this.server.forget(this.adapter);
   }
 
-  private async taken(signal: AbortSignal): Promise<Place> {
+  private async taken(signal: AbortSignal): Promise<AdapterSlot> {
     signal.throwIfAborted();
     if (this.isClosed) throw new EngineUnavailableError('The model is not in memory any more');
     const taking = this.server.take(this.adapter);

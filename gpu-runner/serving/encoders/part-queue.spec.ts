@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_WAITING, PartQueue, type Part } from './part-queue.js';
+import { MAX_WAITING, PartQueue, type QueuedPart } from './part-queue.js';
 
 describe('parts that wait for the threads', () => {
   const scripted = (threads = 1) => {
@@ -7,7 +7,7 @@ describe('parts that wait for the threads', () => {
     const open: { readonly name: string; readonly end: (error?: Error) => void }[] = [];
     const dropped: number[] = [];
     const queue = new PartQueue(threads, (call) => dropped.push(call));
-    const part = (name: string, cost = 4_096): Part<string> => ({
+    const part = (name: string, cost = 4_096): QueuedPart<string> => ({
       cost,
       run: () => {
         begun.push(name);

@@ -6,7 +6,7 @@ const MAX_IN_THREAD = 4_096;
 export const MAX_WAITING = 8 * 1024 * 1024;
 
 /** A part of a call, as it goes to a thread. */
-export interface Part<Answer> {
+export interface QueuedPart<Answer> {
   readonly cost: number;
   readonly run: (call: number) => Promise<Answer>;
 }
@@ -36,7 +36,7 @@ export class PartQueue {
    */
   async run<Answer>(
     workspaceId: string,
-    parts: readonly Part<Answer>[],
+    parts: readonly QueuedPart<Answer>[],
     signal?: AbortSignal,
   ): Promise<readonly Answer[] | QueueFull> {
     signal?.throwIfAborted();
@@ -128,7 +128,7 @@ class QueuedCall {
 
   constructor(
     readonly id: number,
-    readonly parts: readonly Part<unknown>[],
+    readonly parts: readonly QueuedPart<unknown>[],
   ) {
     this.left = parts.length;
     ({

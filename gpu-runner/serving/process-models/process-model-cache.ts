@@ -14,7 +14,7 @@ interface Entry {
 }
 
 /** A model that a call runs on, which stays in memory until then. */
-export interface Lease<Model extends ProcessModel> {
+export interface ModelLease<Model extends ProcessModel> {
   readonly model: Model;
   release(): void;
 }
@@ -43,7 +43,7 @@ export class ProcessModelCache {
     engine: Loads<Model>,
     baseDirectory: string,
     adapterDirectory: string | null,
-  ): Promise<Lease<Model>> {
+  ): Promise<ModelLease<Model>> {
     const key = adapterDirectory ?? baseDirectory;
     const entry = this.entries.get(key) ?? this.load(engine, baseDirectory, adapterDirectory);
     this.entries.delete(key);

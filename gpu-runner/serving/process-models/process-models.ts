@@ -8,7 +8,7 @@ import { endsWithin } from '../adapters/adapter-loading.js';
 import { notServable, type Adapters } from '../adapters/adapters.js';
 import { asAnswered } from '../serving/answered-errors.js';
 import { checkCachedInTurns } from '../adapters/cached-on-disk.js';
-import { ProcessModelCache, type Lease } from './process-model-cache.js';
+import { ProcessModelCache, type ModelLease } from './process-model-cache.js';
 
 /** The exports of an engine's module: those of the kinds of models that it has. */
 interface EngineModule {
@@ -57,7 +57,7 @@ export class ProcessModels {
     kind: Kind,
     model: ModelReference,
     signal: AbortSignal,
-  ): Promise<Lease<LoadedOf[Kind]> | Later> {
+  ): Promise<ModelLease<LoadedOf[Kind]> | Later> {
     const leasing = this.leaseOf(kind, model);
     return unlessAborted(leasing, signal).catch((error: unknown) => {
       releaseLate(leasing);
@@ -88,12 +88,12 @@ export class ProcessModels {
   private async leaseOf<Kind extends keyof LoadedOf>(
     kind: Kind,
     { baseModelId, adapter }: ModelReference,
-  ): Promise<Lease<LoadedOf[Kind]> | Later> {
+  ): Promise<ModelLease<LoadedOf[Kind]> | Later> {
     const { engine: registered, model } = this.engines.baseModel(baseModelId)!;
     const module = await this.moduleOf(registered, baseModelId);
     const engine = module[kind] as { load(base: string, adapter: string | null): Promise<LoadedOf[Kind]> } | undefined;
     if (!engine) throw notServable(`engine ${registered.name} of this runner has no ${kind}`);
-    const leased = async (adapterDirectory: string | null): Promise<Lease<LoadedOf[Kind]> | Later> => {
+    const leased = async (adapterDirectory: string | null): Promise<ModelLease<LoadedOf[Kind]> | Later> => {
       const leasing = this.cache.lease(engine, model.directory, adapterDirectory).catch((error: unknown) => {
         throw asAnswered(error);
       });

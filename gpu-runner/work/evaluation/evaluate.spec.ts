@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { EvaluationWork, Report } from '../../contract/work.js';
+import type { EvaluationWork, WorkReport } from '../../contract/work.js';
 import {
   RefusedGenerationError,
   type DecoderEngine,
@@ -79,16 +79,19 @@ describe('an evaluation with a judge', () => {
 
   it('first stores the answers for the judge, and later computes figures from them and its verdicts, without the model', async () => {
     const objects = new Map<string, Buffer>([['k', Buffer.from(CHATS)]]);
-    const reports: Report[] = [];
+    const reports: WorkReport[] = [];
     const context = {
       pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: engine([]) } as const),
       objectStore: kept(objects),
       directory: 'nowhere',
-      say: { working: () => undefined, report: (each: Report) => reports.push(each) } as unknown as WorkContext['say'],
+      say: {
+        working: () => undefined,
+        report: (each: WorkReport) => reports.push(each),
+      } as unknown as WorkContext['say'],
       signal: new AbortController().signal,
     } satisfies WorkContext;
     await evaluate(judged, context);
-    const [answered] = reports as [Extract<Report, { kind: 'answered' }>];
+    const [answered] = reports as [Extract<WorkReport, { kind: 'answered' }>];
     expect(answered.kind).toBe('answered');
     expect(objects.get(answered.answers.objectKey)!.toString()).toBe('{"row":0,"said":"Paris","refusal":null}\n');
 
@@ -112,15 +115,18 @@ describe('an evaluation with a judge', () => {
 
 describe('the perplexity of an evaluation', () => {
   const evaluated = async (of: DecoderEngine) => {
-    const reports: Report[] = [];
+    const reports: WorkReport[] = [];
     await evaluate(work, {
       pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: of }),
       objectStore: objectStore(),
       directory: 'nowhere',
-      say: { working: () => undefined, report: (each: Report) => reports.push(each) } as unknown as WorkContext['say'],
+      say: {
+        working: () => undefined,
+        report: (each: WorkReport) => reports.push(each),
+      } as unknown as WorkContext['say'],
       signal: new AbortController().signal,
     });
-    return (reports[0] as Extract<Report, { kind: 'evaluated' }>).metrics.generation!.perplexity;
+    return (reports[0] as Extract<WorkReport, { kind: 'evaluated' }>).metrics.generation!.perplexity;
   };
 
   it('is that of the expected answers, by the model itself', async () => {

@@ -15,7 +15,7 @@ import { downloadFolder } from '../folders.js';
 import { answersOf, judgedAnswers, judgeStored, storeForJudge } from './generated-answers.js';
 import { readSplit } from '../rows/held-out.js';
 import { intervalsOf } from './intervals.js';
-import type { Folders, Judged } from './judged.js';
+import type { Folders, JudgedRows } from './judged.js';
 import { predictionLine } from './predictions.js';
 import { storePredictions } from './store-predictions.js';
 import { TrainedTexts } from '../rows/trained-texts.js';
@@ -85,7 +85,7 @@ async function judged(
   { objectStore, say, signal, directory }: WorkContext,
   rows: readonly unknown[],
   texts: readonly { readonly text: string }[],
-  { metrics, lines, counts, facts }: Judged,
+  { metrics, lines, counts, facts }: JudgedRows,
 ): Promise<void> {
   const trained = request.model.adapter && (await TrainedTexts.read(join(directory, 'adapter')));
   signal.throwIfAborted();
@@ -130,7 +130,7 @@ function judgedLabels(
   examples: readonly Example[],
   outcome: EvaluationOutcome | null,
   say: Pick<Say, 'working'>,
-): Judged {
+): JudgedRows {
   const { figures, predictions } = outcome ?? { figures: UNMEASURED, predictions: [] };
   return {
     metrics: {

@@ -1,6 +1,6 @@
 import type { StoredAnswers } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { answerOf, MAX_ANSWER_TOKENS, promptOf, type Chat } from '#evaluations/chats.js';
+import { answerOf, MAX_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
 import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
 import { countsOf, isExact, type Answered } from '#evaluations/row-counts.js';
 import type { AnswerLine, VerdictLine } from '../../contract/answers.js';
@@ -17,7 +17,7 @@ import type { Say, WorkContext } from '../context.js';
 import { jsonLines } from '../rows/examples.js';
 import { UNMEASURED } from './figures.js';
 import { DamagedObjectError, readAnswers } from '../folders.js';
-import type { Folders, Judged } from './judged.js';
+import type { Folders, JudgedRows } from './judged.js';
 
 /** Answers generated in parallel, if the engine supports it. */
 const MAX_AT_ONCE = 8;
@@ -64,9 +64,9 @@ export async function storeForJudge(
 /** The answers that are stored, with the verdicts of a judge if there are some. @throws DamagedObjectError */
 export async function judgeStored(
   { answers: stored, verdicts: graded }: EvaluationWork,
-  chats: readonly Chat[],
+  chats: readonly EvaluatedChat[],
   objectStore: WorkContext['objectStore'],
-): Promise<Judged> {
+): Promise<JudgedRows> {
   const answers = await storedLines<AnswerLine>(objectStore, stored!, chats.length);
   const verdicts = graded && (await storedLines<VerdictLine>(objectStore, graded, chats.length));
   return judgedAnswers(
@@ -100,7 +100,7 @@ async function storedLines<Line extends { readonly row: number }>(
 }
 
 /** Figures of the answers, and a line for each of them. */
-export function judgedAnswers(chats: readonly Chat[], answers: readonly JudgedAnswer[]): Judged {
+export function judgedAnswers(chats: readonly EvaluatedChat[], answers: readonly JudgedAnswer[]): JudgedRows {
   if (chats.length === 0) return { metrics: UNMEASURED, lines: () => [] };
   const counts = answers.map(countsOf);
   const verdicts = answers.flatMap(({ verdict }) => (verdict ? [verdict] : []));

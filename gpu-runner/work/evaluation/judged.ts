@@ -2,7 +2,7 @@ import type { EvaluationMetrics } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 
 /** Figures of rows, and a line for each of them. */
-export interface Judged {
+export interface JudgedRows {
   readonly metrics: EvaluationMetrics;
   /** Gives the same lines each time. */
   readonly lines: () => Iterable<JsonObject>;

@@ -12,7 +12,7 @@ const BLOCKED = {
  * Why a team does not admit a user, in words for the client; null if it does.
  * @param madeAt when the key or session was created, or the request was made, ISO 8601
  */
-export function refusalOf(account: Account | null, userId: string, madeAt: string): string | null {
+export function admissionRefusal(account: Account | null, userId: string, madeAt: string): string | null {
   if (!account || !isMember(account, userId)) return 'its owner is no longer a member of the team';
   const removedAt = account.removals.get(userId);
   if (removedAt !== undefined && madeAt <= removedAt)
@@ -27,7 +27,7 @@ export function admission(
   madeAt: string,
 ): { readonly admitted: Caller } | { readonly refusal: string } {
   const { userId, workspaceId, scopes } = caller;
-  const refusal = refusalOf(account, userId, madeAt);
+  const refusal = admissionRefusal(account, userId, madeAt);
   if (!account || refusal !== null) return { refusal: refusal ?? 'the account does not exist' };
   const permissions = permissionsIn(account, workspaceId, userId);
   if (caller.kind === 'session') return { admitted: { ...caller, permissions } };

@@ -7,7 +7,7 @@ import type { Reservation } from './reservation.js';
 const SHARE = 50n;
 
 /** The reason why credits do not allow a call. */
-export interface Refusal {
+export interface CreditRefusal {
   /** Credits left, counting the rest of this allotment as available. */
   readonly available: bigint;
   /** Whether only the ceiling forbids the call. */
@@ -81,7 +81,7 @@ export class Allotment {
    * Reserves, withdrawing more of the team's credits if needed.
    * @throws AllotmentClosedError, CoordinationUnavailableError
    */
-  async obtain(worstCase: bigint): Promise<Reservation | Refusal> {
+  async obtain(worstCase: bigint): Promise<Reservation | CreditRefusal> {
     for (;;) {
       const reservation = this.reserve(worstCase);
       if (reservation) return reservation;
@@ -122,7 +122,7 @@ export class Allotment {
   /**
    * Runs exchanges one after another. Each writes absolute amounts, so repeating one after an unknown outcome is safe.
    */
-  private async exchange(what: Exchange): Promise<Refusal | null> {
+  private async exchange(what: Exchange): Promise<CreditRefusal | null> {
     const running = this.tail.then(() => this.exchangeNow(what));
     this.pending += 1;
     this.tail = running
@@ -135,7 +135,7 @@ export class Allotment {
     return refusal;
   }
 
-  private async exchangeNow(what: Exchange): Promise<Refusal | null> {
+  private async exchangeNow(what: Exchange): Promise<CreditRefusal | null> {
     const at = this.now();
     // Lowered before the exchange, so that nothing is reserved from it in between.
     if (what.kind === 'give-back' || what.kind === 'end') this.taken = this.spent + this.reserved;

@@ -23,7 +23,7 @@ interface Miscalculated {
 const MAX_NAMED = 1_000;
 
 /** Bills of all teams, computed from the calls on the log alone. */
-export interface Bills {
+export interface BillsOfTeam {
   team(teamId: string): Sum;
   /** Keyed by workspace, day, key and model: `<workspace>/<day>/<key or ->/<model>`. */
   usage(teamId: string): ReadonlyMap<string, Sum>;
@@ -36,7 +36,7 @@ export interface Bills {
 const NOTHING: Sum = { requestCount: 0, tokens: 0, cost: 0n };
 
 /** Reads every call of the log. */
-export async function billsOf(eventStore: EventReader): Promise<Bills> {
+export async function billsOf(eventStore: EventReader): Promise<BillsOfTeam> {
   const teams = new Map<string, TeamBill>();
   for await (const event of eventStore.readAll({ filter: { types: ['call-metered.v1'] } })) {
     const call = (event as unknown as CallMetered).data;

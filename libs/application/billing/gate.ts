@@ -3,7 +3,7 @@ import { dollars } from '#domain/inference/index.js';
 import type { CatalogEntry } from '#models/catalog/catalog.js';
 import type { Account, AccountBook } from '../accounts/index.js';
 import type { Application } from '../application.js';
-import { AllotmentClosedError, type Refusal } from './allotment.js';
+import { AllotmentClosedError, type CreditRefusal } from './allotment.js';
 import { Allotments, type AllotmentsOptions } from './allotments.js';
 import { creditsOf } from './credits-of.js';
 import { FREE, type Reservation } from './reservation.js';
@@ -103,7 +103,7 @@ const unpaid = (model: string): BillingError =>
 const inDollars = (picodollars: bigint): string =>
   `$${dollars(picodollars).toLocaleString('en-US', { maximumFractionDigits: 12, useGrouping: false })}`;
 
-function refused({ available, byCeiling }: Refusal, worstCase: bigint): BillingError {
+function refused({ available, byCeiling }: CreditRefusal, worstCase: bigint): BillingError {
   const sums = `this call may cost up to ${inDollars(worstCase)}, and ${inDollars(available > 0n ? available : 0n)} is available`;
   return byCeiling
     ? new BillingError('credit_ceiling_reached', `the team's overage ceiling for this month is reached: ${sums}`)

@@ -77,13 +77,13 @@ export function provesInclusion(
   return last === 0 && equal(hash, root);
 }
 
-export interface Head {
+export interface TreeHead {
   readonly size: number;
   readonly root: Uint8Array;
 }
 
 /** Whether the proof shows that the later tree has the earlier one's leaves, in the same places (RFC 9162, 2.1.4.2). */
-export function provesConsistency(earlier: Head, later: Head, proof: readonly Uint8Array[]): boolean {
+export function provesConsistency(earlier: TreeHead, later: TreeHead, proof: readonly Uint8Array[]): boolean {
   if (earlier.size === later.size) return proof.length === 0 && equal(earlier.root, later.root);
   if (earlier.size === 0) return proof.length === 0;
   if (earlier.size > later.size || proof.length === 0) return false;

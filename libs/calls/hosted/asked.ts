@@ -3,7 +3,7 @@ import type { Provider } from './providers.js';
 import type { Posting } from './upstream.js';
 
 /** The provider to call, and the call's options. */
-export interface Asked {
+export interface HostedCall {
   readonly provider: Provider;
   readonly upstream: Posting;
   /** Id of the model at the provider. */

@@ -5,7 +5,7 @@ type Candidate = Omit<HostedModel, 'fallbacks'>;
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** An attempt to generate with one model of one provider. */
-export interface Attempt {
+export interface ProviderAttempt {
   readonly events: AsyncIterator<Batch>;
   /**
    * Reads the first events, skipping failures after which a fallback may answer.
@@ -46,7 +46,7 @@ export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined
 
   constructor(
     private readonly model: HostedModel,
-    private readonly begin: (candidate: Candidate) => Attempt,
+    private readonly begin: (candidate: Candidate) => ProviderAttempt,
     private readonly options: Pick<GenerateOptions, 'onProvider' | 'onDropped'>,
   ) {}
 

@@ -1,14 +1,14 @@
-import type { Attempt } from './chain.js';
+import type { ProviderAttempt } from './chain.js';
 import { Circuits } from './circuit.js';
 import { Dropped } from './dropped.js';
 import type { CallingWorkspace, EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
 import type { Provider } from './providers.js';
-import type { Asked } from './asked.js';
+import type { HostedCall } from './asked.js';
 import { STYLES } from './styles.js';
 import { INSTALLATION, Upstream } from './upstream.js';
 
 /** The account for which a model is called, and the signal. */
-interface How extends Pick<Asked, 'signal'> {
+interface How extends Pick<HostedCall, 'signal'> {
   readonly workspace: CallingWorkspace | undefined;
 }
 
@@ -22,7 +22,7 @@ export class ConnectedProvider {
     this.upstream = new Upstream(provider);
   }
 
-  generation(model: string, request: GenerationRequest, how: How & Pick<Asked, 'stream'>): Attempt {
+  generation(model: string, request: GenerationRequest, how: How & Pick<HostedCall, 'stream'>): ProviderAttempt {
     const asked = this.asked(model, how);
     const events = this.style.generate(asked, request);
     const first = () => this.circuit(model, how).run(() => events.next());
@@ -46,7 +46,7 @@ export class ConnectedProvider {
     return STYLES[this.provider.style];
   }
 
-  private asked(model: string, { workspace, signal, stream }: How & Pick<Asked, 'stream'>): Asked {
+  private asked(model: string, { workspace, signal, stream }: How & Pick<HostedCall, 'stream'>): HostedCall {
     const { provider } = this;
     const dropped = new Dropped(provider.isStrict);
     return { provider, upstream: this.upstream.for(workspace), model, signal, stream, dropped };

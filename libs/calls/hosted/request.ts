@@ -110,14 +110,14 @@ interface ForeignTool {
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
 export interface Message {
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly content: readonly ContentPart[];
   /** The speaker's name among several, if the caller gives one. */
   readonly name?: string;
 }
 
-export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
-export type Role = (typeof ROLES)[number];
+export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 export type ContentPart = ContentKind & {
   /** The caller's own cache marker on this part, passed on unchanged to providers that take such markers. */
@@ -151,4 +151,4 @@ export type MediaSource =
   | { readonly kind: 'text'; readonly text: string };
 
 /** A message of one text. */
-export const textMessage = (role: Role, text: string): Message => ({ role, content: [{ type: 'text', text }] });
+export const textMessage = (role: MessageRole, text: string): Message => ({ role, content: [{ type: 'text', text }] });

@@ -1,5 +1,5 @@
 import { countTokensAnthropic, generateAnthropic } from './anthropic/index.js';
-import type { Asked } from './asked.js';
+import type { HostedCall } from './asked.js';
 import { embedOpenAi } from './openai/embeddings.js';
 import { generateOpenAi } from './openai/index.js';
 import {
@@ -13,10 +13,10 @@ import type { ProviderStyle } from './providers.js';
 
 /** The calls of a provider style. */
 interface ProviderCalls {
-  generate(asked: Asked, request: GenerationRequest): AsyncIterator<readonly GenerationEvent[]>;
-  embed(asked: Asked, request: EmbeddingRequest): Promise<Embeddings>;
+  generate(asked: HostedCall, request: GenerationRequest): AsyncIterator<readonly GenerationEvent[]>;
+  embed(asked: HostedCall, request: EmbeddingRequest): Promise<Embeddings>;
   /** null: there is no such call. */
-  countTokens(asked: Asked, request: GenerationRequest): Promise<number | null>;
+  countTokens(asked: HostedCall, request: GenerationRequest): Promise<number | null>;
 }
 
 export const STYLES: Readonly<Record<ProviderStyle, ProviderCalls>> = {

@@ -7,7 +7,7 @@ import type { Provider } from './providers.js';
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** An answer that is no success. */
-export class Refusal extends HostedModelError {
+export class ProviderRefusal extends HostedModelError {
   constructor(
     kind: HostedModelErrorKind,
     message: string,
@@ -22,12 +22,12 @@ export class Refusal extends HostedModelError {
 }
 
 /** The caller's error for an unsuccessful answer. It reveals nothing about the operator's key and account. */
-export function refusalOf(provider: Provider, { status, headers }: AnswerHead, body: string): Refusal {
+export function refusalOf(provider: Provider, { status, headers }: AnswerHead, body: string): ProviderRefusal {
   if (status === 400 || status === 422 || status === 413) {
     const { message, code, param } = errorIn(body);
     if (OUR_CODES.has(code) || OURS.test(message ?? '')) return refusalOf(provider, { status: 402, headers }, '');
     const isTooLong = message !== undefined && contextLengthIn(message) !== null;
-    return new Refusal('rejected', shown(message ?? "the model's provider refused the request", provider), {
+    return new ProviderRefusal('rejected', shown(message ?? "the model's provider refused the request", provider), {
       provider: provider.name,
       upstreamStatus: status,
       ...(isTooLong ? { code: CONTEXT_LENGTH_EXCEEDED } : code !== undefined && { code: shown(code, provider) }),
@@ -42,7 +42,7 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
     upstreamStatus: status,
     ...(retryAfterMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }),
   };
-  return new Refusal(kind, message, details, retryAfterMs, headers['x-should-retry'] === 'false');
+  return new ProviderRefusal(kind, message, details, retryAfterMs, headers['x-should-retry'] === 'false');
 }
 
 /**

@@ -59,7 +59,7 @@ interface Options {
 type RecordingContext = CommandContext & { readonly workspaceId: string };
 
 /** A call that has been opened on the log and must be closed there. */
-export interface Opened {
+export interface OpenedCall {
   /** Resolves when the opening is on the log; no part of the answer is sent before. @throws UnavailableError */
   readonly acknowledged: Promise<void>;
   /**
@@ -124,7 +124,7 @@ export class CallRecorder {
   }
 
   /** Opens a call to a provider. Its end is recorded even if this process dies. */
-  open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): Opened {
+  open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): OpenedCall {
     const { workspaceId } = context;
     const { inferenceId } = opened;
     const { writer } = this;

@@ -3,7 +3,7 @@ import { type Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { readStructures, relationsOf } from './decode-records.js';
 import type { ClassificationDetails, EntityDetails, SchemaBody, SchemaDefinition } from './definition.js';
-import { HEADS, type RequestedEntity, type RequestedSchema } from '../encoder-request.js';
+import { REQUEST_HEADS, type RequestedEntity, type RequestedSchema } from '../encoder-request.js';
 
 const MAX_LABELS_IN_ALL = 10_000;
 const MAX_LABEL_LENGTH = 1_000;
@@ -32,8 +32,8 @@ export function decodeSchema(reader: Reader, schema: SchemaBody | null | undefin
 
 /** @param schema of any kind */
 export function refuseSchemaOfNoHead(reader: Reader, schema: unknown): void {
-  if (isRecord(schema) && HEADS.every((head) => schema[head] === undefined || schema[head] === null))
-    reader.refuse(SCHEMA, `must have one of ${HEADS.join(', ')}`, 'missing');
+  if (isRecord(schema) && REQUEST_HEADS.every((head) => schema[head] === undefined || schema[head] === null))
+    reader.refuse(SCHEMA, `must have one of ${REQUEST_HEADS.join(', ')}`, 'missing');
 }
 
 function entitiesOf(entities: NonNullable<SchemaDefinition['entities']>): readonly RequestedEntity[] {

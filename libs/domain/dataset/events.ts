@@ -72,11 +72,11 @@ export type Contents = {
   /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from earlier releases. */
   readonly columns?: readonly string[] | null;
   /** Absent if the rows were stored as they are in the file. */
-  readonly reading?: Reading;
+  readonly reading?: LayoutReading;
 };
 
 /** The reading of rows in the layout of another tool. */
-export type Reading = {
+export type LayoutReading = {
   readonly layout: string;
   /** Rows of the file. */
   readonly rows: number;

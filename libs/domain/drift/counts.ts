@@ -27,7 +27,7 @@ export const NO_COUNTS: DriftCounts = {
 };
 
 /** A text and the labels that it has; each label counts once. */
-export interface LabelledText {
+export interface CountedText {
   readonly length: number;
   /** null: not known. */
   readonly labels: readonly string[] | null;
@@ -37,7 +37,7 @@ export interface LabelledText {
 export const labelKey = (label: string): string => hashOf(label).toString(16).padStart(8, '0');
 
 /** The counts after some more texts. */
-export function counted(before: DriftCounts, texts: readonly LabelledText[]): DriftCounts {
+export function counted(before: DriftCounts, texts: readonly CountedText[]): DriftCounts {
   const [labels, lengths] = [{ ...before.labels }, [...before.lengths]];
   let kinds = Object.keys(labels).length;
   const add = (key: string): void => {

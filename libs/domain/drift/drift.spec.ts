@@ -16,7 +16,7 @@ import {
   ReferenceTally,
   sampled,
   TrainingBaseline,
-  Vocabulary,
+  DriftVocabulary,
   weekOf,
   weeksBefore,
   type DriftWeek,
@@ -115,7 +115,7 @@ describe('a training reference', () => {
     ]);
     expect(reference.words).toEqual({ count: 7, inOneRow: 2 });
     expect(reference.labels).toEqual(['city']);
-    const vocabulary = new Vocabulary(reference);
+    const vocabulary = new DriftVocabulary(reference);
     expect(vocabulary.unseenShare(bucketsOf('FLY to oslo'))).toBe(0);
     expect(vocabulary.unseenShare(bucketsOf('drive to Lyon tomorrow'))).toBeCloseTo(0.75, 4);
   });
@@ -126,7 +126,7 @@ describe('a training reference', () => {
         { length: count },
         (_, number) => `${prefix}${String.fromCharCode(97 + (number % 26))}${letters(number)}`,
       );
-    const vocabulary = new Vocabulary(referenceOf(words(60_000, 'k').map((word) => [word, []])));
+    const vocabulary = new DriftVocabulary(referenceOf(words(60_000, 'k').map((word) => [word, []])));
     const half = [...words(2_000, 'k'), ...words(2_000, 'u')].flatMap(bucketsOf);
     const share = vocabulary.unseenShare(half);
     expect(Math.abs(share - 0.5)).toBeLessThan(0.03);

@@ -1,6 +1,6 @@
 import { labelKey, type DriftCounts, type WordSample } from './counts.js';
 import { psi } from './psi.js';
-import { Vocabulary, type TrainingReference } from './reference.js';
+import { DriftVocabulary, type TrainingReference } from './reference.js';
 
 /** Measures that are compared. */
 export const DRIFT_MEASURES = ['labels', 'confidence', 'length', 'unseen_words'] as const;
@@ -32,12 +32,12 @@ export type DriftIndices = Readonly<Record<DriftMeasure, number | null>>;
 
 /** The rows of a training, made ready for many comparisons. */
 export class TrainingBaseline {
-  private readonly vocabulary: Vocabulary;
+  private readonly vocabulary: DriftVocabulary;
   /** Names by key. */
   private readonly names: ReadonlyMap<string, string>;
 
   constructor(readonly reference: TrainingReference) {
-    this.vocabulary = new Vocabulary(reference);
+    this.vocabulary = new DriftVocabulary(reference);
     this.names = new Map(reference.labels.map((label) => [labelKey(label), label]));
   }
 

@@ -1,12 +1,12 @@
 import type { EventTypes } from '../decider.js';
 
-export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export const JOB_LOG_LEVELS = ['info', 'warn', 'error'] as const;
+export type JobLogLevel = (typeof JOB_LOG_LEVELS)[number];
 
 export type LogLine = {
   /** ISO 8601 UTC with milliseconds, by the clock of who wrote it. */
   readonly timestamp: string;
-  readonly level: LogLevel;
+  readonly level: JobLogLevel;
   readonly message: string;
   /** `training` for the engine, `runner` for the process around it. */
   readonly source: string;

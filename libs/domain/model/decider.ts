@@ -1,7 +1,7 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import type { JsonObject } from '../json.js';
-import { MODEL_EVENT_TYPES, type Drift, type ModelEvent, type Traffic, type VersionSource } from './events.js';
+import { MODEL_EVENT_TYPES, type DriftSeen, type ModelEvent, type Traffic, type VersionSource } from './events.js';
 import { isModelName, MODEL_LABEL, MODEL_LABEL_IN_WORDS, MODEL_NAME_IN_WORDS } from './names.js';
 import { driftKey, evolve, labelled, versionOf, type ModelState, type NamedModel } from './state.js';
 
@@ -30,7 +30,7 @@ type Changes = {
   'set-traffic': { traffic: Traffic | null; reason: string | null };
   'set-shadow': { version: number | null; reason: string | null };
   'set-policy': { policy: JsonObject | null };
-  'detect-drift': Drift;
+  'detect-drift': DriftSeen;
   'delete-model': object;
 };
 

@@ -32,7 +32,7 @@ export type Traffic = {
 };
 
 /** Distance of a week of a version's calls from the counts that it is compared with. */
-export type Drift = {
+export type DriftSeen = {
   readonly version: number;
   /** ISO 8601: `2030-W01`. */
   readonly week: string;
@@ -72,7 +72,7 @@ export type ModelEvent = EventsOf<{
   };
   'model-policy-set.v1': Named & { readonly policy: JsonObject | null };
   /** Once for a version, a week and a measure. */
-  'drift-detected.v1': Named & Drift;
+  'drift-detected.v1': Named & DriftSeen;
   'model-deleted.v1': Named;
 }>;
 

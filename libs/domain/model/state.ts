@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import type { Drift, ModelEvent, Traffic, VersionSource } from './events.js';
+import type { DriftSeen, ModelEvent, Traffic, VersionSource } from './events.js';
 import type { ModelReferenceByName } from './names.js';
 
 export type ModelState =
@@ -105,7 +105,7 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
 }
 
 /** Key by which a drift is reported once. */
-export const driftKey = ({ version, week, measure }: Pick<Drift, 'version' | 'week' | 'measure'>): string =>
+export const driftKey = ({ version, week, measure }: Pick<DriftSeen, 'version' | 'week' | 'measure'>): string =>
   `${version}/${week}/${measure}`;
 
 function earlierAfter({ earlier, inUse }: NamedModel, version: number, isRollback: boolean): readonly number[] {

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '../errors.js';
 import {
   TEST_TYPE,
   WEBHOOK_DELIVERY_EVENT_TYPES,
-  type Attempt,
+  type WebhookAttempt,
   type DeliveryOutcome,
   type WebhookDeliveryEvent,
   type WebhookMessage,
@@ -19,7 +19,7 @@ interface Owned {
 
 type WebhookDeliveryCommand = CommandsOf<{
   'request-webhook-delivery': Owned & { message: WebhookMessage };
-  'record-webhook-attempt': { deliveryId: string; attempt: number; made: Attempt };
+  'record-webhook-attempt': { deliveryId: string; attempt: number; made: WebhookAttempt };
   'cancel-webhook-delivery': { deliveryId: string };
   'resend-webhook-delivery': Owned;
 }>;
@@ -68,7 +68,7 @@ function decide(
   }
 }
 
-function attempted(state: WebhookDelivery, made: Attempt, env: Env): WebhookDeliveryEvent[] {
+function attempted(state: WebhookDelivery, made: WebhookAttempt, env: Env): WebhookDeliveryEvent[] {
   const { deliveryId, webhookId, message } = state.request;
   const isLast = made.error === null || made.statusCode === GONE || message.type === TEST_TYPE;
   const pause = isLast ? null : pauseAfter(state.attemptsSinceBegun + 1, deliveryId);

@@ -21,7 +21,7 @@ export type WebhookMessage = {
  */
 export type AttemptError = 'status' | 'redirect' | 'timeout' | 'connection' | 'address';
 
-export type Attempt = {
+export type WebhookAttempt = {
   /** null: there was no answer. */
   readonly statusCode: number | null;
   readonly durationMs: number;
@@ -41,7 +41,7 @@ export type WebhookDeliveryEvent = EventsOf<{
     message: WebhookMessage;
     requestedAt: string;
   };
-  'webhook-delivery-attempted.v1': Attempt & {
+  'webhook-delivery-attempted.v1': WebhookAttempt & {
     deliveryId: string;
     webhookId: string;
     /** From 1. */

@@ -1,6 +1,6 @@
 import { given } from '#test/support/given.js';
 import { fold } from '../decider.js';
-import { webhookDeliveryDecider, type Attempt, type WebhookDeliveryEvent } from './index.js';
+import { webhookDeliveryDecider, type WebhookAttempt, type WebhookDeliveryEvent } from './index.js';
 
 const deliveryId = '00000000-0000-4000-8000-000000000000';
 const ids = { deliveryId, webhookId: 'h1' };
@@ -10,9 +10,9 @@ const requested: WebhookDeliveryEvent = {
   type: 'webhook-delivery-requested.v1',
   data: { ...request, requestedAt: given.now },
 };
-const failed: Attempt = { statusCode: 500, durationMs: 3, error: 'status' };
-const delivered: Attempt = { statusCode: 204, durationMs: 3, error: null };
-const attempted = (attempt: number, made: Attempt, nextAttemptAt: string | null): WebhookDeliveryEvent => ({
+const failed: WebhookAttempt = { statusCode: 500, durationMs: 3, error: 'status' };
+const delivered: WebhookAttempt = { statusCode: 204, durationMs: 3, error: null };
+const attempted = (attempt: number, made: WebhookAttempt, nextAttemptAt: string | null): WebhookDeliveryEvent => ({
   type: 'webhook-delivery-attempted.v1',
   data: { ...ids, attempt, ...made, nextAttemptAt, attemptedAt: given.now },
 });
@@ -20,7 +20,7 @@ const ended = (outcome: 'delivered' | 'failed' | 'cancelled'): WebhookDeliveryEv
   type: 'webhook-delivery-ended.v1',
   data: { ...ids, outcome, endedAt: given.now },
 });
-const record = (attempt: number, made: Attempt) =>
+const record = (attempt: number, made: WebhookAttempt) =>
   ({ type: 'record-webhook-attempt', deliveryId, attempt, made }) as const;
 const later = (ms: number) => new Date(Date.parse(given.now) + ms).toISOString();
 
@@ -73,7 +73,7 @@ describe('a webhook delivery', () => {
   });
 
   it('ends at once if the receiver is gone for good, or if it is a test', () => {
-    const gone: Attempt = { ...failed, statusCode: 410 };
+    const gone: WebhookAttempt = { ...failed, statusCode: 410 };
     given(webhookDeliveryDecider, [requested])
       .when(record(1, gone))
       .then([attempted(1, gone, null), ended('failed')]);

@@ -6,7 +6,7 @@ import { coordinationService, openSqliteCoordination } from '#ports/coordination
 import { reportedBackground } from '#primitives/background/reported.fixture.js';
 import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { eventually } from '#test/support/eventually.js';
-import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type Begun, type Run } from './records.js';
+import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type BegunRequest, type Run } from './records.js';
 
 const T0 = 1_900_000_000_000;
 
@@ -31,7 +31,7 @@ describe('the record of an idempotency key', () => {
 
   const begin = (fingerprint = 'f') => records.begin('w:key', fingerprint);
   const running = async (fingerprint?: string) => runOf(await begin(fingerprint));
-  function runOf(begun: Begun): Run {
+  function runOf(begun: BegunRequest): Run {
     if (begun.kind !== 'go') throw new Error(begun.kind);
     return begun.run;
   }

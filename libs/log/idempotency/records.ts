@@ -16,7 +16,7 @@ interface RecordsOptions {
 }
 
 /** The outcome of beginning a request that has a key. */
-export type Begun =
+export type BegunRequest =
   | { readonly kind: 'go'; readonly run: Run }
   /** The key came with another request before. */
   | { readonly kind: 'other-request' }
@@ -52,7 +52,7 @@ export class IdempotencyRecords {
    * @param scope workspace, route and key
    * @param fingerprint a keyed hash of the whole request
    */
-  async begin(scope: string, fingerprint: string): Promise<Begun> {
+  async begin(scope: string, fingerprint: string): Promise<BegunRequest> {
     const key = `idempotency:${scope}`;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const entry = attempt === 0 ? null : await this.coordination.get(key);

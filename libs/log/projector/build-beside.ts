@@ -1,16 +1,16 @@
 import { nextGeneration } from './collection.js';
 import type { Projection } from './projection.js';
-import { ProjectionRunner, type Progress, type RunnerOptions } from './runner.js';
+import { ProjectionRunner, type AbsorbedTo, type ProjectionRunnerOptions } from './runner.js';
 
 /** Builds a projection elsewhere, from its checkpoint, until it is nearly caught up. */
 export type BuildAside = (
   projection: Projection,
   generation: number,
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: AbsorbedTo) => void,
 ) => Promise<void>;
 
-interface BuildBesideOptions extends RunnerOptions {
+interface BuildBesideOptions extends ProjectionRunnerOptions {
   readonly buildAside?: BuildAside | undefined;
   readonly batchSize: number;
 }
@@ -20,7 +20,7 @@ export class BuildBeside {
   readonly runner: ProjectionRunner;
   readonly done: Promise<void>;
   private readonly aborting = new AbortController();
-  private aside: Progress | null = null;
+  private aside: AbsorbedTo | null = null;
 
   /** @param live the generation that answers queries until then */
   constructor(
@@ -33,7 +33,7 @@ export class BuildBeside {
     this.done.catch(() => undefined);
   }
 
-  get progress(): Progress {
+  get progress(): AbsorbedTo {
     return this.aside ?? this.runner;
   }
 

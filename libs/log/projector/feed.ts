@@ -1,11 +1,11 @@
 import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
 import { Backoff } from './backoff.js';
-import { headOf, placeOf, type Place } from './log-place.js';
+import { headOf, placeOf, type LogPlace } from './log-place.js';
 import { Pace } from './pace.js';
 
 export interface FeedMember {
   /** Receives all events up to a place, in log order and once each; must return synchronously. */
-  receive(events: readonly RecordedEvent[], place: Place): void;
+  receive(events: readonly RecordedEvent[], place: LogPlace): void;
 }
 
 /** Batches a second under load, and how many before that are not held back. */
@@ -87,7 +87,7 @@ export class LiveFeed {
     }
   }
 
-  private give(events: readonly RecordedEvent[], place: Place): void {
+  private give(events: readonly RecordedEvent[], place: LogPlace): void {
     this.position = place.position;
     this.recent.push(...events);
     if (this.recent.length > RECENT * 2) {

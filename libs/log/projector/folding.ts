@@ -3,7 +3,7 @@ import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 import type { DocumentWrite, LoadedDocument } from '#ports/read-store/port.js';
 import type { HandledTypes } from './handled-types.js';
 import { evolve } from './handlers.js';
-import { Ordinals, type Counters } from './ordinals.js';
+import { Ordinals, type OrdinalCounters } from './ordinals.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
 
@@ -27,7 +27,7 @@ const MAX_DOCUMENTS = 256;
 const ABSENT: LoadedDocument = { position: '', document: null };
 
 /** Folds events into documents: in log order, each document's events over its last position only. */
-export class Folding {
+export class DocumentFolding {
   parked = new Map<string, ParkedKey>();
   private readonly documents = new Map<string, LoadedDocument>();
   private readonly ordinals: Ordinals;
@@ -47,7 +47,7 @@ export class Folding {
     const keyed = this.keyed(events, after);
     const before = await this.load(keyed);
     const changed = new Map<string, LoadedDocument>();
-    const counters: Counters = new Map();
+    const counters: OrdinalCounters = new Map();
     const parked = new Map<string, ParkedKey>();
     for (const entry of keyed) {
       const { event, key } = entry;

@@ -7,10 +7,10 @@ import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
 import { LiveQueue } from './live-queue.js';
 import type { Projection } from './projection.js';
 import { TOO_MANY_PARKED } from './parking.js';
-import { ProjectionRunner, RebuildNeededError, type Progress, type RunnerOptions } from './runner.js';
+import { ProjectionRunner, RebuildNeededError, type AbsorbedTo, type ProjectionRunnerOptions } from './runner.js';
 import type { ProjectionAdvance, ProjectionState, ProjectionStatus } from './status.js';
 
-interface LiveProjectionOptions extends RunnerOptions {
+interface LiveProjectionOptions extends ProjectionRunnerOptions {
   readonly feed: LiveFeed;
   readonly buildAside?: BuildAside | undefined;
   readonly onAdvance: (advance: ProjectionAdvance) => void;
@@ -47,7 +47,7 @@ export class LiveProjection {
   private readonly settled = Promise.withResolvers<void>();
   private queue: LiveQueue | null = null;
   /** Progress of the build elsewhere, while there is one. */
-  private aside: Progress | null = null;
+  private aside: AbsorbedTo | null = null;
   /** Ends the current step, for a rebuild or permanently. */
   private step = new AbortController();
   private closed = false;
@@ -276,7 +276,7 @@ export class LiveProjection {
     }
   }
 
-  private get progress(): Progress {
+  private get progress(): AbsorbedTo {
     return this.aside ?? this.runner;
   }
 
@@ -299,7 +299,7 @@ export class LiveProjection {
     return this.queue ? this.queue.length : this.behind(this.progress);
   }
 
-  private behind({ position }: Progress): number | null {
+  private behind({ position }: AbsorbedTo): number | null {
     const { feed, eventStore } = this.options;
     const head = feed.position;
     if (head === null || (position !== null && position >= head)) return 0;

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { FeedMember } from './feed.js';
 import type { HandledTypes } from './handled-types.js';
-import type { Place } from './log-place.js';
+import type { LogPlace } from './log-place.js';
 
 /**
  * A projection with more pending events than this leaves the feed and reads on its own, so that memory stays bounded.
@@ -10,7 +10,7 @@ const MAX_QUEUED = 2_000;
 
 interface Live {
   readonly events: readonly RecordedEvent[];
-  readonly place: Place;
+  readonly place: LogPlace;
   /** Events of the log up to that point, unhandled ones included. */
   readonly passed: number;
 }
@@ -19,7 +19,7 @@ interface Live {
 export class LiveQueue implements FeedMember {
   overflowed = false;
   private events: RecordedEvent[] = [];
-  private place: Place | null = null;
+  private place: LogPlace | null = null;
   private passed = 0;
   private wake: (() => void) | null = null;
 
@@ -34,7 +34,7 @@ export class LiveQueue implements FeedMember {
     return this.events.length;
   }
 
-  receive(events: readonly RecordedEvent[], place: Place): void {
+  receive(events: readonly RecordedEvent[], place: LogPlace): void {
     for (const event of events) if (this.types.concern(event.type)) this.events.push(event);
     this.place = place;
     this.passed += events.length;

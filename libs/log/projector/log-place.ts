@@ -1,10 +1,10 @@
 import { LogDamagedError, type EventReader, type RecordedEvent } from '#ports/event-store/port.js';
-import type { Checkpoint } from '#ports/read-store/port.js';
+import type { ProjectionCheckpoint } from '#ports/read-store/port.js';
 
 /** A position in the log and the id of its event; null if none is known there. */
-export type Place = Omit<Checkpoint, 'logId'>;
+export type LogPlace = Omit<ProjectionCheckpoint, 'logId'>;
 
-export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
+export const placeOf = (event: RecordedEvent): LogPlace => ({ position: event.position, eventId: event.id });
 
 /** The last event of the log, without its id if it is damaged; null while the log is empty. */
 export async function headOf(log: EventReader): Promise<{ position: string; eventId: string | null } | null> {
@@ -23,7 +23,7 @@ export async function headOf(log: EventReader): Promise<{ position: string; even
  * Whether a checkpoint belongs to this log: same log id, not past the head, and its event still there. (A deleted event
  * is no evidence.)
  */
-export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Promise<boolean> {
+export async function isOfThisLog(log: EventReader, checkpoint: ProjectionCheckpoint): Promise<boolean> {
   const head = await log.head();
   if (checkpoint.logId !== head.logId || head.position === null || checkpoint.position > head.position) return false;
   if (checkpoint.eventId === null) return true;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Projection } from './projection.js';
 
-export type Counters = Map<string, number>;
+export type OrdinalCounters = Map<string, number>;
 
 /** Counters kept in memory. Each is stored with the documents that it numbered. */
 const MAX_COUNTERS = 20_000;
@@ -39,7 +39,7 @@ export class Ordinals {
    * the one that follows after n - 1 were counted. If it gets its number by a later event than this one, no other
    * document of that scope gets one in between, so counting it now is harmless.
    */
-  pass(stored: JsonObject | null, counters: Counters): void | Promise<void> {
+  pass(stored: JsonObject | null, counters: OrdinalCounters): void | Promise<void> {
     if (this.ordinals.length === 0 || stored === null) return;
     const numbers: { readonly key: string; readonly number: number }[] = [];
     for (const { field, within } of this.ordinals) {
@@ -57,7 +57,7 @@ export class Ordinals {
    * The document with its former numbers and the new ones, which are counted in `counters`. A promise only if a counter
    * is not in memory.
    */
-  number(next: JsonObject, previous: JsonObject | null, counters: Counters): JsonObject | Promise<JsonObject> {
+  number(next: JsonObject, previous: JsonObject | null, counters: OrdinalCounters): JsonObject | Promise<JsonObject> {
     if (this.ordinals.length === 0) return next;
     const given: Record<string, Json> = {};
     const wanted: { readonly field: string; readonly key: string }[] = [];
@@ -90,7 +90,11 @@ export class Ordinals {
   }
 
   /** Takes a step once the counters that it needs are in memory. */
-  private after<T>(wanted: readonly { readonly key: string }[], counters: Counters, step: () => T): T | Promise<T> {
+  private after<T>(
+    wanted: readonly { readonly key: string }[],
+    counters: OrdinalCounters,
+    step: () => T,
+  ): T | Promise<T> {
     const missing = wanted.filter(({ key }) => !counters.has(key) && !this.last.has(key));
     return missing.length === 0 ? step() : this.load(missing.map(({ key }) => key)).then(step);
   }

@@ -1,21 +1,26 @@
 import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
-import { DocumentRefusedError, type Checkpoint, type Collection, type ReadStore } from '#ports/read-store/port.js';
+import {
+  DocumentRefusedError,
+  type ProjectionCheckpoint,
+  type Collection,
+  type ReadStore,
+} from '#ports/read-store/port.js';
 import { collectionOf } from './collection.js';
-import { Folding, type Folded } from './folding.js';
+import { DocumentFolding, type Folded } from './folding.js';
 import { HandledTypes, UnknownEventVersionError } from './handled-types.js';
-import { headOf, isOfThisLog, placeOf, type Place } from './log-place.js';
+import { headOf, isOfThisLog, placeOf, type LogPlace } from './log-place.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
 import { MAX_PARKED, Parking, TooManyParkedError } from './parking.js';
 import type { Projection } from './projection.js';
 
-export interface RunnerOptions {
+export interface ProjectionRunnerOptions {
   readonly eventStore: EventReader;
   readonly readStore: ReadStore;
   /** Called after each batch that was taken in. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: AbsorbedTo) => void;
 }
 
-export interface Progress {
+export interface AbsorbedTo {
   /** Position up to which the log has been absorbed; null for none. */
   readonly position: Position | null;
   /** Time of the last event taken in, ISO 8601; null before the first. */
@@ -26,22 +31,22 @@ export interface Progress {
 const CHECKPOINT_EVERY = 5_000;
 
 /** Applies events to one generation of one projection version. Its steps run one after another. */
-export class ProjectionRunner implements Progress {
+export class ProjectionRunner implements AbsorbedTo {
   readonly collection: Collection;
   readonly types: HandledTypes;
   position: Position | null = null;
   occurredAt: string | null = null;
-  private readonly folding: Folding;
+  private readonly folding: DocumentFolding;
   private readonly parking: Parking;
   private logId = '';
   /** Events since the last write that changed no document; the stored checkpoint lags behind `position` by them. */
-  private unstored: { events: number; checkpoint: Checkpoint } | null = null;
+  private unstored: { events: number; checkpoint: ProjectionCheckpoint } | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private retrying: ParkedKey | null = null;
 
   constructor(
     readonly projection: Projection,
-    private readonly options: RunnerOptions,
+    private readonly options: ProjectionRunnerOptions,
     /** Generation of this version of the projection. */
     readonly generation = 0,
   ) {
@@ -49,7 +54,7 @@ export class ProjectionRunner implements Progress {
     this.collection = collectionOf(projection, generation);
     this.types = new HandledTypes(projection.on);
     this.parking = new Parking(this.collection, readStore);
-    this.folding = new Folding(projection, this.types, {
+    this.folding = new DocumentFolding(projection, this.types, {
       load: (ids) => readStore.load(this.collection, ids),
       counters: (keys) => readStore.counters(this.collection, keys),
     });
@@ -118,7 +123,7 @@ export class ProjectionRunner implements Progress {
    * @param passed number of all events there, matching or not
    * @throws UnknownEventVersionError, TooManyParkedError the projection cannot continue
    */
-  apply(events: readonly RecordedEvent[], place: Place, passed: number = events.length): Promise<void> {
+  apply(events: readonly RecordedEvent[], place: LogPlace, passed: number = events.length): Promise<void> {
     return this.exclusive(async () => {
       const unknown = events.find((event) => this.types.isUnknownVersion(event.type));
       if (!unknown) return this.take(events, place, passed);
@@ -150,7 +155,7 @@ export class ProjectionRunner implements Progress {
     });
   }
 
-  private async take(events: readonly RecordedEvent[], place: Place, passed: number): Promise<void> {
+  private async take(events: readonly RecordedEvent[], place: LogPlace, passed: number): Promise<void> {
     if (this.position !== null && place.position <= this.position) return;
     const fresh = this.position === null ? events : events.filter((event) => event.position > this.position!);
     await this.absorb(fresh, this.position, { logId: this.logId, ...place }, passed);
@@ -163,7 +168,7 @@ export class ProjectionRunner implements Progress {
   private async absorb(
     events: readonly RecordedEvent[],
     after: Position | null,
-    checkpoint: Checkpoint | null,
+    checkpoint: ProjectionCheckpoint | null,
     passed: number,
   ): Promise<void> {
     const folded = this.retried(await this.folding.fold(events, after));
@@ -187,7 +192,7 @@ export class ProjectionRunner implements Progress {
   private async absorbOneByOne(
     events: readonly RecordedEvent[],
     after: Position | null,
-    checkpoint: Checkpoint | null,
+    checkpoint: ProjectionCheckpoint | null,
     passed: number,
   ): Promise<void> {
     let last = after;
@@ -198,7 +203,11 @@ export class ProjectionRunner implements Progress {
     await this.absorb([], last, checkpoint, passed - events.length);
   }
 
-  private async store({ writes, counters }: Folded, checkpoint: Checkpoint | null, passed: number): Promise<void> {
+  private async store(
+    { writes, counters }: Folded,
+    checkpoint: ProjectionCheckpoint | null,
+    passed: number,
+  ): Promise<void> {
     const { readStore } = this.options;
     const to = checkpoint ?? this.unstored?.checkpoint ?? (await readStore.checkpoint(this.collection));
     if (to === null) return;

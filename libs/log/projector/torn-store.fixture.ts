@@ -1,6 +1,6 @@
 import {
   ReadStoreConflictError,
-  type Checkpoint,
+  type ProjectionCheckpoint,
   type Collection,
   type LoadedDocument,
   type JsonObject,
@@ -16,7 +16,7 @@ export class TornPlace {
 interface Contents {
   readonly documents: Map<string, LoadedDocument>;
   readonly counters: Map<string, number>;
-  checkpoint: Checkpoint | null;
+  checkpoint: ProjectionCheckpoint | null;
   revision: number;
 }
 
@@ -71,7 +71,7 @@ export class TornStore implements ReadStore {
     return only(this.place.collections.get(keyOf(collection))?.counters, keys);
   }
 
-  async checkpoint(collection: Collection): Promise<Checkpoint | null> {
+  async checkpoint(collection: Collection): Promise<ProjectionCheckpoint | null> {
     await this.step('read');
     return this.place.collections.get(keyOf(collection))?.checkpoint ?? null;
   }

@@ -1,7 +1,7 @@
 import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
 
 /** The subject of a request to the hub, for its error message. */
-export interface Asked {
+export interface HubSubject {
   readonly repoId: string;
   readonly revision: string | null;
   readonly withToken: boolean;
@@ -29,7 +29,7 @@ export class HubAnswerError extends Error {
  */
 export function meaningOf(
   { status, code, retryAfter }: HubAnswerError,
-  { repoId, revision, withToken, writes, tokenIn = 'hf_token' }: Asked,
+  { repoId, revision, withToken, writes, tokenIn = 'hf_token' }: HubSubject,
 ): Error {
   if (status === 429) {
     const after = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? `in ${retryAfter} s` : 'later';

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import type { Hub, ModelRequest } from './hub.js';
+import type { Hub, HubModelRequest } from './hub.js';
 import type { HubFile } from './splits.js';
 
 /**
@@ -9,7 +9,7 @@ import type { HubFile } from './splits.js';
  */
 export async function* fetchModelFile(
   hub: Pick<Hub, 'readModel'>,
-  source: ModelRequest,
+  source: HubModelRequest,
   file: HubFile,
   path: string,
   signal?: AbortSignal,

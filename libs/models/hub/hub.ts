@@ -54,7 +54,7 @@ export interface HubModelFile extends HubFile {
   readonly oid: string;
 }
 
-export type ModelRequest = Pick<HubRequest, 'repoId' | 'revision' | 'token'>;
+export type HubModelRequest = Pick<HubRequest, 'repoId' | 'revision' | 'token'>;
 
 interface HubModel {
   readonly commit: string;
@@ -140,7 +140,7 @@ export class Hub {
   }
 
   /** The files of a model repository, at the commit to which the revision points now. @param revision null: the default branch */
-  async findModel({ repoId, revision, token }: ModelRequest, signal?: AbortSignal): Promise<HubModel> {
+  async findModel({ repoId, revision, token }: HubModelRequest, signal?: AbortSignal): Promise<HubModel> {
     const asked = { repoId, revision, withToken: token !== null, writes: false, tokenIn: TOKEN_SETTING };
     return this.transport.ask(asked, signal, async (fetch) => {
       const common = this.transport.common(fetch, token);
@@ -167,7 +167,7 @@ export class Hub {
    * @throws UnavailableError, while iterating too, when the connection breaks
    */
   readModel(
-    { repoId, revision, token }: ModelRequest,
+    { repoId, revision, token }: HubModelRequest,
     file: HubFile,
     from: number,
     signal?: AbortSignal,

@@ -1,6 +1,6 @@
 import { DomainError, UnavailableError } from '#domain/errors.js';
 import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
-import { HubAnswerError, meaningOf, type Asked } from './answers.js';
+import { HubAnswerError, meaningOf, type HubSubject } from './answers.js';
 
 /** Limit for all requests before rows are sent. */
 const ASKING_MS = 30_000;
@@ -18,7 +18,7 @@ export class HubTransport {
   }
 
   /** Runs requests of the library within the time limit. @throws DomainError */
-  async ask<T>(asked: Asked, signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> {
+  async ask<T>(asked: HubSubject, signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> {
     const deadline = AbortSignal.timeout(ASKING_MS);
     const both = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
@@ -62,7 +62,7 @@ type Fetch = typeof globalThis.fetch;
 const resetIn = (headers: Headers): string | null => /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? null;
 
 /** @returns the error unchanged if the caller's signal aborted */
-export function asDomainError(error: unknown, asked: Asked, signal: AbortSignal | undefined): unknown {
+export function asDomainError(error: unknown, asked: HubSubject, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted || error instanceof DomainError) return error;
   if (error instanceof HubAnswerError) return meaningOf(error, asked);
   if (error instanceof EgressRefusedError)

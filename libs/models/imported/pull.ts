@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fetchModelFile, REPO_ID, REVISION, type Hub, type ModelRequest } from '../hub/index.js';
+import { fetchModelFile, REPO_ID, REVISION, type Hub, type HubModelRequest } from '../hub/index.js';
 import { chooseFiles, type ChosenFile } from './choose.js';
 import { folderNameOf, importedModels, originOf, PULLED, sha256Of, type ImportedModel } from './folders.js';
 import { refuseParts } from './gguf-parts.js';
@@ -102,7 +102,7 @@ async function pulledFolder(own: string, id: string, commit: string, files: read
 
 async function* fetchAll(
   hub: Pick<Hub, 'readModel'>,
-  source: ModelRequest,
+  source: HubModelRequest,
   files: readonly ChosenFile[],
   folder: string,
   signal: AbortSignal | undefined,

@@ -38,7 +38,7 @@ export interface ReadStore extends ReadStoreQueries {
    */
   counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
-  checkpoint(collection: Collection): Promise<Checkpoint | null>;
+  checkpoint(collection: Collection): Promise<ProjectionCheckpoint | null>;
 
   /** Makes replaced and removed data unreadable in the store's files, as far as the store can at once. */
   scrub(collection: Collection): Promise<void>;
@@ -187,7 +187,7 @@ export interface Range {
 }
 
 /** A place in a certain log. A checkpoint of another log, or past the head, is worthless and its documents with it. */
-export interface Checkpoint {
+export interface ProjectionCheckpoint {
   readonly logId: string;
   readonly position: string;
   /** Id of the event at that position, null if a checkpoint is between events. */
@@ -198,7 +198,7 @@ export interface WriteBatch {
   readonly writes: readonly DocumentWrite[];
   /** Numbers kept beside the documents, by key: their values as of the checkpoint. */
   readonly counters?: ReadonlyMap<string, number>;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: ProjectionCheckpoint;
 }
 
 export interface DocumentWrite {

@@ -1,10 +1,10 @@
-import { FairSlots, type Place } from './fair-slots.js';
+import { FairSlots, type FairSlot } from './fair-slots.js';
 
 describe('slots that workspaces share', () => {
   /** Enters, and tells by its name when it runs. */
   const bench = (slots: FairSlots) => {
     const begun: string[] = [];
-    const enter = (name: string): Place => {
+    const enter = (name: string): FairSlot => {
       const place = slots.enter(name[0]!);
       if (place.given === null) begun.push(name);
       else void place.given.then(() => begun.push(name));

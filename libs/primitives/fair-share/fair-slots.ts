@@ -1,7 +1,7 @@
 import { nextTurn } from './turns.js';
 
 /** A place among those that run, or in the queue for one. */
-export interface Place {
+export interface FairSlot {
   /** Resolves when it may run; null if it may at once. */
   readonly given: Promise<void> | null;
   /** Gives it up, wherever it is. Harmless to do twice. */
@@ -54,7 +54,7 @@ export class FairSlots {
     return this.waiting.values().reduce((sum, { size }) => sum + size, 0);
   }
 
-  enter(workspaceId: string): Place {
+  enter(workspaceId: string): FairSlot {
     const entry: Entry = { workspaceId, at: 'running', begin: () => undefined };
     // A waiting call that may run was started when a slot became free.
     if (this.mayRun(workspaceId)) {

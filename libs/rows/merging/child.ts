@@ -6,7 +6,7 @@ import type { JsonObject } from '#domain/json.js';
 import { takeJob, tellParent } from '#primitives/confined-process/child.js';
 import { PIPES } from '#primitives/confined-process/index.js';
 import { FeedbackMerge } from './feedback-merge.js';
-import type { FeedbackRow, MergeJob, MergeMessage, Source, SourcesAnswer } from './protocol.js';
+import type { FeedbackRow, MergeJob, MergeMessage, MergedSource, SourcesAnswer } from './protocol.js';
 
 /** Rows whose calls are requested together. */
 const BATCH = 100;
@@ -54,7 +54,7 @@ async function write(): Promise<void> {
   batch = [];
 }
 
-async function known(ids: readonly string[]): Promise<ReadonlyMap<string, Source>> {
+async function known(ids: readonly string[]): Promise<ReadonlyMap<string, MergedSource>> {
   if (ids.length === 0) return new Map();
   const answered = once(process, 'message') as Promise<[SourcesAnswer]>;
   await tell({ kind: 'sources', ids });

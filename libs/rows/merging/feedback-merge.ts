@@ -3,7 +3,7 @@ import { exampleOf } from '../formats/examples.js';
 import { answerRows } from '../formats/layouts/anneal/answer-rows.js';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
-import type { FeedbackRow, MergeCounts, MergeJob, Source } from './protocol.js';
+import type { FeedbackRow, MergeCounts, MergeJob, MergedSource } from './protocol.js';
 
 const MAX_SHOWN = 100;
 
@@ -54,7 +54,7 @@ export class FeedbackMerge {
    * @param source of the row's call, if it decides
    * @returns null if another row or none replaces it
    */
-  merged(row: JsonObject, source: Source | null): JsonObject | null {
+  merged(row: JsonObject, source: MergedSource | null): JsonObject | null {
     if (source?.isExcluded) return this.leftOut('excluded_subjects');
     const { text } = row;
     if (typeof text === 'string' && this.heldOut.has(text)) return this.leftOut('held_out');

@@ -1,2 +1,2 @@
 export * from './merges.js';
-export type { FeedbackRow, Source } from './protocol.js';
+export type { FeedbackRow, MergedSource } from './protocol.js';

@@ -4,7 +4,7 @@ import { ConfinedProcess, withFolder } from '#primitives/confined-process/index.
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
-import type { FeedbackRow, MergeCounts, MergeJob, MergeMessage, Source, SourcesAnswer } from './protocol.js';
+import type { FeedbackRow, MergeCounts, MergeJob, MergeMessage, MergedSource, SourcesAnswer } from './protocol.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
 const MAX_AT_ONCE = 2;
@@ -20,7 +20,7 @@ interface MergeRequest {
   /** Whether calls of some persons give no row. */
   readonly excludesSome: boolean;
   /** Looks up a call in the workspace. */
-  readonly sourceOf: (inferenceId: string) => Promise<Source>;
+  readonly sourceOf: (inferenceId: string) => Promise<MergedSource>;
 }
 
 /** The merged rows, and the counts of the changes. */

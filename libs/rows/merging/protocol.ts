@@ -43,11 +43,11 @@ export type MergeMessage =
     };
 
 /** A call that a row comes from. */
-export interface Source {
+export interface MergedSource {
   /** Time of the newest verdict on it; null: there is none. */
   readonly givenAt: string | null;
   /** Rows of it are left out. */
   readonly isExcluded: boolean;
 }
 
-export type SourcesAnswer = readonly (readonly [id: string, source: Source])[];
+export type SourcesAnswer = readonly (readonly [id: string, source: MergedSource])[];

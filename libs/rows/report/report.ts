@@ -125,7 +125,7 @@ export const MAX_LISTED_LABELS = 1000;
 /** Fewer rows than these teach a label badly. */
 export const MIN_ROWS_OF_LABEL = 10;
 /** Rows of a version whose texts are kept for comparison: about 100 bytes each. */
-export const MAX_COMPARED_ROWS = 2_000_000;
+export const MAX_TEXTS_COMPARED = 2_000_000;
 /** Characters that are tokenised, 15 s of work; later rows are not. */
 export const MAX_TOKENISED_CHARACTERS = 200_000_000;
 export const MAX_EXCERPT = 60;

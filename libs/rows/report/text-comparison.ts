@@ -1,6 +1,6 @@
 import { ExampleList } from './example-list.js';
 import { normalised } from './normalised.js';
-import { MAX_COMPARED_ROWS, type Conflict, type HeldOutReport, type Leak, type Repetition } from './report.js';
+import { MAX_TEXTS_COMPARED, type Conflict, type HeldOutReport, type Leak, type Repetition } from './report.js';
 import type { RowLabels } from './row-labels.js';
 import { shortHash, TextTable } from './text-table.js';
 
@@ -16,7 +16,7 @@ export class TextComparison {
   private readonly meanings = new TextTable();
   private readonly heldOut = new HeldOutTexts();
 
-  constructor(private readonly maxRows = MAX_COMPARED_ROWS) {}
+  constructor(private readonly maxRows = MAX_TEXTS_COMPARED) {}
 
   /** Rows of the held-out version, before any row of the version. */
   addHeldOut(row: number, text: string | null): void {

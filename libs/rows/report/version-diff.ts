@@ -1,7 +1,7 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { ExampleList } from './example-list.js';
-import { MAX_COMPARED_ROWS, type Examples } from './report.js';
+import { MAX_TEXTS_COMPARED, type Examples } from './report.js';
 import { labelsOf, textOf } from './row-labels.js';
 import { shortHash, TextTable } from './text-table.js';
 
@@ -79,13 +79,13 @@ class Side {
   private readonly texts = new TextTable();
 
   get comparedRows(): number {
-    return Math.min(this.rows, MAX_COMPARED_ROWS);
+    return Math.min(this.rows, MAX_TEXTS_COMPARED);
   }
 
   /** Null after the last compared row. A row without a text must be equal as a whole. */
   next(row: JsonObject, datasetType: DatasetType): { key: string; row: number; labels: number } | null {
     this.rows += 1;
-    if (this.rows > MAX_COMPARED_ROWS) return null;
+    if (this.rows > MAX_TEXTS_COMPARED) return null;
     const text = textOf(row, datasetType);
     const known = text === null ? `row ${JSON.stringify(row)}` : `text ${text}`;
     const slot = this.texts.add(known, this.rows);

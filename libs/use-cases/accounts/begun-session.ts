@@ -1,7 +1,7 @@
 import {
   openSession,
   ownerOf,
-  refusalOf,
+  admissionRefusal,
   type AccountBook,
   type SessionOwner,
   type User,
@@ -38,6 +38,6 @@ export async function ownerAdmitted(
   madeAt: string,
 ): Promise<{ readonly owner: SessionOwner } | { readonly refusal: string }> {
   const account = await accounts.findFor(user.teamId, user.userId);
-  const refusal = refusalOf(account, user.userId, madeAt);
+  const refusal = admissionRefusal(account, user.userId, madeAt);
   return account && refusal === null ? { owner: ownerOf(account, user) } : { refusal: refusal! };
 }

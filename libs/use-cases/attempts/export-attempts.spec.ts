@@ -1,7 +1,7 @@
 import { systemContext } from '#log/context.js';
 import { exportIdOf, modelExportDecider } from '#domain/model-export/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import type { Report } from '#gpu-runner/contract/work.js';
+import type { WorkReport } from '#gpu-runner/contract/work.js';
 import { metrics, trainingRequest } from '#test/support/training-events.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { exportAttempts } from './export-attempts.js';
@@ -36,7 +36,7 @@ describe('the archives of export attempts', () => {
   };
   const claim = (attempt: number) =>
     exportAttempts.claim(worker.application, { id: exportId, attempt, runnerId: 'r1' }, systemContext('r1', null));
-  const report = (attempt: number, told: Report, commandId = `report-${(reports += 1)}`) =>
+  const report = (attempt: number, told: WorkReport, commandId = `report-${(reports += 1)}`) =>
     exportAttempts.record(
       worker.application,
       { id: exportId, attempt, runnerId: 'r1', commandId, at: new Date().toISOString(), report: told },

@@ -1,6 +1,6 @@
 import { systemContext } from '#log/context.js';
 import { trainingJobDecider, type Checkpoint } from '#domain/training-job/index.js';
-import type { Report } from '#gpu-runner/contract/work.js';
+import type { WorkReport } from '#gpu-runner/contract/work.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { trainingAttempts } from './training-attempts.js';
 
@@ -17,7 +17,7 @@ describe('the checkpoints of training attempts', () => {
   });
   afterEach(() => bench.close());
 
-  const report = (told: Report, commandId: string) => {
+  const report = (told: WorkReport, commandId: string) => {
     const request = { id: 'j1', attempt: 1, runnerId: 'r1', commandId, at: new Date().toISOString(), report: told };
     return trainingAttempts.record(bench.application, request, systemContext('r1', null, commandId));
   };

@@ -6,7 +6,7 @@ import {
   releaseDatasetClaim,
   seenReadableVersion,
   type Claimant,
-  type DatasetPin as ClaimedVersion,
+  type PinnedRows as ClaimedVersion,
 } from '#application/datasets.js';
 import type { Head, ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';

@@ -1,7 +1,7 @@
 import type { Json } from '#domain/json.js';
-import { agreementOf, cohensKappa, type Judgement } from './agreement.js';
+import { agreementOf, cohensKappa, type ReviewerJudgement } from './agreement.js';
 
-const says = (reviewer: string, verdict: Judgement['verdict'], right: Json = null): Judgement => ({
+const says = (reviewer: string, verdict: ReviewerJudgement['verdict'], right: Json = null): ReviewerJudgement => ({
   reviewer,
   verdict,
   right,

@@ -5,10 +5,10 @@ import { isRecord } from '#primitives/values.js';
 /** A call that several reviewers judged. */
 export interface JudgedCall {
   readonly id: string;
-  readonly verdicts: readonly Judgement[];
+  readonly verdicts: readonly ReviewerJudgement[];
 }
 
-export interface Judgement {
+export interface ReviewerJudgement {
   readonly reviewer: string;
   readonly verdict: Verdict;
   /** The right answer according to the reviewer: the correction, or the answer; null when unsure or unknown. */
@@ -17,8 +17,8 @@ export interface Judgement {
 
 interface Both {
   readonly id: string;
-  readonly a: Judgement;
-  readonly b: Judgement;
+  readonly a: ReviewerJudgement;
+  readonly b: ReviewerJudgement;
 }
 
 const MAX_DISAGREEMENTS = 100;

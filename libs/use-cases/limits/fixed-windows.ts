@@ -2,7 +2,7 @@ import { CoordinationUnavailableError, type Coordination } from '#ports/coordina
 import type { RateLimit } from './limits.js';
 
 /** The answer of a limit to one call. */
-export interface Verdict {
+export interface RateVerdict {
   readonly allowed: boolean;
   readonly limit: RateLimit;
   /** Calls left, to the knowledge of this process: shares of other replicas count as used. */
@@ -25,7 +25,7 @@ export class FixedWindows {
   ) {}
 
   /** Synchronous while the share lasts. */
-  take(limit: RateLimit, account: string): Verdict | Promise<Verdict> {
+  take(limit: RateLimit, account: string): RateVerdict | Promise<RateVerdict> {
     const now = this.now();
     const window = Math.floor(now / limit.windowMs);
     const key = `${limit.name}:${account}`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
-import { FixedWindows, type Verdict } from './fixed-windows.js';
+import { FixedWindows, type RateVerdict } from './fixed-windows.js';
 import { RATE_LIMITS, type RateLimitName } from './limits.js';
 import { takeSliding } from './sliding-list.js';
 
@@ -19,7 +19,7 @@ export class RateLimits {
   }
 
   /** Counts one; synchronous if the share lasts, null if nothing is limited. */
-  take(name: RateLimitName, { userId }: Pick<Caller, 'userId'>): Verdict | null | Promise<Verdict> {
+  take(name: RateLimitName, { userId }: Pick<Caller, 'userId'>): RateVerdict | null | Promise<RateVerdict> {
     if (!this.settings.rateLimits) return null;
     return name === 'training-start'
       ? takeSliding(this.application.ports.coordination, RATE_LIMITS[name], userId)

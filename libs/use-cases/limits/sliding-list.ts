@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
-import type { Verdict } from './fixed-windows.js';
+import type { RateVerdict } from './fixed-windows.js';
 import type { RateLimit } from './limits.js';
 
 const TRIES = 20;
@@ -15,12 +15,12 @@ export function takeSliding(
   limit: RateLimit,
   account: string,
   now = Date.now(),
-): Promise<Verdict> {
+): Promise<RateVerdict> {
   const key = `starts:${limit.name}:${account}`;
   return inTurn(coordination, key, () => take(coordination, limit, key, now));
 }
 
-async function take(coordination: Coordination, limit: RateLimit, key: string, now: number): Promise<Verdict> {
+async function take(coordination: Coordination, limit: RateLimit, key: string, now: number): Promise<RateVerdict> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const entry = await coordination.get(key);
     const times = ((entry?.value ?? []) as readonly number[]).filter((time) => time > now - limit.windowMs);

@@ -20,7 +20,7 @@ import { RecordReader } from '../inferences/record-reader.js';
 import { CallerQuery } from '../messages.js';
 import { Novelty } from './novelty.js';
 import { randomCalls } from './random-calls.js';
-import { Reservations, reviewOf, type Reservation, type Review } from './reservations.js';
+import { Reservations, reviewOf, type ReviewReservation, type Review } from './reservations.js';
 
 export const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
@@ -198,7 +198,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   }
 
   /** Null if the history has not seen the call yet. */
-  private async item(strategy: Strategy, offer: Offer, held: Reservation | null): Promise<OfferedCall | null> {
+  private async item(strategy: Strategy, offer: Offer, held: ReviewReservation | null): Promise<OfferedCall | null> {
     const { distance = null, ...document } = offer;
     const call = await inferenceOf(this.application.ports.readStore, document.workspaceId, document.id);
     if (call === null) return null;

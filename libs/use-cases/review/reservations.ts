@@ -9,7 +9,7 @@ const MAX_TRIES = 8;
 /** Reservations of a workspace that a page of the queue knows of; `reserve` knows of all. */
 const MAX_LISTED = 1000;
 
-export interface Reservation {
+export interface ReviewReservation {
   readonly reviewer: string;
   /** ISO 8601 UTC. */
   readonly until: string;
@@ -18,11 +18,11 @@ export interface Reservation {
 /** The state of the review of a call. */
 export interface Review {
   readonly document: ReviewDocument;
-  readonly reservation: Reservation | null;
+  readonly reservation: ReviewReservation | null;
 }
 
 /** A reservation by the only reviewer with a verdict precedes that verdict, and is over. */
-export const reviewOf = (document: ReviewDocument, held: Reservation | null): Review => ({
+export const reviewOf = (document: ReviewDocument, held: ReviewReservation | null): Review => ({
   document,
   reservation: document.queue === 'once' && document.verdicts[0]?.reviewer === held?.reviewer ? null : held,
 });
@@ -36,7 +36,7 @@ export class Reservations {
   constructor(private readonly application: Application) {}
 
   /** Takes or extends a reservation. @throws ConflictError while another reviewer has it */
-  async reserve(workspaceId: string, id: string, reviewer: string): Promise<Reservation> {
+  async reserve(workspaceId: string, id: string, reviewer: string): Promise<ReviewReservation> {
     const until = new Date(Date.now() + TERM_MS).toISOString();
     await this.write(workspaceId, id, reviewer, { reviewer, until }, TERM_MS);
     return { reviewer, until };
@@ -51,12 +51,12 @@ export class Reservations {
     await this.write(workspaceId, id, reviewer, { reviewer: null, until: new Date().toISOString() }, 1);
   }
 
-  async of(workspaceId: string, id: string): Promise<Reservation | null> {
+  async of(workspaceId: string, id: string): Promise<ReviewReservation | null> {
     return held(await this.coordination.get(keyOf(workspaceId, id)));
   }
 
   /** By the id of the call. */
-  async all(workspaceId: string): Promise<ReadonlyMap<string, Reservation>> {
+  async all(workspaceId: string): Promise<ReadonlyMap<string, ReviewReservation>> {
     const prefix = keyOf(workspaceId, '');
     const entries = await this.coordination.list(prefix, MAX_LISTED);
     return new Map(
@@ -87,7 +87,7 @@ export class Reservations {
 
 const keyOf = (workspaceId: string, id: string): string => `review/${workspaceId}/${id}`;
 
-function held(entry: Entry | null): Reservation | null {
+function held(entry: Entry | null): ReviewReservation | null {
   const { reviewer, until } = (entry?.value ?? { reviewer: null, until: '' }) as Stored;
   return reviewer === null ? null : { reviewer, until };
 }

@@ -12,7 +12,7 @@ import {
   type ClaimReply,
   type ClaimRequest,
   type Heartbeat,
-  type Report,
+  type WorkReport,
   type ReportReply,
   type ReportRequest,
 } from '#gpu-runner/contract/work.js';
@@ -64,7 +64,7 @@ export class FakeRunner {
   }
 
   /** @returns whether the attempt still counts */
-  async report(ref: AttemptRef, report: Report, commandId: string = randomUUID()): Promise<boolean> {
+  async report(ref: AttemptRef, report: WorkReport, commandId: string = randomUUID()): Promise<boolean> {
     const at = new Date().toISOString();
     const request: ReportRequest = { ...ref, runnerId: this.runnerId, commandId, at, report };
     const options = { deadlineMs: DEADLINE_MS };
@@ -78,7 +78,7 @@ export class FakeRunner {
 }
 
 /** A report of success, with files that do not exist. */
-export const trained = ({ id, attempt }: AttemptRef): Report => ({
+export const trained = ({ id, attempt }: AttemptRef): WorkReport => ({
   kind: 'trained',
   epochsRun: 1,
   metrics: METRICS,

@@ -7,7 +7,7 @@ export interface Block {
   readonly type: string;
   readonly cache_control?: JsonObject | null;
   readonly text?: string;
-  readonly source?: Source;
+  readonly source?: BlockSource;
   readonly title?: string | null;
   readonly citations?: unknown;
   readonly thinking?: string;
@@ -23,7 +23,7 @@ export interface Block {
   readonly is_error?: boolean | null;
 }
 
-export interface Source {
+export interface BlockSource {
   readonly type: string;
   readonly media_type?: string;
   readonly data?: string;

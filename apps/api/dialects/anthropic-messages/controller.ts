@@ -13,7 +13,7 @@ import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
@@ -47,7 +47,7 @@ export class MessagesController {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Chats with a decoder or queries an encoder, in the format of the Anthropic API' })
   @VersionHeader()
   @ApiBody({ type: AnthropicMessagesBody })
@@ -75,7 +75,7 @@ export class MessagesController {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Counts the input tokens of a message' })
   @VersionHeader()
   @ApiBody({ type: AnthropicCountTokensBody })

@@ -1,7 +1,7 @@
 import type { ContentKind, MediaSource } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import { fieldsOfBlock, type Block, type Path, type Source } from './block-fields.js';
+import { fieldsOfBlock, type Block, type Path, type BlockSource } from './block-fields.js';
 
 const IMAGE = fieldsOfBlock('source');
 const DOCUMENT = fieldsOfBlock('source', 'title', 'citations');
@@ -27,7 +27,7 @@ export function documentOf(reader: DialectReader, block: Block, path: Path): Con
 }
 
 /** undefined: of a type, or with content, that only providers of this style know. */
-function sourceOf(reader: DialectReader, source: Source, path: Path): MediaSource | undefined {
+function sourceOf(reader: DialectReader, source: BlockSource, path: Path): MediaSource | undefined {
   reader.carryOthers(source, SOURCE, path);
   switch (source.type) {
     case 'base64':

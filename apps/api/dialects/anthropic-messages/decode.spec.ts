@@ -1,17 +1,21 @@
 import { InvalidError } from '#domain/errors.js';
-import { decodeMessages, type Dialect } from './decode.js';
+import { decodeMessages, type MessagesDialect } from './decode.js';
 
-const DIALECT: Dialect = { version: '2023-06-01', headers: { 'anthropic-version': '2023-06-01' }, generates: true };
+const DIALECT: MessagesDialect = {
+  version: '2023-06-01',
+  headers: { 'anthropic-version': '2023-06-01' },
+  generates: true,
+};
 const user = (content: unknown) => [{ role: 'user', content }];
 const BODY = { model: 'm', max_tokens: 10, messages: user('Hi') };
 
-const generation = (more: object, dialect: Partial<Dialect> = {}) =>
+const generation = (more: object, dialect: Partial<MessagesDialect> = {}) =>
   decodeMessages({ ...BODY, ...more }, { ...DIALECT, ...dialect }).generation;
 /** The fields that only a provider of the same style can carry. */
 const only = (more: object) => generation(more).verbatim!.only ?? [];
 
 /** Paths and types of the faults. */
-function refused(body: unknown, dialect: Partial<Dialect> = {}): readonly string[] {
+function refused(body: unknown, dialect: Partial<MessagesDialect> = {}): readonly string[] {
   try {
     decodeMessages(body, { ...DIALECT, ...dialect });
     return [];

@@ -14,12 +14,12 @@ import { messagesOf, systemOf } from './decode-messages.js';
 import { outputOf, thinkingOf } from './decode-options.js';
 import { toolChoiceOf, toolsOf } from './decode-tools.js';
 import { AnthropicCountTokensBody, AnthropicMessagesBody } from './dto.js';
-import type { Version } from './version.js';
+import type { ApiVersion } from './version.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Dialect {
-  readonly version: Version;
+export interface MessagesDialect {
+  readonly version: ApiVersion;
   /** Headers for a provider of the same style. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether `max_tokens` is required: false when tokens are only counted. */
@@ -30,7 +30,7 @@ const messagesBody = new BodySchema(AnthropicMessagesBody);
 const countTokensBody = new BodySchema(AnthropicCountTokensBody);
 
 /** Checks the body of `POST /v1/messages`. @throws InvalidError naming every field that is wrong */
-export function decodeMessages(sent: unknown, { version, headers, generates }: Dialect): CompatibleRequest {
+export function decodeMessages(sent: unknown, { version, headers, generates }: MessagesDialect): CompatibleRequest {
   const schema = generates ? messagesBody : countTokensBody;
   const refuse = (rules: Reader, fields: object) => refuseByVersion(rules, fields, version);
   const body = schema.checked(sent, refuse) as AnthropicMessagesBody;
@@ -51,7 +51,7 @@ const namesOf = ({ thinking, output_config: config }: AnthropicMessagesBody): Fi
 });
 
 /** @param given a body of any kind */
-function refuseByVersion(reader: Reader, given: object, version: Version): void {
+function refuseByVersion(reader: Reader, given: object, version: ApiVersion): void {
   const body = given as Fields;
   refuseSchemaOfNoHead(reader, body['schema']);
   if (version !== '2026-10-21') return;

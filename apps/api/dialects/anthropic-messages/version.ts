@@ -3,10 +3,10 @@ import type { FastifyRequest } from '../../edge/http.js';
 
 /** Versions of the Messages API; the older one is the default. */
 export const VERSIONS = ['2023-06-01', '2026-10-21'] as const;
-export type Version = (typeof VERSIONS)[number];
+export type ApiVersion = (typeof VERSIONS)[number];
 
 /** The version that a request names in `anthropic-version`. @throws HttpError 400 for any other */
-export function versionOf({ headers }: FastifyRequest): Version {
+export function versionOf({ headers }: FastifyRequest): ApiVersion {
   const named = headers['anthropic-version'];
   if (named === undefined) return '2023-06-01';
   const version = VERSIONS.find((each) => each === named);
@@ -15,7 +15,7 @@ export function versionOf({ headers }: FastifyRequest): Version {
 }
 
 /** The headers that are passed on to a provider of the same style. */
-export function headersOf(version: Version, { headers }: FastifyRequest): Readonly<Record<string, string>> {
+export function headersOf(version: ApiVersion, { headers }: FastifyRequest): Readonly<Record<string, string>> {
   const betas = headers['anthropic-beta'];
   return {
     'anthropic-version': version,

@@ -4,7 +4,7 @@ import { MODEL_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { decodeGliner2Request } from './decode.js';
 import { Gliner2Body, Gliner2Response } from './dto.js';
 import { incoming } from '../shared/incoming.js';
@@ -20,7 +20,7 @@ export class Gliner2Controller {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('gliner-2')
+  @LimitedAs('gliner-2')
   @ApiOperation({
     summary: 'The route of the GLiNER2 API client: runs the default encoder, or the one that `model` names',
   })

@@ -4,7 +4,7 @@ import { isRecord } from '#primitives/values.js';
 import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '#calls/schema/client-schema.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { textsOf } from '../native/decode.js';
-import { DEFAULT_THRESHOLD, HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
+import { DEFAULT_THRESHOLD, REQUEST_HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
 import { asSent } from './sent-names.js';
 import { Gliner2Body, Gliner2Schema } from './dto.js';
 
@@ -22,7 +22,7 @@ export interface Gliner2Request {
 type Body = Readonly<Record<string, unknown>>;
 
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
-  ...HEADS,
+  ...REQUEST_HEADS,
   ...['flat_ner', 'entity_dtype', 'entity_threshold', 'relation_threshold'],
 ]);
 

@@ -4,7 +4,7 @@ import { MODEL_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
@@ -25,7 +25,7 @@ export class InferenceController {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({
     summary: 'Runs an encoder on a text or a batch of texts, or a decoder on messages',
     description: '`Idempotency-Key` is accepted and ignored. `messages` makes the request a decoder call.',

@@ -4,7 +4,7 @@ import { MODEL_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
@@ -25,7 +25,7 @@ export class ChatCompletionsController {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Chats with a decoder or queries an encoder, in the format of the OpenAI API' })
   @ApiBody({ type: ChatCompletionBody })
   @ApiOkResponse({

@@ -1,4 +1,4 @@
-import type { ContentPart, Message, Role } from '#calls/hosted/port.js';
+import type { ContentPart, Message, MessageRole } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { assistantParts } from './decode-assistant.js';
@@ -25,7 +25,7 @@ function messageOf(reader: DialectReader, message: ChatMessage, path: Path, lega
   };
 }
 
-const INTERNAL: Readonly<Record<ChatRole, Role>> = {
+const INTERNAL: Readonly<Record<ChatRole, MessageRole>> = {
   ...{ developer: 'system', system: 'system', user: 'user', assistant: 'assistant', tool: 'tool', function: 'tool' },
 };
 

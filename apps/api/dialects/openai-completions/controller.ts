@@ -4,7 +4,7 @@ import { TOKEN_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
@@ -24,7 +24,7 @@ export class CompletionsController {
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Continues texts with a decoder, in the format of the OpenAI API' })
   @ApiBody({ type: TextCompletionBody })
   @ApiOkResponse({

@@ -5,7 +5,7 @@ import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { incoming } from '../shared/incoming.js';
 import { decodeEmbeddings } from './decode.js';
 import { EmbeddingsBody, EmbeddingsResponse } from './dto.js';
@@ -22,7 +22,7 @@ export class EmbeddingsController {
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Turns texts into embedding vectors, in the format of the OpenAI API' })
   @ApiBody({ type: EmbeddingsBody })
   @ApiOkResponse({ type: EmbeddingsResponse })

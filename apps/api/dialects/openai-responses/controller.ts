@@ -9,7 +9,7 @@ import { BodyLimit } from '../../edge/body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { EraseContent } from '#use-cases/inferences/commands/erase.js';
-import { RateLimit } from '../../edge/limits/decorators.js';
+import { LimitedAs } from '../../edge/limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
@@ -53,7 +53,7 @@ export class ResponsesController {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Queries a decoder or an encoder, in the format of the OpenAI Responses API' })
   @ApiBody({ type: ResponsesBody })
   @ApiOkResponse({
@@ -77,7 +77,7 @@ export class ResponsesController {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
-  @RateLimit('inference')
+  @LimitedAs('inference')
   @ApiOperation({ summary: 'Summarises a conversation with a decoder; the answer is the input of the next request' })
   @ApiBody({ type: ResponsesBody })
   @ApiOkResponse({ type: CompactedResponse })

@@ -3,7 +3,7 @@ import type { JsonObject } from '#domain/json.js';
 import { EFFORTS, type Effort } from '#calls/hosted/port.js';
 import { SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
-import { HEADS } from '#calls/encoder-request.js';
+import { REQUEST_HEADS } from '#calls/encoder-request.js';
 import { INPUT_ITEMS, type ResponsesItem } from './dto-input.js';
 import {
   ResponsesAllowedTools,
@@ -24,7 +24,7 @@ const JSON_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /** Distinguishes an encoder's schema from a JSON schema. */
 const ENCODER_SCHEMA = {
-  anyOf: HEADS.map((head) => ({ required: [head] })),
+  anyOf: REQUEST_HEADS.map((head) => ({ required: [head] })),
   not: { anyOf: ['type', 'properties', '$ref'].map((key) => ({ required: [key] })) },
 };
 const not = (schema: object) => ({ not: schema });

@@ -1,5 +1,5 @@
 import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#calls/hosted/port.js';
-import { HEADS } from '#calls/encoder-request.js';
+import { REQUEST_HEADS } from '#calls/encoder-request.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ResponsesFormat, ResponsesText } from './dto.js';
@@ -56,7 +56,11 @@ export function nativeSchemaIn(text: unknown): unknown {
  */
 function isNativeSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return true;
-  return isRecord(schema) && HEADS.some((head) => has(schema, head)) && !OF_JSON_SCHEMA.some((key) => has(schema, key));
+  return (
+    isRecord(schema) &&
+    REQUEST_HEADS.some((head) => has(schema, head)) &&
+    !OF_JSON_SCHEMA.some((key) => has(schema, key))
+  );
 }
 
 const OF_JSON_SCHEMA = ['type', 'properties', '$ref'];

@@ -6,7 +6,7 @@ import type { ResponsesRequest } from './request.js';
 import { endOf, identified, outputItems, type Ended } from './output.js';
 
 /** The state of a response at some moment. */
-export type Progress = Omit<Partial<Ended>, 'status'> & {
+export type ResponseState = Omit<Partial<Ended>, 'status'> & {
   readonly status: Ended['status'] | 'in_progress' | 'failed';
   readonly completed_at?: number | null;
   readonly error?: JsonObject | null;
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** A response (https://platform.openai.com/docs/api-reference/responses/object). */
-export const responseObject = (asked: Asked, progress: Progress): JsonObject => ({
+export const responseObject = (asked: Asked, progress: ResponseState): JsonObject => ({
   ...head(asked),
   ...DEFAULTS,
   ...(progress as JsonObject),

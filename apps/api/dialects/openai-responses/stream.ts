@@ -7,10 +7,10 @@ import type { StreamEncoder } from '../../edge/event-stream.js';
 import type { CalledTools } from './called-tools.js';
 import { EventWriter } from './event-writer.js';
 import { endedBy } from './output.js';
-import { askedOf, responseObject, usageOf, type Progress } from './response.js';
+import { askedOf, responseObject, usageOf, type ResponseState } from './response.js';
 import type { ResponsesRequest } from './request.js';
 import { StreamedCall, StreamedCustomCall } from './streamed-call.js';
-import type { Piece, Place, Said, StreamedItem } from './streamed-item.js';
+import type { ItemPiece, ItemPlace, Said, StreamedItem } from './streamed-item.js';
 import { StreamedMessage } from './streamed-message.js';
 import { StreamedReasoning } from './streamed-reasoning.js';
 
@@ -103,7 +103,7 @@ export class ResponseStream implements StreamEncoder {
     return whole.reduce((text, item) => text + item.close('completed'), '');
   }
 
-  private response(progress: Progress): JsonObject {
+  private response(progress: ResponseState): JsonObject {
     return responseObject(askedOf(this.started, this.asked.body), progress);
   }
 
@@ -113,7 +113,11 @@ export class ResponseStream implements StreamEncoder {
 }
 
 /** The item that a part begins. */
-function streamedItem(piece: Exclude<Piece, Said<'tool-input'>>, called: CalledTools, ...place: Place): StreamedItem {
+function streamedItem(
+  piece: Exclude<ItemPiece, Said<'tool-input'>>,
+  called: CalledTools,
+  ...place: ItemPlace
+): StreamedItem {
   switch (piece.type) {
     case 'text':
     case 'refusal':

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { customInput, type CalledTool } from './called-tools.js';
 import { argumentsOf, toolCall, type ItemStatus } from './output.js';
-import { StreamedItem, type Piece, type Place, type Said } from './streamed-item.js';
+import { StreamedItem, type ItemPiece, type ItemPlace, type Said } from './streamed-item.js';
 
 /** A tool call, which stays open until the model's output for it is complete. */
 abstract class StreamedToolCall extends StreamedItem {
@@ -10,7 +10,7 @@ abstract class StreamedToolCall extends StreamedItem {
   constructor(
     private readonly call: Said<'tool-call'>,
     private readonly called: CalledTool | undefined,
-    ...place: Place
+    ...place: ItemPlace
   ) {
     super(...place);
   }
@@ -38,7 +38,7 @@ export class StreamedCall extends StreamedToolCall {
   protected readonly type = 'function_call';
   private readonly delta = this.deltas('response.function_call_arguments.delta');
 
-  add(piece: Piece): string {
+  add(piece: ItemPiece): string {
     if (piece.type !== 'tool-input' || piece.json === '') return '';
     this.input += piece.json;
     return this.delta(piece.json);
@@ -56,7 +56,7 @@ export class StreamedCall extends StreamedToolCall {
 export class StreamedCustomCall extends StreamedToolCall {
   protected readonly type = 'custom_tool_call';
 
-  add(piece: Piece): string {
+  add(piece: ItemPiece): string {
     if (piece.type === 'tool-input') this.input += piece.json;
     return '';
   }

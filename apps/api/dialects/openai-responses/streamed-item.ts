@@ -5,7 +5,7 @@ import { itemId, type ItemStatus } from './output.js';
 
 export type Said<Type extends GenerationEvent['type']> = Extract<GenerationEvent, { type: Type }>;
 /** An event that adds to an item. */
-export type Piece = Said<'text' | 'refusal' | 'thinking' | 'tool-call' | 'tool-input'>;
+export type ItemPiece = Said<'text' | 'refusal' | 'thinking' | 'tool-call' | 'tool-input'>;
 
 /** An item of an answer while it is streamed. */
 export abstract class StreamedItem {
@@ -19,7 +19,7 @@ export abstract class StreamedItem {
   ) {}
 
   /** Whether a part that begins with this piece belongs to this item. */
-  takes(piece: Piece): boolean {
+  takes(piece: ItemPiece): boolean {
     return this.status === 'in_progress' && this.joins(piece);
   }
 
@@ -32,7 +32,7 @@ export abstract class StreamedItem {
     return this.event('response.output_item.added', { item: this.item });
   }
 
-  abstract add(piece: Piece): string;
+  abstract add(piece: ItemPiece): string;
 
   /** '' if it is closed. */
   close(status: 'completed' | 'incomplete'): string {
@@ -48,7 +48,7 @@ export abstract class StreamedItem {
 
   protected abstract shape(status: ItemStatus): JsonObject;
   protected abstract closeContent(): string;
-  protected abstract joins(piece: Piece): boolean;
+  protected abstract joins(piece: ItemPiece): boolean;
 
   protected get id(): string {
     return itemId(this.type, this.inferenceId, this.index);
@@ -69,4 +69,4 @@ export abstract class StreamedItem {
   }
 }
 
-export type Place = ConstructorParameters<typeof StreamedItem>;
+export type ItemPlace = ConstructorParameters<typeof StreamedItem>;

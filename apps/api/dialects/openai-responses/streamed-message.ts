@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { logprob, message, outputText, refusal, type ItemStatus } from './output.js';
-import { StreamedItem, type Piece, type Said } from './streamed-item.js';
+import { StreamedItem, type ItemPiece, type Said } from './streamed-item.js';
 
 interface Content {
   readonly type: 'text' | 'refusal';
@@ -17,7 +17,7 @@ export class StreamedMessage extends StreamedItem {
   private readonly contents = new Map<number, Content>();
   private current: Content | null = null;
 
-  add(piece: Piece): string {
+  add(piece: ItemPiece): string {
     if (piece.type !== 'text' && piece.type !== 'refusal') return '';
     const known = this.contents.get(piece.part);
     return known ? this.grow(known, piece) : this.begin(piece);
@@ -59,7 +59,7 @@ export class StreamedMessage extends StreamedItem {
     return done + this.inside('response.content_part.done', { ...place, part });
   }
 
-  protected joins({ type }: Piece): boolean {
+  protected joins({ type }: ItemPiece): boolean {
     return type === 'text' || type === 'refusal';
   }
 

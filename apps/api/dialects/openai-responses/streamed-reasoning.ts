@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import { reasoning, summaryText, type ItemStatus } from './output.js';
-import { StreamedItem, type Piece } from './streamed-item.js';
+import { StreamedItem, type ItemPiece } from './streamed-item.js';
 
 /** Streams thinking as a summary of one part; redacted thinking is not shown. */
 export class StreamedReasoning extends StreamedItem {
@@ -10,7 +10,7 @@ export class StreamedReasoning extends StreamedItem {
   private redacted = false;
   private readonly delta = this.deltas('response.reasoning_summary_text.delta', SUMMARY);
 
-  add(piece: Piece): string {
+  add(piece: ItemPiece): string {
     if (piece.type !== 'thinking') return '';
     const { text, signature, redacted = false } = piece;
     if (signature !== undefined) this.signature = (this.signature ?? '') + signature;

@@ -2,4 +2,4 @@ import { withRouteConfig } from '../route-config.js';
 import type { RateLimitName } from '#use-cases/limits/limits.js';
 
 /** Selects the route's rate limit; default: the limit for all other routes. */
-export const RateLimit = (name: RateLimitName): MethodDecorator => withRouteConfig({ rateLimit: name });
+export const LimitedAs = (name: RateLimitName): MethodDecorator => withRouteConfig({ rateLimit: name });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '#application/caller.js';
 import { HttpError } from '../errors/http-error.js';
-import type { Verdict } from '#use-cases/limits/fixed-windows.js';
+import type { RateVerdict } from '#use-cases/limits/fixed-windows.js';
 import type { RateLimitName } from '#use-cases/limits/limits.js';
 import { RateLimits } from '#use-cases/limits/rate-limits.js';
 
@@ -15,20 +15,20 @@ export class RateLimiter {
    * Counts a call; synchronous if the share lasts, null if nothing is limited.
    * @throws HttpError 429
    */
-  take(name: RateLimitName, caller: Caller): Verdict | null | Promise<Verdict> {
+  take(name: RateLimitName, caller: Caller): RateVerdict | null | Promise<RateVerdict> {
     const verdict = this.limits.take(name, caller);
     return verdict instanceof Promise ? verdict.then(obey) : verdict && obey(verdict);
   }
 }
 
-function obey(verdict: Verdict): Verdict {
+function obey(verdict: RateVerdict): RateVerdict {
   const { allowed, limit, resetInMs } = verdict;
   if (!allowed) throw tooManyRequests(limit.limit, limit.windowMs, resetInMs);
   return verdict;
 }
 
 /** Adds the headers with the caller's remaining calls. */
-export function addLimitHeaders(response: ServerResponse, { limit, remaining, resetInMs }: Verdict): void {
+export function addLimitHeaders(response: ServerResponse, { limit, remaining, resetInMs }: RateVerdict): void {
   response.setHeader('x-ratelimit-limit', String(limit.limit));
   response.setHeader('x-ratelimit-remaining', String(remaining));
   response.setHeader('x-ratelimit-reset', resetTime(resetInMs));

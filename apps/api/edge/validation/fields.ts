@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateNested } from 'class-validator';
 
 /** A field as its DTO class describes it. */
-export interface Field {
+export interface BodyField {
   /** The class of a list's items. */
   readonly item?: () => Type<object>;
   /** From `@ArrayMaxSize`. */
@@ -20,26 +20,26 @@ export const ItemsOf = (item: () => Type<object>, message?: string): PropertyDec
 
 const ITEM = Symbol('class of items');
 
-const known = new Map<Type<object>, ReadonlyMap<string, Field>>();
+const known = new Map<Type<object>, ReadonlyMap<string, BodyField>>();
 
 /** The fields of a DTO class by name: those with a decorator of class-validator, inherited ones included. */
-export function fieldsOf(dto: Type<object>): ReadonlyMap<string, Field> {
+export function fieldsOf(dto: Type<object>): ReadonlyMap<string, BodyField> {
   let fields = known.get(dto);
   if (!fields) known.set(dto, (fields = readFields(dto)));
   return fields;
 }
 
-function readFields(dto: Type<object>): ReadonlyMap<string, Field> {
-  const fields = new Map<string, Field>();
+function readFields(dto: Type<object>): ReadonlyMap<string, BodyField> {
+  const fields = new Map<string, BodyField>();
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
     const { propertyName: name, constraints } = rule;
-    const item = Reflect.getMetadata(ITEM, dto.prototype as object, name) as Field['item'];
+    const item = Reflect.getMetadata(ITEM, dto.prototype as object, name) as BodyField['item'];
     fields.set(name, { ...(item && { item }), ...fields.get(name), ...bounds(rule.name, constraints as number[]) });
   }
   return fields;
 }
 
-function bounds(rule: string | undefined, constraints: readonly number[]): Field {
+function bounds(rule: string | undefined, constraints: readonly number[]): BodyField {
   if (rule === 'arrayMaxSize') return { maxItems: constraints[0]! };
   if (rule === 'maxLength') return { maxLength: constraints[0]! };
   return rule === 'isLength' && constraints[1] !== undefined ? { maxLength: constraints[1] } : {};

@@ -2,7 +2,7 @@ import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HttpError, type FieldError } from '../errors/http-error.js';
-import { fieldsOf, type Field } from './fields.js';
+import { fieldsOf, type BodyField } from './fields.js';
 import { bodyError, MAX_PROBLEMS, queryError } from './problems.js';
 import type { Path } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
@@ -68,7 +68,7 @@ function refuse(unknown: FieldError[] | null, loc: Path): void {
   if (unknown?.length === MAX_PROBLEMS) throw bodyError([], unknown);
 }
 
-function listOf(field: Field, given: readonly unknown[], path: Path, unknown: FieldError[] | null): unknown[] {
+function listOf(field: BodyField, given: readonly unknown[], path: Path, unknown: FieldError[] | null): unknown[] {
   const { item, maxItems } = field;
   // A list that is too long is refused as a whole, without checking each item.
   const list = maxItems === undefined ? given : given.slice(0, maxItems + 1);
@@ -80,5 +80,5 @@ function listOf(field: Field, given: readonly unknown[], path: Path, unknown: Fi
 /**
  * A text beyond its limit is still beyond it when cut after twice the limit, since a character has at most two units.
  */
-const cut = ({ maxLength }: Field, value: unknown): unknown =>
+const cut = ({ maxLength }: BodyField, value: unknown): unknown =>
   typeof value === 'string' && maxLength !== undefined ? value.slice(0, 2 * maxLength + 2) : value;

@@ -4,7 +4,7 @@ import { badRequest } from '../../edge/errors/index.js';
  * A part of a `multipart/form-data` body (RFC 7578). Its content is read whole before the next part is requested, or
  * not at all.
  */
-export interface Part {
+export interface FormPart {
   readonly name: string;
   /** null for a field that is no file. */
   readonly fileName: string | null;
@@ -25,7 +25,7 @@ export function boundaryOf(contentType: string | undefined): string {
 }
 
 /** The parts of a body as they come. @throws HttpError 400 (while iterating) when it is malformed or ends too early */
-export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
+export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const bytes = new Bytes(body);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   for await (const _ of bytes.upTo(delimiter)) continue;
@@ -41,7 +41,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
 }
 
 /** The text of a part that is a short field. @throws HttpError 400 when it is longer */
-export async function textOf({ name, content }: Part, maxBytes: number): Promise<string> {
+export async function textOf({ name, content }: FormPart, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of content) {
@@ -63,7 +63,7 @@ async function headOf(bytes: Bytes): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function named(head: string): Pick<Part, 'name' | 'fileName'> {
+function named(head: string): Pick<FormPart, 'name' | 'fileName'> {
   const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(head)?.[1] ?? '';
   const name = parameterOf(disposition, 'name');
   if (name === null) throw malformed('a part has no name');

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
-import { LOG_LEVELS } from '#domain/job-log/index.js';
+import { JOB_LOG_LEVELS } from '#domain/job-log/index.js';
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
 import { QueryInteger, QueryText } from '../../edge/validation/index.js';
 
@@ -120,7 +120,7 @@ export class FineTuningEvent {
   @ApiProperty() id!: string;
   @ApiProperty({ enum: ['fine_tuning.job.event'] }) object!: 'fine_tuning.job.event';
   @ApiProperty(TIME) created_at!: number;
-  @ApiProperty({ enum: LOG_LEVELS }) level!: string;
+  @ApiProperty({ enum: JOB_LOG_LEVELS }) level!: string;
   @ApiProperty() message!: string;
   @ApiProperty({ enum: ['message'] }) type!: 'message';
 }

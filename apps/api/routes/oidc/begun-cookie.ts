@@ -1,8 +1,8 @@
 import { seal, unseal, type SecretKey } from '#primitives/secrets/index.js';
-import type { Begun } from './provider.js';
+import type { BegunSignIn } from './provider.js';
 
 /** A pending sign-in of one browser, and its destination. */
-interface BegunHere extends Begun {
+interface BegunHere extends BegunSignIn {
   readonly to: string;
 }
 

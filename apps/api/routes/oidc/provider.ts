@@ -3,7 +3,7 @@ import type { Settings } from '#settings/index.js';
 import type { Claims } from '#use-cases/accounts/commands/sign-in-by-provider.js';
 
 /** State of a sign-in, which a browser brings back from the provider in a sealed cookie. */
-export interface Begun {
+export interface BegunSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
@@ -22,7 +22,7 @@ export class OidcProvider {
    * @returns the address for the browser, and what it must bring back
    * @throws when the provider does not answer
    */
-  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: Begun }> {
+  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: BegunSignIn }> {
     const begun = {
       state: client.randomState(),
       nonce: client.randomNonce(),
@@ -37,7 +37,7 @@ export class OidcProvider {
   }
 
   /** @param returned the address at which the browser came back @throws when the provider refused, or the answer is not its own */
-  async finish(returned: URL, { state, nonce, codeVerifier }: Begun): Promise<Claims> {
+  async finish(returned: URL, { state, nonce, codeVerifier }: BegunSignIn): Promise<Claims> {
     const configuration = await this.configuration();
     const checks = {
       expectedState: state,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { drain } from '../../steps.js';
-import { EMBEDDER } from './facts.js';
+import { BUILTIN_EMBEDDER } from './facts.js';
 import { createEmbedder } from './index.js';
 
 const MAX_TOKENS = 50;
@@ -19,7 +19,7 @@ describe('the built-in embedder', () => {
   });
 
   it('has the advertised number of dimensions', () => {
-    expect(EMBEDDER.dimensions).toBe(embedder.dimensions);
+    expect(BUILTIN_EMBEDDER.dimensions).toBe(embedder.dimensions);
   });
 
   it('truncates to fewer dimensions, and scales them', () => {

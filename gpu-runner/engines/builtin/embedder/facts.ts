@@ -1,7 +1,7 @@
 import type { EmbedderFacts } from '#gpu-runner/contract/engines.js';
 import { DIMENSIONS } from './projection.js';
 
-export const EMBEDDER: EmbedderFacts = {
+export const BUILTIN_EMBEDDER: EmbedderFacts = {
   id: 'anneal/embedder-base-v1',
   dimensions: DIMENSIONS,
   maxTokens: 8_192,

@@ -1,7 +1,7 @@
 import type { Steps } from '../../steps.js';
 import { composed } from '#primitives/text/composed.js';
 import { DIMENSIONS } from './projection.js';
-import { WordVectors } from './word-vectors.js';
+import { CompactWordVectors } from './word-vectors.js';
 
 const SPACELESS = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]`;
 /** A character of a script without spaces, a word or a number, or another sign. */
@@ -22,7 +22,7 @@ interface TextVector {
 
 /** A text as the weighted sum of the vectors of its words, in any order (as Arora, Liang and Ma 2017 do). */
 export class TextVectors {
-  private readonly words = new WordVectors();
+  private readonly words = new CompactWordVectors();
 
   *of(text: string, maxTokens: number): Steps<TextVector> {
     const vector = new Float32Array(DIMENSIONS);

@@ -26,7 +26,7 @@ const MIN_RUN = 3;
 const MAX_RUN = 5;
 
 /** Vectors of single words. */
-export class WordVectors {
+export class CompactWordVectors {
   private readonly known = new Map<string, WordVector>();
   private readonly lexicon = readLexicon();
 

@@ -1,7 +1,7 @@
 import type { EntityHit } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
 import type { Token } from '#primitives/text/tokens.js';
-import { MAX_TOKENS } from '../limits.js';
+import { MAX_TEXT_TOKENS } from '../limits.js';
 import { segmentTokens } from '../text/segments.js';
 import { toConfidence, toMarginal } from './calibration.js';
 import type { Lattice } from './lattice/lattice.js';
@@ -64,7 +64,7 @@ export function* tagInSteps(
   const byRun = Map.groupBy(taggings.keys(), (index) => taggings[index]!.tagger.run);
   let inputTokens = 0;
   for (const tokens of segmentTokens(text)) {
-    if (inputTokens + tokens.length > MAX_TOKENS) return { hits, inputTokens, truncated: true };
+    if (inputTokens + tokens.length > MAX_TEXT_TOKENS) return { hits, inputTokens, truncated: true };
     inputTokens += tokens.length;
     for (const [run, indices] of byRun) {
       const lattice = run(tokens);

@@ -5,9 +5,9 @@ import type { Merit } from './heads.js';
 import type { EpochRecord } from './run-state.js';
 
 /** Figures reported for an epoch or a checkpoint. */
-export type Judged = Pick<EpochRecord, 'trainingLoss' | 'validationLoss' | 'f1'>;
+export type EpochFigures = Pick<EpochRecord, 'trainingLoss' | 'validationLoss' | 'f1'>;
 
-export type Figures = Omit<TrainMetrics, `${string}Loss`>;
+export type HeldOutFigures = Omit<TrainMetrics, `${string}Loss`>;
 
 /**
  * Figures of weights in their served form; rows that were trained on have none.
@@ -19,7 +19,7 @@ export function figuresOf(
   heads: readonly string[],
   validation: readonly Example[],
   onExample: () => void,
-): Figures {
+): HeldOutFigures {
   const rows = validation.map((row) => judgeable(row, artifact));
   const unmeasured = Object.fromEntries(heads.map((name) => [name, NO_HEAD_FIGURES]));
   const isJudged = rows.some((row) => Object.keys(row).length > 1);

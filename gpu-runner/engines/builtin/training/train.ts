@@ -22,7 +22,7 @@ import { effectiveLearningRate, learningRateFactor, learningRateNote, type Label
 import type { HeadState } from '../head.js';
 import type { LoadedBase } from '../inference/index.js';
 import { encodeRows } from './encode-rows.js';
-import { figuresOf, isBetter, plain, type Figures, type Judged } from './figures.js';
+import { figuresOf, isBetter, plain, type HeldOutFigures, type EpochFigures } from './figures.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead } from './heads.js';
 import { modelCard } from './model-card.js';
 import { readableBase } from './readable-base.js';
@@ -183,7 +183,7 @@ class TrainingRun {
     const { loss: validationLoss, merit } = validateHeads(this.heads);
     const heads = this.exportHeads();
     const artifact = this.artifact(heads);
-    const judged: Judged = { trainingLoss: this.trainingLoss(), validationLoss, f1: this.figures(artifact).f1 };
+    const judged: EpochFigures = { trainingLoss: this.trainingLoss(), validationLoss, f1: this.figures(artifact).f1 };
     const epoch = run.epoch + 1;
     const isBest = run.history.every((earlier) => isBetter(merit, earlier.merit));
     if (isBest) run.best = { epoch, heads };
@@ -200,11 +200,11 @@ class TrainingRun {
   private checkpointBetweenEpochs(): void {
     const artifact = this.artifact(this.exportHeads());
     const { loss: validationLoss } = validateHeads(this.heads);
-    const judged: Judged = { trainingLoss: this.trainingLoss(), validationLoss, f1: this.figures(artifact).f1 };
+    const judged: EpochFigures = { trainingLoss: this.trainingLoss(), validationLoss, f1: this.figures(artifact).f1 };
     this.checkpoint(this.run.epoch + 1, artifact, judged, false);
   }
 
-  private checkpoint(epoch: number, artifact: AdapterArtifact, judged: Judged, isBest: boolean): void {
+  private checkpoint(epoch: number, artifact: AdapterArtifact, judged: EpochFigures, isBest: boolean): void {
     const { outputDirectory } = this.request;
     const run = this.run;
     const directory = join(outputDirectory, `checkpoint-${run.step}`);
@@ -225,7 +225,7 @@ class TrainingRun {
     });
   }
 
-  private figures(artifact: AdapterArtifact): Figures {
+  private figures(artifact: AdapterArtifact): HeldOutFigures {
     const names = this.heads.map(({ name }) => name);
     return figuresOf(this.base, artifact, names, this.request.validation, () => this.report({ kind: 'working' }));
   }

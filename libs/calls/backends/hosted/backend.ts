@@ -2,11 +2,11 @@ import type { AccountBook } from '#application/accounts/index.js';
 import type { Caller } from '#application/caller.js';
 import { limitOf } from '#domain/team/index.js';
 import type { CallingWorkspace, HostedModels } from '../../hosted/port.js';
-import type { Backend, Lifecycle } from '../../lifecycle.js';
+import type { CallBackend, Lifecycle } from '../../lifecycle.js';
 import { failureOf } from './failure.js';
 
 /** Providers elsewhere, which charge for a call whether this process sees its end or not. */
-export const HOSTED: Backend = { opensCalls: true, failureOf };
+export const HOSTED: CallBackend = { opensCalls: true, failureOf };
 
 export interface HostedParts {
   readonly lifecycle: Lifecycle;

@@ -1,7 +1,7 @@
 import type { Caller } from '#application/caller.js';
 import type { SignedThoughts } from '#domain/inference/index.js';
 import type { GenerationRequest, Message, UpstreamOptions } from '../../hosted/port.js';
-import type { DecoderRequest, DecoderSource, Generate } from '../../decoders.js';
+import type { DecoderCall, DecoderSource, Generate } from '../../decoders.js';
 import { requireUpstream } from '../../fit.js';
 import type { Model } from '../../models.js';
 import { lacksSignatures, type ThoughtsBook } from '../../signed-thoughts.js';
@@ -13,7 +13,7 @@ export class HostedDecoders implements DecoderSource {
 
   constructor(private readonly parts: Omit<HostedParts, 'lifecycle'> & { readonly thoughts: ThoughtsBook }) {}
 
-  async open(model: Model, { caller, generation, stream = true }: DecoderRequest): Promise<Generate> {
+  async open(model: Model, { caller, generation, stream = true }: DecoderCall): Promise<Generate> {
     const { hosted, accounts } = this.parts;
     const workspace = await workspaceOf(accounts, caller);
     const messages = await this.messages(model, caller, generation);

@@ -5,7 +5,7 @@ import type { ModelReference } from '#gpu-runner/contract/inference.js';
 import { ConflictError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { NO_USAGE, type GenerationEvent, type TokenUsage } from '../../hosted/port.js';
-import type { DecoderRequest, DecoderSource, Generate } from '../../decoders.js';
+import type { DecoderCall, DecoderSource, Generate } from '../../decoders.js';
 import type { Model, Models } from '../../models.js';
 import { RUNNER_OF_DECODERS } from './backend.js';
 import { engineRequests } from './engine-requests.js';
@@ -25,7 +25,7 @@ export class EngineDecoders implements DecoderSource {
     private readonly models?: Pick<Models, 'markDeployed'>,
   ) {}
 
-  async open(model: Model, call: DecoderRequest): Promise<Generate> {
+  async open(model: Model, call: DecoderCall): Promise<Generate> {
     const { requests, dropped } = engineRequests(call.generation, model, this.factsOf(model));
     return (_request, { signal, inferenceId, onDropped }) => {
       onDropped(dropped);
@@ -49,7 +49,7 @@ export class EngineDecoders implements DecoderSource {
   /** Answers one after another; each is a choice. */
   private async *generate(
     model: Model,
-    call: DecoderRequest,
+    call: DecoderCall,
     requests: readonly GenerateRequest[],
     { signal, inferenceId }: { readonly signal: AbortSignal; readonly inferenceId: string },
   ): AsyncGenerator<readonly GenerationEvent[], void, undefined> {

@@ -5,7 +5,7 @@ import type { Json } from '#domain/json.js';
 import type { InferenceAnswer } from '#gpu-runner/contract/inference.js';
 import type { ExplainRequest, InferResult, InferSchema, InferWarning, NearRow } from '#gpu-runner/contract/schema.js';
 import { NO_USAGE } from '../../hosted/port.js';
-import { HEADS, type EncoderRequest } from '../../encoder-request.js';
+import { REQUEST_HEADS, type EncoderRequest } from '../../encoder-request.js';
 import { requireReadable } from '../../fit.js';
 import { leastCertainOf } from '../../least-certain.js';
 import type { Lifecycle } from '../../lifecycle.js';
@@ -157,7 +157,7 @@ const TASKS = {
 } as const;
 
 /** The task shown in the history: the only head that was requested, or `schema` for several. */
-function taskOf(schema: { readonly [Head in (typeof HEADS)[number]]?: unknown } | null): InferenceTask {
-  const [head = 'entities', ...more] = HEADS.filter((each) => schema?.[each]);
+function taskOf(schema: { readonly [Head in (typeof REQUEST_HEADS)[number]]?: unknown } | null): InferenceTask {
+  const [head = 'entities', ...more] = REQUEST_HEADS.filter((each) => schema?.[each]);
   return more.length > 0 ? 'schema' : TASKS[head];
 }

@@ -3,10 +3,10 @@ import { eventsOf, textOf } from '../answer-reading.js';
 import { refuseSteering } from '../passed-on.js';
 import { HostedModelError, type GenerationEvent, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
-import type { Asked } from '../asked.js';
+import type { HostedCall } from '../asked.js';
 import { senseless } from '../upstream-errors.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
-import { Reading } from './reading.js';
+import { MessageReading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
 
 /**
@@ -15,25 +15,25 @@ import { countTokensBody, messagesBody } from './request.js';
  * @throws HostedModelError
  */
 export async function* generateAnthropic(
-  { provider, upstream, model, signal, stream, dropped }: Asked,
+  { provider, upstream, model, signal, stream, dropped }: HostedCall,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
   const body = await bodyFor(provider, messagesBody(model, request, stream, dropped));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
-  yield* eventsOf(answer, new Reading(provider), stream);
+  yield* eventsOf(answer, new MessageReading(provider), stream);
 }
 
 /** null: this provider cannot count. @throws HostedModelError */
 export async function countTokensAnthropic(
-  { provider, upstream, model, signal, dropped }: Asked,
+  { provider, upstream, model, signal, dropped }: HostedCall,
   request: GenerationRequest,
 ): Promise<number | null> {
   const body = await bodyFor(provider, countTokensBody(model, request, dropped));
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);
-    const { input_tokens: tokens } = new Reading(provider).value(await textOf(answer));
+    const { input_tokens: tokens } = new MessageReading(provider).value(await textOf(answer));
     if (typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
     throw senseless(provider, 'answered with something that is no number of tokens');
   } catch (error) {

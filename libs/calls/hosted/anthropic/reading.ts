@@ -7,7 +7,7 @@ import { AnswerReader } from './events.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads messages, whole or streamed. */
-export class Reading extends AnswerReading {
+export class MessageReading extends AnswerReading {
   private readonly answer = new AnswerReader();
 
   constructor(provider: Provider) {

@@ -1,5 +1,5 @@
 /** The places that a request may go to: a hosted provider of a style, or an engine here. */
-export type Backend = 'openai' | 'anthropic' | 'decoder' | 'encoder' | 'embedder';
+export type FieldReceiver = 'openai' | 'anthropic' | 'decoder' | 'encoder' | 'embedder';
 
 /**
  * The treatment of a field. `sent`: the model or its provider gets it unchanged. `here`: it is for this installation.
@@ -20,7 +20,7 @@ export type FieldTable = Readonly<Record<string, Fates>>;
 export interface DialectFields {
   readonly name: string;
   readonly path: string;
-  readonly backends: readonly Backend[];
+  readonly backends: readonly FieldReceiver[];
   readonly fields: FieldTable;
   /** Paths that no SDK of the dialect's vendor has. */
   readonly beyondSdk: readonly string[];

@@ -1,6 +1,6 @@
-import type { Backend, DialectFields, Fate } from './field.js';
+import type { FieldReceiver, DialectFields, Fate } from './field.js';
 
-const TITLES: Readonly<Record<Backend, string>> = {
+const TITLES: Readonly<Record<FieldReceiver, string>> = {
   openai: 'provider of style `openai`',
   anthropic: 'provider of style `anthropic`',
   decoder: 'decoder here',

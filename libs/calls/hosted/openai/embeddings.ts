@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../port.js';
 import { refuseSteering } from '../passed-on.js';
 import type { Provider } from '../providers.js';
-import type { Asked } from '../asked.js';
+import type { HostedCall } from '../asked.js';
 import { upstreamBody } from '../upstream.js';
 import { senseless } from '../upstream-errors.js';
 import { failureIn } from './failure.js';
@@ -18,7 +18,7 @@ const MAX_DIMENSIONS = 65_536;
  * @throws HostedModelError
  */
 export async function embedOpenAi(
-  { provider, upstream, model, signal }: Asked,
+  { provider, upstream, model, signal }: HostedCall,
   { inputs, dimensions, encoding = 'base64', endUser, unknownFields }: EmbeddingRequest,
 ): Promise<Embeddings> {
   refuseSteering(unknownFields ?? {}, provider.allowed);

@@ -1,7 +1,7 @@
 import { eventsOf } from '../answer-reading.js';
 import type { GenerationEvent, GenerationRequest } from '../port.js';
-import type { Asked } from '../asked.js';
-import { Reading } from './reading.js';
+import type { HostedCall } from '../asked.js';
+import { CompletionReading } from './reading.js';
 import { requestFor } from './request.js';
 
 /**
@@ -10,10 +10,10 @@ import { requestFor } from './request.js';
  * @throws HostedModelError
  */
 export async function* generateOpenAi(
-  { provider, upstream, model, signal, stream, dropped }: Asked,
+  { provider, upstream, model, signal, stream, dropped }: HostedCall,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[]> {
   const { path, body } = requestFor(provider, model, request, { stream, dropped });
   const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
-  yield* eventsOf(answer, new Reading(provider, request.prompts !== undefined), stream);
+  yield* eventsOf(answer, new CompletionReading(provider, request.prompts !== undefined), stream);
 }

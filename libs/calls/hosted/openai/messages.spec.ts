@@ -1,5 +1,5 @@
 import { bodyOf, messagesOf, refusal, text } from '#test/support/openai-requests.js';
-import type { ContentPart, Message, Role } from '../port.js';
+import type { ContentPart, Message, MessageRole } from '../port.js';
 
 describe('messages in the style of OpenAI', () => {
   it('have a single text as a string, and several as parts', () => {
@@ -148,7 +148,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  it.each<[string, Role, ContentPart, RegExp]>([
+  it.each<[string, MessageRole, ContentPart, RegExp]>([
     [
       'a document by address',
       'user',

@@ -6,7 +6,7 @@ import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
 
 /** Reads chat and text completions, whole or streamed. */
-export class Reading extends AnswerReading {
+export class CompletionReading extends AnswerReading {
   isEnded = false;
   private readonly answer: Answer;
 

@@ -6,7 +6,7 @@ import type { Dropped } from '../dropped.js';
 import { sentTools } from '../foreign-tools.js';
 import { notCarried, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
-import type { Asked } from '../asked.js';
+import type { HostedCall } from '../asked.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
@@ -28,7 +28,7 @@ export function requestFor(
   provider: Provider,
   model: string,
   request: GenerationRequest,
-  { stream, dropped }: Pick<Asked, 'stream' | 'dropped'>,
+  { stream, dropped }: Pick<HostedCall, 'stream' | 'dropped'>,
 ): Posted {
   const isText = request.prompts !== undefined;
   const style = isText ? 'openai-completions' : 'openai';

@@ -1,5 +1,5 @@
 import type { BuildAside } from '../build-beside.js';
-import type { Progress } from '../runner.js';
+import type { AbsorbedTo } from '../runner.js';
 import { startThread } from '#primitives/thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
@@ -19,12 +19,12 @@ async function buildOne(
   name: string,
   generation: number,
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: AbsorbedTo) => void,
 ): Promise<void> {
   if (signal.aborted) return;
   const module = import.meta.resolve('./build-service.js');
   const thread = await startThread([{ name: 'build', module, options: locations }], { name: `build ${name}` });
-  thread.listen<Progress>('build', 'progress', onProgress);
+  thread.listen<AbsorbedTo>('build', 'progress', onProgress);
   const stop = () => void thread.call('build', 'stop', []).catch(() => undefined);
   signal.addEventListener('abort', stop);
   try {

@@ -1,5 +1,5 @@
 import { openEventReader } from '#ports/event-store/open.js';
-import { ProjectionRunner, type Progress } from '../runner.js';
+import { ProjectionRunner, type AbsorbedTo } from '../runner.js';
 import { openReadStore } from '#ports/read-store/open.js';
 import type { CreateService } from '#primitives/thread/service.js';
 import { projectionsOf, type ProjectionLocations } from './locations.js';
@@ -17,7 +17,7 @@ export const createService: CreateService<ProjectionLocations> = async (location
   const build = async (name: unknown, generation: number) => {
     const projection = projections.find((candidate) => candidate.name === name);
     if (!projection) throw new RangeError(`there is no projection ${JSON.stringify(name)}`);
-    const onProgress = ({ position, occurredAt }: Progress) => emit('progress', { position, occurredAt });
+    const onProgress = ({ position, occurredAt }: AbsorbedTo) => emit('progress', { position, occurredAt });
     const runner = new ProjectionRunner(projection, { eventStore, readStore, onProgress }, generation);
     await runner.open();
     await runner.catchUp(stopping.signal, BATCH);

@@ -37,7 +37,7 @@ export const NOBODY_THERE = ErrorCode.NoResponders as string;
  * A connection to NATS that reconnects forever. The client would queue messages while disconnected; they are dropped
  * instead, so that memory stays bounded and no message arrives late.
  */
-export class Connection {
+export class BusConnection {
   isConnected = true;
   private readonly watchers = new Set<(isConnected: boolean) => void>();
   /** Written, and not yet known to have reached the server. */
@@ -56,11 +56,11 @@ export class Connection {
    * @throws NatsAddressError a file that cannot be read
    * @throws BusUnavailableError NATS refused the connection, or was not reachable in time
    */
-  static async open(address: NatsAddress, options: ConnectOptions): Promise<Connection> {
+  static async open(address: NatsAddress, options: ConnectOptions): Promise<BusConnection> {
     await requireFiles(address);
     const reconnects = new Reconnects();
     const client = await connected(clientOptions(address, reconnects), address, options.connectDeadlineMs);
-    return new Connection(client, options.onError, reconnects);
+    return new BusConnection(client, options.onError, reconnects);
   }
 
   /** Bytes that one message may have. */

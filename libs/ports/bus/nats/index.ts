@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusUnavailableError } from '../port.js';
 import { parseNatsAddress } from './address.js';
-import { Connection } from './connection.js';
+import { BusConnection } from './connection.js';
 import { NatsBus, type NatsBusOptions } from './nats-bus.js';
 
 export { parseNatsAddress } from './address.js';
@@ -25,7 +25,7 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
   const onError = options.onError ?? warn;
   const { connectDeadlineMs = 30_000 } = options;
   const until = performance.now() + connectDeadlineMs;
-  const connection = await Connection.open(parsed, { onError, connectDeadlineMs });
+  const connection = await BusConnection.open(parsed, { onError, connectDeadlineMs });
   const bus = new NatsBus(connection, {
     maxWaiting: 10_000,
     rememberIdsMs: 120_000,

@@ -9,10 +9,10 @@ import {
   type Subscription,
 } from '../port.js';
 import { SignalListeners } from '../signal-listeners.js';
-import { Caller } from './calls/caller.js';
+import { NatsCaller } from './calls/caller.js';
 import type { Patience } from './calls/conversations.js';
 import { Server } from './calls/server.js';
-import type { Connection } from './connection.js';
+import type { BusConnection } from './connection.js';
 import { InHand } from './in-hand.js';
 import { Offers, type OfferOptions } from './offers.js';
 import { Subjects } from './subjects.js';
@@ -29,20 +29,20 @@ export class NatsBus implements Bus {
   private readonly listeners: SignalListeners;
   /** Server subscriptions by subject, each shared by all listeners. */
   private readonly heard = new Map<string, { readonly on: NatsSubscription; listeners: number }>();
-  private readonly caller: Caller;
+  private readonly caller: NatsCaller;
   private readonly server: Server;
   private readonly subscriptions = new Set<Subscription>();
   private readonly inHand = new InHand();
   private closed = false;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly options: NatsBusOptions,
   ) {
     this.subjects = new Subjects(options.prefix);
     this.offers = new Offers(connection, this.subjects, options);
     this.listeners = new SignalListeners(options.onError);
-    this.caller = new Caller(connection, options);
+    this.caller = new NatsCaller(connection, options);
     this.server = new Server(connection, options);
   }
 

@@ -10,7 +10,7 @@ import {
 } from 'nats';
 import type { Json } from '#domain/json.js';
 import { BusFullError, BusUnavailableError } from '../port.js';
-import { NOBODY_THERE, type Connection } from './connection.js';
+import { NOBODY_THERE, type BusConnection } from './connection.js';
 import type { Subjects } from './subjects.js';
 
 export interface OfferOptions {
@@ -44,7 +44,7 @@ export class Offers {
   private ensuring: Promise<void> | null = null;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly subjects: Subjects,
     private readonly options: OfferOptions,
   ) {}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createInbox, nanos, type Msg, type NatsError, type Subscription as NatsSubscription } from 'nats';
 import type { Json } from '#domain/json.js';
 import type { Subscription } from '../port.js';
-import { NOBODY_THERE, type Connection } from './connection.js';
+import { NOBODY_THERE, type BusConnection } from './connection.js';
 import type { Offers } from './offers.js';
 import type { Subjects } from './subjects.js';
 
@@ -43,7 +43,7 @@ export class Taker implements Subscription {
   constructor(
     private readonly subject: string,
     private readonly handler: (body: Json) => Promise<void>,
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly offers: Offers,
     subjects: Subjects,
     private readonly options: TakerOptions,

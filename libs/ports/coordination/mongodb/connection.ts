@@ -14,7 +14,7 @@ interface Named {
 }
 
 /** A connection to the database of an address. Every request settles within a deadline. */
-export class Connection {
+export class CoordinationConnection {
   private readonly client: ReconnectingClient;
   private readonly database: string;
 

@@ -1,5 +1,5 @@
 import type { Increment } from '../port.js';
-import { madeFirst, untilDecided, type Connection } from './connection.js';
+import { madeFirst, untilDecided, type CoordinationConnection } from './connection.js';
 import { removableAt, type Clocks } from './times.js';
 
 interface CounterDocument {
@@ -10,11 +10,11 @@ interface CounterDocument {
 }
 
 /** Counters, one document each, changed by the server in one step. */
-export class Counters {
+export class StoredCounters {
   private readonly documents;
 
   constructor(
-    connection: Connection,
+    connection: CoordinationConnection,
     private readonly clocks: Clocks,
   ) {
     this.documents = connection.collection<CounterDocument>('counters');

@@ -1,6 +1,6 @@
 import type { Json } from '#domain/json.js';
 import type { Entry, ExpectedEntry } from '../port.js';
-import { madeFirst, untilDecided, type Connection } from './connection.js';
+import { madeFirst, untilDecided, type CoordinationConnection } from './connection.js';
 import type { Numbers } from './numbers.js';
 import { NEVER, removableAt, type Clocks } from './times.js';
 
@@ -23,7 +23,7 @@ export class Entries {
   private readonly documents;
 
   constructor(
-    connection: Connection,
+    connection: CoordinationConnection,
     private readonly numbers: Numbers,
     private readonly clocks: Clocks,
   ) {

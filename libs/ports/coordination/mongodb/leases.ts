@@ -1,5 +1,5 @@
 import type { Lease } from '../port.js';
-import { madeFirst, untilDecided, type Connection } from './connection.js';
+import { madeFirst, untilDecided, type CoordinationConnection } from './connection.js';
 import type { Numbers } from './numbers.js';
 import { removableAt, type Clocks } from './times.js';
 
@@ -32,12 +32,12 @@ const SIGHTINGS = 10_000;
  * seen unchanged for the holder's whole term by its own clock. By then the holder, who counts from before its request,
  * has given it up.
  */
-export class Leases {
+export class StoredLeases {
   private readonly documents;
   private readonly sightings = new Map<string, Sighting>();
 
   constructor(
-    connection: Connection,
+    connection: CoordinationConnection,
     private readonly numbers: Numbers,
     private readonly clocks: Clocks,
   ) {

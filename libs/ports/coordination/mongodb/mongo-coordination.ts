@@ -1,10 +1,10 @@
 import type { Json } from '#domain/json.js';
 import { UNREPORTED, type Background, type Repeated } from '#primitives/background/background.js';
 import type { Coordination, Entry, ExpectedEntry, Increment, Lease } from '../port.js';
-import { Connection } from './connection.js';
-import { Counters } from './counters.js';
+import { CoordinationConnection } from './connection.js';
+import { StoredCounters } from './counters.js';
 import { Entries } from './entries.js';
-import { Leases } from './leases.js';
+import { StoredLeases } from './leases.js';
 import { Numbers } from './numbers.js';
 import type { Clocks } from './times.js';
 
@@ -28,21 +28,21 @@ export async function openMongoCoordination(options: MongoCoordinationOptions): 
 
 /** Coordination in MongoDB: each change is one write to one document, acknowledged by a majority. */
 export class MongoCoordination implements Coordination {
-  private readonly connection: Connection;
+  private readonly connection: CoordinationConnection;
   private readonly clocks: Clocks;
   private readonly entries: Entries;
-  private readonly counters: Counters;
-  private readonly leases: Leases;
+  private readonly counters: StoredCounters;
+  private readonly leases: StoredLeases;
   private readonly sweeping: Repeated;
 
   /** Use `openMongoCoordination`. */
   constructor({ address, now = Date.now, monotonic, background = UNREPORTED }: MongoCoordinationOptions) {
     this.clocks = { now, monotonic: monotonic ?? (now === Date.now ? () => performance.now() : now) };
-    this.connection = new Connection(address);
+    this.connection = new CoordinationConnection(address);
     const numbers = new Numbers(this.connection);
     this.entries = new Entries(this.connection, numbers, this.clocks);
-    this.counters = new Counters(this.connection, this.clocks);
-    this.leases = new Leases(this.connection, numbers, this.clocks);
+    this.counters = new StoredCounters(this.connection, this.clocks);
+    this.leases = new StoredLeases(this.connection, numbers, this.clocks);
     const pace = { delayMs: SWEEP_EVERY_MS, everyMs: SWEEP_EVERY_MS };
     this.sweeping = background.repeat('sweep-coordination', () => this.sweep(), pace);
   }

@@ -1,4 +1,4 @@
-import { isDuplicate, untilDecided, type Connection } from './connection.js';
+import { isDuplicate, untilDecided, type CoordinationConnection } from './connection.js';
 
 /** Numbers per life. 2^33 lives fit before numbers lose precision. */
 const LIFE = 2 ** 20;
@@ -11,7 +11,7 @@ const LIFE = 2 ** 20;
 export class Numbers {
   private readonly sequence;
 
-  constructor(connection: Connection) {
+  constructor(connection: CoordinationConnection) {
     this.sequence = connection.collection<{ _id: string; last: number }>('sequence');
   }
 

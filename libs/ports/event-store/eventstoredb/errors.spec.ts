@@ -1,23 +1,23 @@
 import { AccessDeniedError, InvalidArgumentError, UnknownError } from '@eventstore/db-client';
 import { status, type ServiceError } from '@grpc/grpc-js';
-import { isRefusal } from './errors.js';
+import { isAppendRefusal } from './errors.js';
 
 const answered = (code: status): UnknownError =>
   new UnknownError(Object.assign(new Error('the server says no'), { code }) as ServiceError);
 
 describe('a read that EventStoreDB answers with an error', () => {
   it('is a refusal if the server or the client cannot do what was asked', () => {
-    expect(isRefusal(answered(status.UNKNOWN))).toBe(true);
-    expect(isRefusal(answered(status.INTERNAL))).toBe(true);
-    expect(isRefusal(new InvalidArgumentError('no such position'))).toBe(true);
+    expect(isAppendRefusal(answered(status.UNKNOWN))).toBe(true);
+    expect(isAppendRefusal(answered(status.INTERNAL))).toBe(true);
+    expect(isAppendRefusal(new InvalidArgumentError('no such position'))).toBe(true);
   });
 
   it('is not a refusal if there are too many calls, whatever the message says', () => {
-    expect(isRefusal(answered(status.RESOURCE_EXHAUSTED))).toBe(false);
+    expect(isAppendRefusal(answered(status.RESOURCE_EXHAUSTED))).toBe(false);
   });
 
   it('is not a refusal for wrong credentials or without an answer', () => {
-    expect(isRefusal(new AccessDeniedError({} as ServiceError))).toBe(false);
-    expect(isRefusal(new Error('the server says no'))).toBe(false);
+    expect(isAppendRefusal(new AccessDeniedError({} as ServiceError))).toBe(false);
+    expect(isAppendRefusal(new Error('the server says no'))).toBe(false);
   });
 });

@@ -66,7 +66,7 @@ export const isWorthRepeating = (error: unknown): boolean =>
  * The server answered that it cannot do this, as it does for a position where no event begins. (Too many concurrent
  * calls have an unknown type too, by the client's mapping, and prove nothing about the position.)
  */
-export const isRefusal = (error: unknown): boolean =>
+export const isAppendRefusal = (error: unknown): boolean =>
   error instanceof InvalidArgumentError || (error instanceof UnknownError && error.code !== status.RESOURCE_EXHAUSTED);
 
 /**

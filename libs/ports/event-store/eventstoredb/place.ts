@@ -1,7 +1,7 @@
 import type { Position, SubscriptionMessage } from '../port.js';
 
 /** The progress of a subscription. */
-export class Place {
+export class SubscriptionPlace {
   /** Every matching event up to here has been delivered. */
   resume: Position | null;
   /** The last place that the consumer was given. */

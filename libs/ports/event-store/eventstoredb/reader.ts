@@ -15,11 +15,11 @@ import {
 } from '../port.js';
 import { parseAddress, type ServerAddress } from './address.js';
 import { LogClient } from './client.js';
-import { isRefusal, readError } from './errors.js';
+import { isAppendRefusal, readError } from './errors.js';
 import { readLogId } from './log-id.js';
-import { Place } from './place.js';
+import { SubscriptionPlace } from './place.js';
 import { fromPosition } from './position.js';
-import { lastEvent, readOneStream, readRecords, recordAt, type Source } from './reading.js';
+import { lastEvent, readOneStream, readRecords, recordAt, type ServerStream } from './reading.js';
 import { follow, followOnce } from './subscription.js';
 
 export interface EventStoreDbReaderOptions {
@@ -50,7 +50,7 @@ export class EventStoreDbReader implements EventReader {
   protected readonly address: ServerAddress;
   protected logId: string | null = null;
   private readonly closing = new AbortController();
-  private readonly source: Source;
+  private readonly source: ServerStream;
 
   /** Use `openEventStoreDbReader`. */
   constructor({ address, readDeadlineMs = READ_DEADLINE_MS }: EventStoreDbReaderOptions) {
@@ -80,7 +80,7 @@ export class EventStoreDbReader implements EventReader {
     try {
       return await recordAt(this.source, position);
     } catch (error) {
-      if (isRefusal(error)) throw new RangeError(`no event of this log can be at ${position}`, { cause: error });
+      if (isAppendRefusal(error)) throw new RangeError(`no event of this log can be at ${position}`, { cause: error });
       throw readError(error);
     }
   }
@@ -141,7 +141,10 @@ export class EventStoreDbReader implements EventReader {
     if (left > 0) return;
     // The client's reads of the log know no filter; subscriptions do, and are caught up at the end of the log.
     const { closing: signal } = this.source;
-    for await (const message of followOnce(this.source, new Place(after), { ...(filter && { filter }), signal })) {
+    for await (const message of followOnce(this.source, new SubscriptionPlace(after), {
+      ...(filter && { filter }),
+      signal,
+    })) {
       if (message.kind === 'caught-up') return;
       if (message.kind === 'events') yield* message.events;
     }

@@ -23,7 +23,7 @@ import { Inflow } from './inflow.js';
 import { fromPosition, toPosition } from './position.js';
 
 /** A client and the longest wait for its server. */
-export interface Source {
+export interface ServerStream {
   readonly client: LogClient;
   readonly deadlineMs: number;
   /** Aborts when the store is closed. */
@@ -45,7 +45,7 @@ const MAX_PAGE = 1024;
 
 /** Reads the events of a stream from the leader node. */
 export async function* readOneStream(
-  source: Source,
+  source: ServerStream,
   stream: string,
   { direction = 'forwards', fromRevision, limit = Number.MAX_SAFE_INTEGER }: ReadStreamOptions,
 ): AsyncGenerator<RecordedEvent> {
@@ -73,7 +73,7 @@ export async function* readOneStream(
  * leader: on a node that lags, a checkpoint would be past the end of the log and look like another log's.
  */
 export async function* readRecords(
-  source: Source,
+  source: ServerStream,
   direction: Direction,
   after: Position | null,
   firstPage = FIRST_PAGE,
@@ -104,13 +104,13 @@ export async function* readRecords(
 }
 
 /** The last own event. */
-export async function lastEvent(source: Source): Promise<RecordedEvent | null> {
+export async function lastEvent(source: ServerStream): Promise<RecordedEvent | null> {
   for await (const { event } of readRecords(source, 'backwards', null, 1)) if (event) return event;
   return null;
 }
 
 /** The server's record at a position. */
-export async function recordAt(source: Source, position: Position): Promise<RecordedEvent | null> {
+export async function recordAt(source: ServerStream, position: Position): Promise<RecordedEvent | null> {
   const from = { fromPosition: fromPosition(position), maxCount: 1, requiresLeader: true };
   const page = () => source.client.readAll(from);
   for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source))) {
@@ -133,7 +133,7 @@ interface Passed {
 }
 
 export async function passUnmatched(
-  source: Source,
+  source: ServerStream,
   after: Position | null,
   filter: EventFilter | undefined,
   limit: number,
@@ -169,7 +169,7 @@ async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<
 /** The items of a call. @throws EventStoreUnavailableError when the server is silent for too long */
 async function* drawn<Item extends ResolvedEvent | AllStreamResolvedEvent>(
   stream: StreamingRead<Item>,
-  { deadlineMs, closing }: Source,
+  { deadlineMs, closing }: ServerStream,
 ): AsyncGenerator<Item> {
   using inflow = new Inflow<Item>(stream as unknown as Readable, () => stream.cancel());
   for (;;) {

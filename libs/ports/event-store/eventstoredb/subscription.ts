@@ -8,9 +8,9 @@ import {
   type SubscriptionMessage,
 } from '../port.js';
 import { toRecorded } from './events.js';
-import { Place } from './place.js';
+import { SubscriptionPlace } from './place.js';
 import { toPosition } from './position.js';
-import { lastEvent, passUnmatched, type Source } from './reading.js';
+import { lastEvent, passUnmatched, type ServerStream } from './reading.js';
 import { SubscriptionCall, type Item } from './subscription-call.js';
 
 const BATCH_SIZE = 500;
@@ -27,9 +27,9 @@ const HEAD_EVERY_MS = 1_000;
 const RETRY_MS = { first: 100, longest: 5_000 };
 
 /** History, then live events, in successive calls: each continues after the last event of the one before. */
-export async function* follow(source: Source, options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
+export async function* follow(source: ServerStream, options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
   const { signal, onTrouble } = options;
-  const place = new Place(options.after);
+  const place = new SubscriptionPlace(options.after);
   let pause = RETRY_MS.first;
   while (!signal.aborted) {
     try {
@@ -57,8 +57,8 @@ type FollowOptions = Omit<SubscribeOptions, 'after'>;
  * @throws when the call breaks or does not deliver existing events
  */
 export async function* followOnce(
-  source: Source,
-  place: Place,
+  source: ServerStream,
+  place: SubscriptionPlace,
   { filter, signal, batchSize = BATCH_SIZE }: FollowOptions,
 ): AsyncGenerator<SubscriptionMessage> {
   const target = (await lastEvent(source))?.position ?? null;
@@ -84,7 +84,11 @@ export async function* followOnce(
 }
 
 /** Yields each event once, and moves the place after it. */
-function* wanted(items: readonly Item[], place: Place, filter: EventFilter | undefined): Generator<RecordedEvent> {
+function* wanted(
+  items: readonly Item[],
+  place: SubscriptionPlace,
+  filter: EventFilter | undefined,
+): Generator<RecordedEvent> {
   for (const item of items) {
     if ('checkpoint' in item) place.pass(toPosition(item.checkpoint));
     if (!('event' in item) || !item.event) continue;
@@ -107,8 +111,8 @@ class Lookout {
   private overdueSince: number | null = null;
 
   constructor(
-    private readonly source: Source,
-    private readonly place: Place,
+    private readonly source: ServerStream,
+    private readonly place: SubscriptionPlace,
     private readonly filter: EventFilter | undefined,
   ) {}
 

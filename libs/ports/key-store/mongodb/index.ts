@@ -1,5 +1,5 @@
 import { Binary } from 'mongodb';
-import { Connection } from '#ports/coordination/mongodb/connection.js';
+import { CoordinationConnection } from '#ports/coordination/mongodb/connection.js';
 import { KeyStoreUnavailableError, type KeyStore, type StoredSecret } from '../port.js';
 
 interface SecretDocument {
@@ -10,10 +10,10 @@ interface SecretDocument {
 
 /** Secrets in a collection of their own (`coordination_content_keys`) of the database that has coordination. */
 export class MongoKeyStore implements KeyStore {
-  private readonly connection: Connection;
+  private readonly connection: CoordinationConnection;
 
   constructor(address: string) {
-    this.connection = new Connection(address);
+    this.connection = new CoordinationConnection(address);
   }
 
   async get(id: string): Promise<StoredSecret | null> {

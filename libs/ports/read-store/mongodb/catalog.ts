@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MongoServerError, type Collection as MongoCollection, type Db } from 'mongodb';
-import type { Checkpoint, Collection, Index } from '../port.js';
+import type { ProjectionCheckpoint, Collection, Index } from '../port.js';
 
 /** A collection of the port, and the place of its documents. */
-export interface CatalogEntry {
+export interface CatalogedCollection {
   /** `name@version` */
   readonly _id: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface StoredCheckpoint {
   readonly _id: string;
   /** Counts the batches. */
   readonly revision: number;
-  readonly checkpoint: Checkpoint | null;
+  readonly checkpoint: ProjectionCheckpoint | null;
   /** Counters that the last batch changed: see counters.ts. */
   readonly counters: readonly { readonly key: string; readonly value: number }[];
 }
@@ -34,11 +34,11 @@ const PREFIX = 'read1_';
 const TRUSTED_MS = 1_000;
 
 /** The collections, the active version of each, and their checkpoints. */
-export class Catalog {
+export class CollectionCatalog {
   readonly checkpoints: MongoCollection<StoredCheckpoint>;
-  private readonly entries: MongoCollection<CatalogEntry>;
+  private readonly entries: MongoCollection<CatalogedCollection>;
   private readonly active: MongoCollection<{ readonly _id: string; readonly version: number }>;
-  private readonly known = new Map<string, { readonly entry: CatalogEntry; readonly at: number }>();
+  private readonly known = new Map<string, { readonly entry: CatalogedCollection; readonly at: number }>();
 
   constructor(private readonly database: Db) {
     this.entries = database.collection(`${PREFIX}collections`);
@@ -46,7 +46,7 @@ export class Catalog {
     this.checkpoints = database.collection(`${PREFIX}checkpoints`);
   }
 
-  entry(name: string, version: number): Promise<CatalogEntry | null> {
+  entry(name: string, version: number): Promise<CatalogedCollection | null> {
     return this.entries.findOne({ _id: entryId(name, version) });
   }
 
@@ -58,7 +58,7 @@ export class Catalog {
    * Records a new collection.
    * @returns the entry of another writer, if it was faster
    */
-  async make({ name, version, indexes }: Collection): Promise<CatalogEntry> {
+  async make({ name, version, indexes }: Collection): Promise<CatalogedCollection> {
     const _id = entryId(name, version);
     const physical = `${PREFIX}${name}-v${version}-${randomBytes(4).toString('hex')}`;
     // The checkpoint is written first, because every known collection has one.
@@ -74,13 +74,13 @@ export class Catalog {
     }
   }
 
-  async setIndexes({ _id, physical }: CatalogEntry, indexes: readonly Index[]): Promise<void> {
+  async setIndexes({ _id, physical }: CatalogedCollection, indexes: readonly Index[]): Promise<void> {
     await this.entries.updateOne({ _id, physical }, { $set: { indexes } });
     this.known.clear();
   }
 
   /** Removes the entry first, then the collection. */
-  async drop({ _id, physical }: CatalogEntry): Promise<void> {
+  async drop({ _id, physical }: CatalogedCollection): Promise<void> {
     this.known.clear();
     await this.entries.deleteOne({ _id, physical });
     await this.remove(physical);
@@ -101,13 +101,13 @@ export class Catalog {
   }
 
   /** The version that answers queries, as of a moment ago; null if none was known. */
-  recentlyActive(name: string): CatalogEntry | null {
+  recentlyActive(name: string): CatalogedCollection | null {
     const known = this.known.get(name);
     return known && performance.now() - known.at < TRUSTED_MS ? known.entry : null;
   }
 
   /** The version that answers queries now. */
-  async activeEntry(name: string): Promise<CatalogEntry | null> {
+  async activeEntry(name: string): Promise<CatalogedCollection | null> {
     const at = performance.now();
     const [active, entries] = await Promise.all([
       this.active.findOne({ _id: name }),

@@ -9,7 +9,13 @@ import {
   type LoadedDocument,
   type WriteBatch,
 } from '../port.js';
-import { countersOf, isMissing, type Catalog, type CatalogEntry, type StoredCheckpoint } from './catalog.js';
+import {
+  countersOf,
+  isMissing,
+  type CollectionCatalog,
+  type CatalogedCollection,
+  type StoredCheckpoint,
+} from './catalog.js';
 import { writeGuarded, type Guarded } from './guarded-writes.js';
 import { indexKey } from './queries.js';
 import { bytesTooMany, documentOf, storedFields, wellFormed, type StoredDocument } from './stored-document.js';
@@ -47,8 +53,8 @@ export class CollectionWriter {
 
   private constructor(
     private readonly database: Db,
-    private readonly catalog: Catalog,
-    readonly entry: CatalogEntry,
+    private readonly catalog: CollectionCatalog,
+    readonly entry: CatalogedCollection,
     /** As this writer last read or stored it. */
     private stored: StoredCheckpoint,
   ) {
@@ -61,8 +67,8 @@ export class CollectionWriter {
   /** Makes indexes that are missing. @returns null if the entry's collection is missing or differs */
   static async open(
     database: Db,
-    catalog: Catalog,
-    entry: CatalogEntry,
+    catalog: CollectionCatalog,
+    entry: CatalogedCollection,
     isNew: boolean,
   ): Promise<CollectionWriter | null> {
     const documents = database.collection<StoredDocument>(entry.physical);
@@ -167,8 +173,8 @@ export async function loadFrom(
  */
 export async function loadCounters(
   database: Db,
-  catalog: Catalog,
-  { physical, name, version }: CatalogEntry,
+  catalog: CollectionCatalog,
+  { physical, name, version }: CatalogedCollection,
   keys: readonly string[],
   revision?: number,
 ): Promise<Map<string, number>> {

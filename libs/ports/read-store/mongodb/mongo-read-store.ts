@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { Groups, groupingFields } from '../grouping.js';
 import { assertCollectionName, assertSummable, fieldsOf, isIndexableName } from '../indexes.js';
 import type {
-  Checkpoint,
+  ProjectionCheckpoint,
   Collection,
   Group,
   Grouping,
@@ -13,7 +13,7 @@ import type {
   Scalar,
   WriteBatch,
 } from '../port.js';
-import { Catalog, type CatalogEntry } from './catalog.js';
+import { CollectionCatalog, type CatalogedCollection } from './catalog.js';
 import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
 import type { MongoConnection } from './connection.js';
 import { countFilter, findCommand, sumStages } from './queries.js';
@@ -28,12 +28,12 @@ const GROUPED_BATCH = 1_000;
  * version of each of the port's collections. No transactions: collection-writer.ts explains how a batch stays whole.
  */
 export class MongoReadStore implements ReadStore {
-  private readonly catalog: Catalog;
+  private readonly catalog: CollectionCatalog;
   private readonly writers = new Map<string, CollectionWriter>();
 
   /** @param connection closed together with the store */
   constructor(private readonly connection: MongoConnection) {
-    this.catalog = new Catalog(this.connection.database);
+    this.catalog = new CollectionCatalog(this.connection.database);
   }
 
   async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
@@ -90,7 +90,11 @@ export class MongoReadStore implements ReadStore {
   }
 
   /** Counts here, from the fields alone: in small batches, between which others are served. */
-  private async groupsIn(entry: CatalogEntry, query: Pick<Query, 'where' | 'range' | 'filter'>, grouping: Grouping) {
+  private async groupsIn(
+    entry: CatalogedCollection,
+    query: Pick<Query, 'where' | 'range' | 'filter'>,
+    grouping: Grouping,
+  ) {
     const groups = new Groups(grouping);
     const fields = groupingFields(grouping);
     assertSummable(entry.name, entry.indexes, fields);
@@ -143,7 +147,7 @@ export class MongoReadStore implements ReadStore {
     });
   }
 
-  async checkpoint({ name, version }: Collection): Promise<Checkpoint | null> {
+  async checkpoint({ name, version }: Collection): Promise<ProjectionCheckpoint | null> {
     return this.connection.attempt(async () => {
       const entry = await this.catalog.entry(name, version);
       const stored = entry && (await this.catalog.checkpoints.findOne({ _id: entry.physical }));
@@ -190,7 +194,7 @@ export class MongoReadStore implements ReadStore {
    */
   private ask<T>(
     name: string,
-    question: (entry: CatalogEntry) => Promise<T>,
+    question: (entry: CatalogedCollection) => Promise<T>,
     isNothing: (answer: T) => boolean,
   ): Promise<T | null> {
     return this.connection.attempt(async () => {
@@ -203,7 +207,7 @@ export class MongoReadStore implements ReadStore {
     });
   }
 
-  private async findIn(entry: CatalogEntry, query: Query): Promise<readonly StoredDocument[]> {
+  private async findIn(entry: CatalogedCollection, query: Query): Promise<readonly StoredDocument[]> {
     const { filter, sort } = findCommand(entry.name, entry.indexes, query);
     // The driver takes 0 for no limit.
     if (query.limit === 0) return [];
@@ -229,16 +233,16 @@ export class MongoReadStore implements ReadStore {
     return writer;
   }
 
-  private writer(entry: CatalogEntry, isNew: boolean): Promise<CollectionWriter | null> {
+  private writer(entry: CatalogedCollection, isNew: boolean): Promise<CollectionWriter | null> {
     return CollectionWriter.open(this.connection.database, this.catalog, entry, isNew);
   }
 
-  private async without(entry: CatalogEntry): Promise<null> {
+  private async without(entry: CatalogedCollection): Promise<null> {
     await this.catalog.drop(entry);
     return null;
   }
 
-  private documents({ physical }: CatalogEntry) {
+  private documents({ physical }: CatalogedCollection) {
     return this.connection.database.collection<StoredDocument>(physical);
   }
 }

@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Collection, Index } from '../port.js';
 import { isDamage } from './result-codes.js';
 
-export interface CatalogEntry {
+export interface CatalogedFile {
   readonly name: string;
   readonly version: number;
   /** File name within the folder; a new one each time the collection is created. */
@@ -14,7 +14,7 @@ export interface CatalogEntry {
 }
 
 interface Contents {
-  readonly collections: ReadonlyMap<string, CatalogEntry>;
+  readonly collections: ReadonlyMap<string, CatalogedFile>;
   readonly active: ReadonlyMap<string, number>;
 }
 
@@ -33,7 +33,7 @@ const SCHEMA = `
  * The collections, their files, and the active version of each. Every thread opens its own catalog; a change in one is
  * seen by all at their next step.
  */
-export class Catalog {
+export class FileCatalog {
   private readonly database: DatabaseSync;
   private readonly dataVersion: StatementSync;
   private seenVersion = -1;
@@ -61,11 +61,11 @@ export class Catalog {
     return this.contents;
   }
 
-  entry(name: string, version: number): CatalogEntry | undefined {
+  entry(name: string, version: number): CatalogedFile | undefined {
     return this.read().collections.get(entryKey(name, version));
   }
 
-  activeEntry(name: string): CatalogEntry | undefined {
+  activeEntry(name: string): CatalogedFile | undefined {
     const version = this.read().active.get(name);
     return version === undefined ? undefined : this.entry(name, version);
   }
@@ -75,7 +75,7 @@ export class Catalog {
     return `${name}-v${version}-${randomBytes(4).toString('hex')}.db`;
   }
 
-  record({ name, version, file, indexes }: CatalogEntry): void {
+  record({ name, version, file, indexes }: CatalogedFile): void {
     this.database
       .prepare(
         `INSERT INTO collections (name, version, file, indexes) VALUES (?, ?, ?, ?)
@@ -112,7 +112,7 @@ export class Catalog {
   }
 
   private load(): Contents {
-    const collections = new Map<string, CatalogEntry>();
+    const collections = new Map<string, CatalogedFile>();
     for (const row of this.database.prepare('SELECT name, version, file, indexes FROM collections').all()) {
       const { name, version, file, indexes } = row as { name: string; version: number; file: string; indexes: string };
       collections.set(entryKey(name, version), { name, version, file, indexes: JSON.parse(indexes) as Index[] });

@@ -1,7 +1,16 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
 import { Groups, groupingFields } from '../grouping.js';
-import type { Checkpoint, DocumentWrite, Group, Grouping, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
+import type {
+  ProjectionCheckpoint,
+  DocumentWrite,
+  Group,
+  Grouping,
+  Index,
+  LoadedDocument,
+  Query,
+  WriteBatch,
+} from '../port.js';
 import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { indexedWords, wordIndexOf } from '../words.js';
@@ -135,7 +144,7 @@ export class CollectionFile {
     return found;
   }
 
-  checkpoint(): Checkpoint | null {
+  checkpoint(): ProjectionCheckpoint | null {
     const row = this.statement('SELECT log, pos, event FROM checkpoint').get();
     if (!row) return null;
     return { logId: row['log'] as string, position: row['pos'] as string, eventId: row['event'] as string | null };

@@ -3,7 +3,7 @@ import type { JsonObject } from '#domain/json.js';
 import { assertCollectionName } from '../indexes.js';
 import {
   ReadStoreUnavailableError,
-  type Checkpoint,
+  type ProjectionCheckpoint,
   type Collection,
   type Group,
   type Grouping,
@@ -12,7 +12,7 @@ import {
   type ReadStore,
   type WriteBatch,
 } from '../port.js';
-import { Catalog, removeDatabase, type CatalogEntry } from './catalog.js';
+import { FileCatalog, removeDatabase, type CatalogedFile } from './catalog.js';
 import { CollectionFile } from './collection-file.js';
 import { makeCollectionFile } from './collection-tables.js';
 import { isDamage, isUnavailable } from './result-codes.js';
@@ -32,12 +32,12 @@ interface SqliteReadStoreOptions {
  * Commits are not synced: what a power failure destroys is rebuilt from the log.
  */
 export class SqliteReadStore implements ReadStore {
-  private readonly catalog: Catalog;
+  private readonly catalog: FileCatalog;
   private readonly files = new Map<string, CollectionFile>();
   private seen: unknown = null;
 
   constructor(private readonly options: SqliteReadStoreOptions) {
-    this.catalog = new Catalog(options.directory, options.readOnly ?? false);
+    this.catalog = new FileCatalog(options.directory, options.readOnly ?? false);
     if (options.removeOrphans) this.catalog.removeOrphans();
   }
 
@@ -91,7 +91,7 @@ export class SqliteReadStore implements ReadStore {
     return this.writing(collection, (file) => file.counters(keys));
   }
 
-  async checkpoint({ name, version }: Collection): Promise<Checkpoint | null> {
+  async checkpoint({ name, version }: Collection): Promise<ProjectionCheckpoint | null> {
     return this.attempt(() => this.fileOf(this.catalog.entry(name, version))?.checkpoint() ?? null);
   }
 
@@ -148,12 +148,12 @@ export class SqliteReadStore implements ReadStore {
     });
   }
 
-  private fileOf(entry: CatalogEntry | undefined): CollectionFile | undefined {
+  private fileOf(entry: CatalogedFile | undefined): CollectionFile | undefined {
     return entry && this.file(entry);
   }
 
   /** The open file of a collection. Files unknown to the catalog are closed. */
-  private file(entry: CatalogEntry): CollectionFile {
+  private file(entry: CatalogedFile): CollectionFile {
     const contents = this.catalog.read();
     if (contents !== this.seen) {
       this.seen = contents;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ConfinedProcess, lendFolder } from '#primitives/confined-process/index.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import type { ExportJob, ExportMessage } from './protocol.js';
+import type { ExportJob, TableExportMessage } from './protocol.js';
 
 interface ExportedFile {
   readonly content: Readable;
@@ -75,7 +75,7 @@ export class ParquetExport {
 }
 
 async function write(rows: AsyncIterable<Uint8Array>, job: ExportJob, signal: AbortSignal) {
-  const child = new ConfinedProcess<ExportMessage>(job, { ...LIMITS, program: CHILD, folder: job.folder, signal });
+  const child = new ConfinedProcess<TableExportMessage>(job, { ...LIMITS, program: CHILD, folder: job.folder, signal });
   try {
     const fed = child.feed(rows);
     // `message` is awaited below; the rows' failure needs its own handler.

@@ -6,6 +6,6 @@ export interface ExportJob {
   readonly folder: string;
 }
 
-export type ExportMessage =
+export type TableExportMessage =
   /** A sign of life, because the native library may be silent for long. */
   { readonly kind: 'working' } | { readonly kind: 'written'; readonly path: string; readonly size: number };

@@ -1,4 +1,4 @@
-import type { Contents, Reading } from '#domain/dataset/index.js';
+import type { Contents, LayoutReading } from '#domain/dataset/index.js';
 import { UnreadableFileError } from '../limits.js';
 import { quote } from '../rows/spans.js';
 import type { Layout, OffsetUnit } from './layout.js';
@@ -81,7 +81,7 @@ export class ReadingTally {
    * @param assumed the unit in which rows were read that fit both
    * @throws UnreadableFileError when rows contradict each other, or the assumption, or answer different questions
    */
-  reading(layout: Layout, assumed: OffsetUnit): Reading {
+  reading(layout: Layout, assumed: OffsetUnit): LayoutReading {
     this.refuseTasks();
     this.refuseCutWords();
     const points = this.units.get('code points');
@@ -138,7 +138,7 @@ export function readAs({ container, reading }: Pick<Contents, 'container' | 'rea
   return said.length === 0 ? null : said.join('; ');
 }
 
-function layoutAs({ layout: name, rows, notes }: Reading): string {
+function layoutAs({ layout: name, rows, notes }: LayoutReading): string {
   const layout = layoutNamed(name);
   return [
     layout?.title ?? name,

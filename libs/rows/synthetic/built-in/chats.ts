@@ -6,7 +6,7 @@ import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
 import { textOf } from './grammar.js';
 import { parseTemplate, type Template } from '../templates/template.js';
-import type { Plan } from './row-plan.js';
+import type { RowPlan } from './row-plan.js';
 import { sentence } from './sentences.js';
 import { newMemo } from './slots.js';
 
@@ -48,7 +48,7 @@ export const chatDomainOf = (description: string): ChatDomain | null => {
 };
 
 /** A maker of conversations. @param instruction the system message of every row */
-export function chatRows(description: string, instruction: string | null): Plan {
+export function chatRows(description: string, instruction: string | null): RowPlan {
   const domain = chatDomainOf(description)!;
   const system = instruction === null ? [] : [{ role: 'system', content: instruction }];
   const make = (): JsonObject => {

@@ -4,7 +4,7 @@ import { TEXT_CLASSES, textOfClass, type TextClass } from './classes.js';
 import { pick } from './draw.js';
 import { nameWords, normalised } from './names.js';
 import { domainText } from './ner.js';
-import type { Plan } from './row-plan.js';
+import type { RowPlan } from './row-plan.js';
 import { fieldProblems, recordRows } from './records.js';
 
 /** Kinds of texts that a prompt may ask for, and where they come from: classes of texts, or a domain of sentences. */
@@ -49,7 +49,7 @@ const PLAIN_WORDS = new Set(
 );
 
 /** Interprets a prompt as far as the built-in generator can; `problems` lists the rest. */
-export function customPlan(prompt: string): Plan & { readonly problems: readonly InvalidField[] } {
+export function customPlan(prompt: string): RowPlan & { readonly problems: readonly InvalidField[] } {
   const fields = fieldsIn(prompt);
   if (fields !== null && fieldProblems(fields, 'prompt').length === 0)
     return { make: recordRows(fields), warnings: [], problems: [] };

@@ -8,11 +8,11 @@ import { pairProblems, pairRows } from './field-pairs.js';
 import { labelProblems, NER_DOMAINS, nerRows } from './ner.js';
 import { fieldProblems, recordRows } from './records.js';
 import { endLabels, relationProblems, relationRows } from './relations.js';
-import type { Plan } from './row-plan.js';
+import type { RowPlan } from './row-plan.js';
 import { structureProblems, structureRows } from './structures.js';
 
 /** @throws InvalidError naming every field that the built-in generator cannot do justice to */
-export function planOf(request: RowsRequest): Plan {
+export function planOf(request: RowsRequest): RowPlan {
   const problems = [...notFollowed(request), ...taskProblems(request)];
   if (problems.length > 0) throw new InvalidError(problems);
   switch (request.taskType) {
@@ -32,7 +32,7 @@ export function planOf(request: RowsRequest): Plan {
 }
 
 /** Rows of one head each, the heads in turns: a text about one is unlabelled for the others. */
-function headsPlan(request: RowsRequest): Plan {
+function headsPlan(request: RowsRequest): RowPlan {
   const { structures = [], relations = [] } = request;
   const { domains, warnings } =
     request.labels.length > 0

@@ -1,4 +1,4 @@
-import type { DecoderRequest, Decoders, Model } from '#calls/index.js';
+import type { DecoderCall, Decoders, Model } from '#calls/index.js';
 import { BillingError, UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
 import { NO_USAGE } from '#calls/hosted/port.js';
@@ -29,10 +29,10 @@ const request = (more: Partial<RowsRequest> = {}): RowsRequest => ({
 
 /** A decoder that answers what a test says, by the number of the call from 0. */
 class Scripted implements Pick<Decoders, 'find' | 'run'> {
-  readonly calls: DecoderRequest[] = [];
+  readonly calls: DecoderCall[] = [];
   constructor(private readonly answer: (call: number) => string) {}
   find = async (_: unknown, modelId: string) => ({ modelId, entry: { context_window: 8192 } }) as Model;
-  run = async (_: Model, call: DecoderRequest) => {
+  run = async (_: Model, call: DecoderCall) => {
     this.calls.push(call);
     const text = this.answer(this.calls.length - 1);
     return { inferenceId: 'i', text, finishReason: 'stop' as const, usage: NO_USAGE, latencyMs: 1 };

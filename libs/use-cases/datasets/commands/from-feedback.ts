@@ -30,7 +30,7 @@ import { isRecord } from '#primitives/values.js';
 import type { FeedbackOrder, LeftOutFeedback, MergedVersion } from '../feedback/order.js';
 import { FeedbackMerging } from '../feedback/merging.js';
 import { pairOf, Pairs } from '../feedback/pairs.js';
-import { feedbackRows, isHeldOut, labelsIn, type Judged } from '../feedback/rows.js';
+import { feedbackRows, isHeldOut, labelsIn, type JudgedText } from '../feedback/rows.js';
 import { requireOwnName } from '../own-name.js';
 
 /** Calls that one request reads. */
@@ -164,7 +164,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     };
     const excluded = new Set(body.exclude_subjects ?? []);
     const pairs = body.dataset_type === 'decoder' ? new Pairs() : null;
-    const judged: Judged[] = [];
+    const judged: JudgedText[] = [];
     for (const document of await this.calls(workspaceId, body))
       if (document.subject !== null && excluded.has(document.subject)) leftOut.excluded_subjects += 1;
       else judged.push(...(await this.judged(document, body, pairs, leftOut)));
@@ -229,7 +229,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     { verdict: wanted }: FeedbackOrder,
     pairs: Pairs | null,
     leftOut: LeftOutFeedback,
-  ): Promise<Judged[]> {
+  ): Promise<JudgedText[]> {
     const { id: inferenceId, task } = document;
     if (task === 'embed' || (task === 'generate') !== (pairs !== null)) {
       leftOut.other_tasks += 1;
@@ -237,7 +237,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     }
     const { input = null, output = null } = (await this.contents.within(document, (content) => content)) ?? {};
     const { texts, isBatch } = textsAsked(input);
-    const judged: Judged[] = [];
+    const judged: JudgedText[] = [];
     for (const { verdict, correctedOutput, at } of await this.contents.verdicts(document)) {
       if (verdict === 'unsure') leftOut.unsure += 1;
       if (verdict === 'unsure' || (wanted && verdict !== wanted)) continue;

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { seenReadableVersion } from '#application/datasets.js';
 import type { DatasetType, PinnedObject, ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
-import { FeedbackMerges, type FeedbackRow, type Source } from '#rows/merging/index.js';
+import { FeedbackMerges, type FeedbackRow, type MergedSource } from '#rows/merging/index.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
@@ -91,7 +91,7 @@ export class FeedbackMerging {
   }
 
   /** Source of a row: when its call was judged, and whether it gives no row. A call whose content was erased could be anybody's: it gives none. */
-  private async sourceOf(workspaceId: string, id: string, excluded: ReadonlySet<string>): Promise<Source> {
+  private async sourceOf(workspaceId: string, id: string, excluded: ReadonlySet<string>): Promise<MergedSource> {
     const { readStore } = this.application.ports;
     const [judged, call] = await Promise.all([
       feedbackDocuments.get(readStore, id),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FeedbackRow } from '#rows/merging/index.js';
 import { isRecord } from '#primitives/values.js';
-import type { Judged } from './rows.js';
+import type { JudgedText } from './rows.js';
 
 /** A question to a decoder with the corrected answer and its own. */
 interface Pair {
@@ -60,7 +60,7 @@ export class Pairs {
   private readonly found = new Map<string, Pair>();
 
   /** Keeps the pair of a call for its row. */
-  judged(pair: Pair, inferenceId: string, at: string): Judged {
+  judged(pair: Pair, inferenceId: string, at: string): JudgedText {
     this.found.set(`${inferenceId} ${at}`, pair);
     const { prompt, system = null, chosen } = pair;
     return { text: JSON.stringify([system, prompt]), answer: { completion: chosen }, inferenceId, at };

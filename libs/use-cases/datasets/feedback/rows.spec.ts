@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
-import { feedbackRows, isHeldOut, labelsIn, type Judged } from './rows.js';
+import { feedbackRows, isHeldOut, labelsIn, type JudgedText } from './rows.js';
 
-const judged = (at: string, answer: JsonObject, text = 'Ada left.'): Judged => ({
+const judged = (at: string, answer: JsonObject, text = 'Ada left.'): JudgedText => ({
   text,
   answer,
   inferenceId: `i${at}`,

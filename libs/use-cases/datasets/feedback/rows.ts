@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { isRecord } from '#primitives/values.js';
 
 /** The right answer to one text according to one reviewer. */
-export interface Judged {
+export interface JudgedText {
   readonly text: string;
   /** The heads of a result of `/inference`. */
   readonly answer: JsonObject;
@@ -23,7 +23,7 @@ interface FeedbackConflict {
 }
 
 /** Makes a row of each text, with the call that it comes from. */
-export function feedbackRows(judged: readonly Judged[], rule: ConflictRule) {
+export function feedbackRows(judged: readonly JudgedText[], rule: ConflictRule) {
   const texts = Map.groupBy(judged, ({ text }) => text);
   const conflicts: FeedbackConflict[] = [];
   const rows = [...texts].map(([text, all]) => {

@@ -17,7 +17,7 @@ export interface CallInHistory {
 }
 
 /** The request of a call of an encoder. */
-export interface Asked {
+export interface AskedOfEncoder {
   /** Texts in order; null if unknown from the record. */
   readonly texts: readonly string[] | null;
   /** Whether the answer is a list with one result per text. */
@@ -59,7 +59,7 @@ export interface AskedClasses {
 }
 
 /** Derives the request from the caller's input or, for a trained model's own labels, from its output. */
-export function askedOf({ task, input, output, ownLabels }: CallInHistory): Asked {
+export function askedOf({ task, input, output, ownLabels }: CallInHistory): AskedOfEncoder {
   const fields = isRecord(input) ? input : {};
   const { texts, isBatch } = textsAsked(input);
   const schema = recordedSchema(task, schemaIn(fields));
@@ -94,7 +94,7 @@ const OWN_HEADS = ['entities', 'classification', 'relation_extraction'];
 function ownHeads(
   output: Json | undefined,
   ownLabels: readonly string[] | null,
-): Pick<Asked, 'entities' | 'classifications' | 'structures' | 'relations'> {
+): Pick<AskedOfEncoder, 'entities' | 'classifications' | 'structures' | 'relations'> {
   const found = isRecord(output) ? output : null;
   const labels = ownLabels && new Set(ownLabels);
   const has = (head: string) => found === null || found[head] !== undefined;

@@ -1,7 +1,7 @@
 import type { Json } from '#domain/json.js';
 import { kindOf, shown, type Path, type Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
-import type { Asked, AskedClasses, AskedEntities, AskedField, AskedFields, AskedRelations } from './asked.js';
+import type { AskedOfEncoder, AskedClasses, AskedEntities, AskedField, AskedFields, AskedRelations } from './asked.js';
 import type { NewLabels } from './new-labels.js';
 import { SpansInText } from './spans-in-text.js';
 
@@ -14,7 +14,7 @@ export class EncoderCheck {
 
   constructor(
     private readonly reader: Reader,
-    private readonly asked: Asked,
+    private readonly asked: AskedOfEncoder,
     private readonly added: NewLabels,
   ) {
     this.spans = new SpansInText(reader);

@@ -5,7 +5,7 @@ import { derivedId } from '#log/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { DRIFT_MEASURES, weekOf, weeksBefore } from '#domain/drift/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { driftKey, type Drift, type NamedModel } from '#domain/model/index.js';
+import { driftKey, type DriftSeen, type NamedModel } from '#domain/model/index.js';
 import { TrainingReferences } from '#rows/drift/index.js';
 import type { DriftDocument } from '#projections/drift/projection.js';
 import { weeksOfModel } from '#projections/drift/queries.js';
@@ -43,10 +43,10 @@ export class DriftWatch {
   }
 
   /** Against the training first: if a measure is far from both baselines, that one is reported. */
-  private async found(model: NamedModel, number: number, bound: number, now: string): Promise<readonly Drift[]> {
+  private async found(model: NamedModel, number: number, bound: number, now: string): Promise<readonly DriftSeen[]> {
     const { weeks } = await driftOf(this.application, this.references, model, { number, weeks: WEEKS, now });
     return weeks.flatMap(({ document: { week }, against }) =>
-      DRIFT_MEASURES.flatMap((measure): Drift[] => {
+      DRIFT_MEASURES.flatMap((measure): DriftSeen[] => {
         const far = (['training', 'previous_week'] as const).find(
           (baseline) => (against[baseline]?.[measure] ?? 0) >= bound,
         );
@@ -58,7 +58,7 @@ export class DriftWatch {
     );
   }
 
-  private async record({ modelId, workspaceId, name }: NamedModel, drift: Drift): Promise<void> {
+  private async record({ modelId, workspaceId, name }: NamedModel, drift: DriftSeen): Promise<void> {
     const context = systemContext(ROLE, workspaceId, derivedId(modelId, `drift/${driftKey(drift)}`));
     await changeModel(this.application, { workspaceId, name }, { type: 'detect-drift', ...drift }, context);
   }

@@ -1,5 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks';
-import type { Attempt, WebhookMessage } from '#domain/webhook-delivery/index.js';
+import type { WebhookAttempt, WebhookMessage } from '#domain/webhook-delivery/index.js';
 import { EgressRefusedError, type Egress } from '#primitives/egress/index.js';
 
 interface Delivery {
@@ -28,10 +28,10 @@ export async function send(
   { deliveryId, url, message, secrets, at }: Delivery,
   { egress, timeoutMs }: SendOptions,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<WebhookAttempt> {
   const body = JSON.stringify(message);
   const started = performance.now();
-  const attempt = (statusCode: number | null, error: Attempt['error']): Attempt => ({
+  const attempt = (statusCode: number | null, error: WebhookAttempt['error']): WebhookAttempt => ({
     ...{ statusCode, error },
     durationMs: Math.round(performance.now() - started),
   });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { HEADS } from '#domain/dataset/index.js';
 import {
-  MAX_COMPARED_ROWS,
+  MAX_TEXTS_COMPARED,
   MAX_EXAMPLES,
   MAX_LISTED_LABELS,
   MAX_TOKENISED_CHARACTERS,
@@ -13,7 +13,7 @@ const FAULTS = ['not_found', 'blank', 'overlapping', 'within_token'];
 const TRUNCATED = 'true if the list is cut; `total` counts all.';
 const SHOWN = `The first ${MAX_EXAMPLES}.`;
 const ROW = 'From 1; `preview?offset=<row - 1>&limit=1` shows it.';
-const COMPARED = `Rows from the first on whose texts were compared, at most ${MAX_COMPARED_ROWS.toLocaleString('en')}.`;
+const COMPARED = `Rows from the first on whose texts were compared, at most ${MAX_TEXTS_COMPARED.toLocaleString('en')}.`;
 
 export class ReportQuery {
   @QueryText(

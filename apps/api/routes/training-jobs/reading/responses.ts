@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TRAINING_JOB_STATUSES } from '#projections/training-jobs/projection.js';
-import { LOG_LEVELS } from '#domain/job-log/index.js';
+import { JOB_LOG_LEVELS } from '#domain/job-log/index.js';
 import { LEARNING_RATE_SCHEDULES, TRAINING_TYPES } from '#domain/training-job/index.js';
 import { EXPORT_STATUSES, EXPORT_FORMATS } from '#domain/model-export/index.js';
 import { DEPLOYMENT_STATUSES } from '#use-cases/training-jobs/deployments.js';
@@ -167,7 +167,7 @@ export class TrainedModelList {
 class TrainingLogLine {
   @ApiProperty({ description: 'Number of the line, from 1' }) id!: string;
   @ApiProperty(TIME) timestamp!: string;
-  @ApiProperty({ enum: LOG_LEVELS }) level!: string;
+  @ApiProperty({ enum: JOB_LOG_LEVELS }) level!: string;
   @ApiProperty() message!: string;
   @ApiProperty() source!: string;
 }

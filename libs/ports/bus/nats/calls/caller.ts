@@ -1,6 +1,6 @@
 import type { Json } from '#domain/json.js';
 import { BusUnavailableError, type CallOptions } from '../../port.js';
-import type { Connection } from '../connection.js';
+import type { BusConnection } from '../connection.js';
 import { Conversations, type Patience } from './conversations.js';
 import { OutgoingCall } from './outgoing-call.js';
 import { encode, KIND, MAX_BODY_BYTES, write } from './wire.js';
@@ -8,11 +8,11 @@ import { encode, KIND, MAX_BODY_BYTES, write } from './wire.js';
 /** How long a call waits for a lost connection to return. */
 const CONNECT_WAIT_MS = 2_000;
 
-export class Caller {
+export class NatsCaller {
   private readonly conversations: Conversations;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly patience: Patience,
   ) {
     // A server whose call ended before its inbox was known is told to stop at its first message.

@@ -1,5 +1,5 @@
 import { createInbox, type Msg, type Subscription as NatsSubscription } from 'nats';
-import type { Connection } from '../connection.js';
+import type { BusConnection } from '../connection.js';
 
 /** A call as one of its sides sees it. */
 export interface Conversation {
@@ -35,7 +35,7 @@ export class Conversations {
 
   /** @param onStray called with messages of calls that have ended */
   constructor(
-    connection: Connection,
+    connection: BusConnection,
     private readonly onStray: (message: Msg) => void,
   ) {
     this.subscription = connection.subscribe(`${this.inbox}.*`, (message) => this.hear(message));

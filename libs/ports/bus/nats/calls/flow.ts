@@ -27,7 +27,7 @@ export class Window {
 }
 
 /** Acknowledges used bytes to the sender in large portions. */
-export class Credits {
+export class FlowCredits {
   private used = 0;
 
   constructor(private readonly give: (bytes: number) => void) {}

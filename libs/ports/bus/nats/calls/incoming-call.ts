@@ -2,9 +2,9 @@ import type { Msg } from 'nats';
 import type { Json } from '#domain/json.js';
 import type { CallHandler } from '../../port.js';
 import { asRemote } from '../../remote-error.js';
-import type { Connection } from '../connection.js';
+import type { BusConnection } from '../connection.js';
 import type { Conversation, Conversations, Patience } from './conversations.js';
-import { Credits, Pieces, Window } from './flow.js';
+import { FlowCredits, Pieces, Window } from './flow.js';
 import {
   costOf,
   decode,
@@ -31,7 +31,7 @@ export class IncomingCall implements Conversation {
   private readonly stopped = Promise.withResolvers<never>();
   private readonly pieces = new Pieces();
   private readonly whole = Promise.withResolvers<Buffer>();
-  private readonly requestCredits = new Credits((bytes) => this.say(write(KIND.credit, bytes)));
+  private readonly requestCredits = new FlowCredits((bytes) => this.say(write(KIND.credit, bytes)));
   private readonly window = new Window();
   private bodyLength = 0;
   private heardPlace = 0;
@@ -46,7 +46,7 @@ export class IncomingCall implements Conversation {
     private readonly caller: string,
     private readonly handler: CallHandler,
     private readonly cutOff: AbortSignal | undefined,
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly conversations: Conversations,
     private readonly patience: Patience,
   ) {

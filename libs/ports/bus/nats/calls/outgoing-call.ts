@@ -1,10 +1,10 @@
 import type { Msg } from 'nats';
 import type { Json, JsonObject } from '#domain/json.js';
 import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '../../port.js';
-import type { Connection } from '../connection.js';
+import type { BusConnection } from '../connection.js';
 import type { Conversation, Conversations, Patience } from './conversations.js';
-import { Credits, Pieces, Window } from './flow.js';
-import { costOf, decode, KIND, pieceBytes, read, write, writeRequest, type Message } from './wire.js';
+import { FlowCredits, Pieces, Window } from './flow.js';
+import { costOf, decode, KIND, pieceBytes, read, write, writeRequest, type WireMessage } from './wire.js';
 
 interface Ready {
   readonly frame: Json;
@@ -23,7 +23,7 @@ export class OutgoingCall implements Conversation {
   private failure: { readonly reason: unknown } | null = null;
   private waiting: PromiseWithResolvers<void> | null = null;
   private readonly pieces = new Pieces();
-  private readonly credits = new Credits((bytes) => this.say(write(KIND.credit, bytes)));
+  private readonly credits = new FlowCredits((bytes) => this.say(write(KIND.credit, bytes)));
   /** Cost of the pieces of an unfinished frame that were not acknowledged yet. */
   private held = 0;
   private rest: { readonly window: Window } | null = null;
@@ -34,7 +34,7 @@ export class OutgoingCall implements Conversation {
   constructor(
     private readonly subject: string,
     private readonly body: Buffer,
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly conversations: Conversations,
     private readonly patience: Patience,
   ) {
@@ -116,7 +116,7 @@ export class OutgoingCall implements Conversation {
     else if (now - this.saidAt > this.patience.aliveMs) this.say(write(KIND.alive));
   }
 
-  private hearPart({ kind, number, payload }: Message): void {
+  private hearPart({ kind, number, payload }: WireMessage): void {
     if (number !== this.place) return this.fail(this.lost('was heard with a gap'));
     this.place += 1;
     if (kind === KIND.piece) {

@@ -1,5 +1,5 @@
 import type { CallHandler, ServeOptions, Subscription } from '../../port.js';
-import type { Connection } from '../connection.js';
+import type { BusConnection } from '../connection.js';
 import { InHand } from '../in-hand.js';
 import { Conversations, type Patience } from './conversations.js';
 import { IncomingCall } from './incoming-call.js';
@@ -12,7 +12,7 @@ export class Server {
   private readonly conversations: Conversations;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: BusConnection,
     private readonly patience: Patience,
   ) {
     // Answers callers of unknown calls that their call is lost.

@@ -44,7 +44,7 @@ const HEAD = 5;
 const LENGTH = 4;
 const MAX_MESSAGE_BYTES = 512 * 1024;
 
-export interface Message {
+export interface WireMessage {
   readonly kind: Kind;
   readonly number: number;
   readonly payload: Buffer;
@@ -63,7 +63,7 @@ export function write(kind: Kind, number = 0, payload?: Uint8Array): Buffer {
   return message;
 }
 
-export function read(data: Uint8Array): Message {
+export function read(data: Uint8Array): WireMessage {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   return { kind: bytes.readUInt8() as Kind, number: bytes.readUInt32BE(1), payload: bytes.subarray(HEAD) };
 }
@@ -75,7 +75,7 @@ export function writeRequest(deadlineMs: number, bodyLength: number, piece: Uint
   return write(KIND.request, Math.min(Math.ceil(deadlineMs), 0xffffffff), payload);
 }
 
-export function readRequest({ number, payload }: Message) {
+export function readRequest({ number, payload }: WireMessage) {
   return { deadlineMs: number, bodyLength: payload.readUInt32BE(), piece: payload.subarray(LENGTH) };
 }
 

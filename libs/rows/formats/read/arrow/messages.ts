@@ -6,7 +6,7 @@ const CONTINUATION = -1;
 const MAX_BATCH_ROWS = 16_000_000;
 const MAX_METADATA_BYTES = 16 * 1024 * 1024;
 /** A batch is in memory as a whole. */
-export const MAX_BATCH_BYTES = 256 * 1024 * 1024;
+export const MAX_RECORD_BATCH_BYTES = 256 * 1024 * 1024;
 
 /** Bytes that come in chunks, read in pieces of any length. */
 export class ByteQueue {
@@ -76,9 +76,9 @@ export async function* streamMessages(queue: ByteQueue): AsyncGenerator<Uint8Arr
     else if (schema === null) throw new UnreadableFileError(NO_SCHEMA);
     else requireRows(message, schema);
     if (!(bodyLength >= 0)) throw damaged('a batch has no length');
-    if (bodyLength > MAX_BATCH_BYTES)
+    if (bodyLength > MAX_RECORD_BATCH_BYTES)
       throw new UnreadableFileError(
-        `the Arrow file has a record batch of ${inBytes(bodyLength)}, more than ${inBytes(MAX_BATCH_BYTES)}; write it with fewer rows in each batch`,
+        `the Arrow file has a record batch of ${inBytes(bodyLength)}, more than ${inBytes(MAX_RECORD_BATCH_BYTES)}; write it with fewer rows in each batch`,
       );
     yield marked ? Buffer.concat([head, marked, metadata]) : Buffer.concat([head, metadata]);
     if (bodyLength > 0) yield whole(await queue.read(bodyLength), bodyLength);

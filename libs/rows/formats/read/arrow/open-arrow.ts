@@ -5,13 +5,13 @@ import { labelNamesOfSchema } from '../label-names.js';
 import { listColumns, type OpenedFile, type OpenOptions } from '../opened-file.js';
 import { TableLines } from '../table-lines.js';
 import { unpackedLz4 } from './lz4.js';
-import { ByteQueue, MAX_BATCH_BYTES, streamMessages } from './messages.js';
+import { ByteQueue, MAX_RECORD_BATCH_BYTES, streamMessages } from './messages.js';
 import { columnReader, RowBudget } from './values.js';
 
 const MAX_COLUMNS = 10_000;
 const FILE_MAGIC = 'ARROW1\0\0';
 /** The bytes of a batch once its buffers are unpacked. */
-const MAX_UNPACKED_BYTES = 2 * MAX_BATCH_BYTES;
+const MAX_UNPACKED_BYTES = 2 * MAX_RECORD_BATCH_BYTES;
 
 /**
  * Opens an Arrow table, batch by batch: a stream, several consecutive ones, or a file (Feather, version 2), whose

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Application } from '#application/application.js';
-import { CallRecorder, type Opened } from '#calls/recording/call-recorder.js';
+import { CallRecorder, type OpenedCall } from '#calls/recording/call-recorder.js';
 import { WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
 import type { Coordination, Entry } from '#ports/coordination/port.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
@@ -58,7 +58,7 @@ describe('interrupted calls', () => {
     },
   } as unknown as Coordination;
   let recorder: CallRecorder;
-  let call: Opened;
+  let call: OpenedCall;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-interrupted-'));

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { once } from 'node:events';
-import type { DecoderAnswer, DecoderRequest, Decoders, Model } from '#calls/index.js';
+import type { DecoderAnswer, DecoderCall, Decoders, Model } from '#calls/index.js';
 import { systemContext } from '#log/context.js';
 import { BillingError, LogUnavailableError, UnavailableError, UpstreamRejectedError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
@@ -35,7 +35,7 @@ function scripted(
   const decoders = {
     find: (_: unknown, modelId: string) =>
       Promise.resolve({ modelId, price, entry: { context_window: 8_192 } } as Model),
-    async run({ modelId }: Model, call: DecoderRequest): Promise<DecoderAnswer> {
+    async run({ modelId }: Model, call: DecoderCall): Promise<DecoderAnswer> {
       if (modelId === judge.modelId)
         return { inferenceId: 'j', text: judges(), finishReason: 'stop', usage, latencyMs: 1 };
       const [{ content }] = call.generation.messages as unknown as [{ content: [{ text: string }] }];

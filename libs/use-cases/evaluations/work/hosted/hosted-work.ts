@@ -17,7 +17,7 @@ import {
 } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import { answerOf, chatOf, MAX_ANSWER_TOKENS, promptOf, type Chat } from '#evaluations/chats.js';
+import { answerOf, chatOf, MAX_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
 import { EvaluationError } from '#evaluations/errors.js';
 import { askForAnswers, type AskingTiming, type PaidAnswer } from '#evaluations/hosted-answers.js';
 import { judgementIn, judgementPrompt, MAX_JUDGEMENT_TOKENS } from '#evaluations/judge.js';
@@ -46,7 +46,7 @@ type OpenEvaluation = Exclude<EvaluationState, { readonly status: 'none' } | { r
 interface Questions {
   readonly calls: HostedCalls;
   readonly modelId: string;
-  readonly prompts: readonly Chat['messages'][];
+  readonly prompts: readonly EvaluatedChat['messages'][];
   readonly maxTokens: number;
 }
 
@@ -190,8 +190,8 @@ export class HostedEvaluationWork {
    * The rows to evaluate.
    * @throws EvaluationError when they are missing or damaged
    */
-  private async chats({ datasets, heldOut, maxExamples }: EvaluationRequest): Promise<readonly Chat[]> {
-    const chats: Chat[] = [];
+  private async chats({ datasets, heldOut, maxExamples }: EvaluationRequest): Promise<readonly EvaluatedChat[]> {
+    const chats: EvaluatedChat[] = [];
     for (const { name, versionNumber, object } of datasets)
       await this.read(object, `The stored rows of dataset ${JSON.stringify(name)} version ${versionNumber}`, (row) =>
         chats.push(chatOf(row)),
