@@ -19,8 +19,6 @@ export interface Errand {
   readonly requestId: string;
   /** Command id of the step: the same for each try. */
   readonly commandId: string;
-  /** The actor on record, where the system decided on the step; absent: the person. */
-  readonly actor?: string;
 }
 
 /**
@@ -46,12 +44,12 @@ export class Errands {
    * @throws DomainError refused; `isRefusal` tells whether another try is in vain
    */
   async give<Input, Result>(errand: Errand, Command: CommandType<Input, Result>, input: Input): Promise<Result> {
-    const { requestId, commandId, actor } = errand;
+    const { requestId, commandId } = errand;
     const caller = await this.admit(errand, Command.needs, Command.rateLimit);
     const begun = await this.records.begin(`${caller.workspaceId}:errand:${commandId}`, Command.name);
     if (begun.kind !== 'go') throw new UnavailableError('the same step is at work elsewhere; try again');
     try {
-      const identity = { requestId, commandId, repeated: true, ...(actor !== undefined && { actor }) };
+      const identity = { requestId, commandId, repeated: true };
       const result = await this.useCases.execute(new Command(caller, identity, input));
       await begun.run.finish(200);
       return result;

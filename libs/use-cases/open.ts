@@ -2,10 +2,12 @@ import { NestFactory } from '@nestjs/core';
 import { Decoders } from '#calls/index.js';
 import { CallTimes } from './calls/call-times.js';
 import { Errands } from './errands.js';
+import { UseCases } from './use-cases.js';
 import { UseCasesModule, type UseCaseParts } from './use-cases.module.js';
 
 /** The use cases as workers need them, without HTTP. */
 export interface WorkersUseCases {
+  readonly door: UseCases;
   readonly errands: Errands;
   readonly callTimes: CallTimes;
   /** Their calls are admitted, recorded and billed like those of the API. */
@@ -20,6 +22,7 @@ export async function openUseCases(parts: UseCaseParts): Promise<WorkersUseCases
     abortOnError: false,
   });
   return {
+    door: context.get(UseCases),
     errands: context.get(Errands),
     callTimes: context.get(CallTimes),
     decoders: context.get(Decoders),

@@ -51,7 +51,7 @@ export const ledProcessManagers = (
   expiry(application),
   ...(useCases ? [improvements(application, useCases)] : []),
   interruptedCalls(application),
-  ...(useCases ? [modelPolicies(application, useCases.errands)] : []),
+  ...(useCases ? [modelPolicies(application, useCases.door)] : []),
   reaper(application),
   ...(webhookWork ? [webhooks(application, webhookWork)] : []),
 ];

@@ -3,7 +3,7 @@ import { DEFAULT_POLICY, type ImprovementPolicy } from '#domain/improvement/inde
 import { INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { evolve } from '#log/projector/handlers.js';
-import { Errands } from '../../errands.js';
+import { UseCases } from '../../use-cases.js';
 import { RemoteError } from '#ports/bus/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
@@ -17,7 +17,7 @@ const MONDAY = '2030-01-07T06:00:00.000Z';
 const at = (time: string) => Date.parse(time);
 
 describe('the policy of a model', () => {
-  const manager = modelPolicies({} as Application, {} as Errands);
+  const manager = modelPolicies({} as Application, {} as UseCases);
   const after = (...events: readonly { type: string; data: object }[]) =>
     events.reduce((state, event) => evolve(manager.on, state, event as never), manager.initial);
   const created = { type: 'model-created.v1', data: { ...of, description: null, at: '2030-01-01T00:00:00.000Z' } };
@@ -187,7 +187,7 @@ describe('a version that performs badly', () => {
     const now = () => Date.now() + 7 * 24 * 60 * 60_000;
     const host = new ProcessManagerHost({
       eventStore,
-      managers: [modelPolicies(api.application, api.app.get(Errands))],
+      managers: [modelPolicies(api.application, api.app.get(UseCases))],
       now,
     }).start();
     const { body } = await api.until(

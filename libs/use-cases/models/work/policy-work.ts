@@ -2,7 +2,8 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import { correctedCalls } from '../../improvements/corrected-calls.js';
-import { isRefusal, type Errands } from '../../errands.js';
+import { isRefusal } from '../../errands.js';
+import type { UseCases } from '../../use-cases.js';
 import { ImproveModel } from '../../improvements/commands/improve.js';
 import { changeModel, isStored, loadModel } from '#application/models.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
@@ -25,7 +26,7 @@ export class PolicyWork {
 
   constructor(
     private readonly application: Application,
-    private readonly errands: Errands,
+    private readonly door: UseCases,
   ) {
     this.drift = new DriftWatch(application);
   }
@@ -39,7 +40,8 @@ export class PolicyWork {
   }
 
   /**
-   * Asks for an improvement in the name of the person who set the policy.
+   * Asks for an improvement, whose steps are made in the name of the person who set the policy: one who may no longer make them is named
+   * by the improvement that then fails.
    * @returns whether one was requested
    */
   private async improve({ model, trigger, due }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
@@ -49,8 +51,8 @@ export class PolicyWork {
     try {
       if (trigger === 'corrections' && (await this.newCorrections(model)) < policy.triggers.corrections!) return false;
       const commandId = derivedId(modelId, `improve/${askedAt}/${due}`);
-      const errand = { caller: { ...setBy, workspaceId }, askedAt, requestId: commandId, commandId };
-      await this.errands.give({ ...errand, actor: `system:${ROLE}` }, ImproveModel, { name, trigger });
+      const identity = { requestId: commandId, commandId, repeated: true, actor: `system:${ROLE}` };
+      await this.door.execute(new ImproveModel({ ...setBy, workspaceId }, identity, { name, trigger }));
       return true;
     } catch (error) {
       if (isRefusal(error)) return false;

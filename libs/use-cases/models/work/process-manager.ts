@@ -4,7 +4,7 @@ import { lastDue, policyOf, type ImprovementEvent } from '#domain/improvement/in
 import type { ModelEvent } from '#domain/model/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import type { Errands } from '../../errands.js';
+import type { UseCases } from '../../use-cases.js';
 import { PolicyWork } from './policy-work.js';
 import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
@@ -17,9 +17,9 @@ const HOUR_MS = 60 * 60_000;
 /** Improves models, rolls them back, and reports drift, according to their policies. */
 export function modelPolicies(
   application: Application,
-  errands: Errands,
+  door: UseCases,
 ): ProcessManager<Models, PolicyCommand, Watched> {
-  const work = new PolicyWork(application, errands);
+  const work = new PolicyWork(application, door);
   return {
     name: 'model-policies',
     initial: new Map(),
