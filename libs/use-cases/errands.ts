@@ -5,9 +5,9 @@ import type { Caller } from '#application/caller.js';
 import { IdempotencyRecords } from '#log/idempotency/index.js';
 import { isPassing } from '#calls/index.js';
 import { DomainError, ForbiddenError, NotReadyYetError, UnavailableError } from '#domain/errors.js';
-import type { RateLimitName } from './limits/limits.js';
+import type { RateLimitName } from './limits/limit-table.js';
 import { RateLimits } from './limits/rate-limits.js';
-import type { CommandNeeds, CommandType } from './messages.js';
+import type { CommandNeeds, CommandType } from './commands-and-queries.js';
 import { requirePermission, UseCases } from './use-cases.js';
 
 /** Work that a person asked for earlier, of which a worker now does a step in that person's name. */

@@ -3,7 +3,7 @@ import { Command, CommandBus, QueryBus, type Query } from '@nestjs/cqrs';
 import { may, type Caller } from '#application/caller.js';
 import { DomainError, ForbiddenError } from '#domain/errors.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
-import { CallerCommand, type CommandNeeds } from './messages.js';
+import { CallerCommand, type CommandNeeds } from './commands-and-queries.js';
 
 /** The one door to every use case: of routes, workers and the operator's commands. */
 @Injectable()
@@ -26,7 +26,9 @@ export class UseCases {
     try {
       if (message instanceof CallerCommand)
         requirePermission(message.caller, (message.constructor as typeof CallerCommand).needs);
-      const result = await (message instanceof Command ? this.commands.execute(message) : this.queries.execute(message));
+      const result = await (message instanceof Command
+        ? this.commands.execute(message)
+        : this.queries.execute(message));
       outcome = 'done';
       return result;
     } catch (error) {

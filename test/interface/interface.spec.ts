@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RENAMED } from '#apps/api/edge/aliases.js';
-import { RATE_LIMITS } from '#use-cases/limits/limits.js';
+import { RATE_LIMITS } from '#use-cases/limits/limit-table.js';
 import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { fieldsOf, queryOf, schemasInUse } from './described.js';

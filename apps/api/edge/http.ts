@@ -3,7 +3,7 @@ import type { Permission } from '#domain/permissions.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonBounds } from '#primitives/text/json-shape.js';
-import type { RateLimitName } from '#use-cases/limits/limits.js';
+import type { RateLimitName } from '#use-cases/limits/limit-table.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

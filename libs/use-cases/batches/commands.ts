@@ -11,7 +11,7 @@ import { batchDocuments } from '#projections/batches/queries.js';
 import { BATCH_ID, FILE_ID } from '../files/ids.js';
 import { findFile } from '../files/queries.js';
 import { WorkQueues } from '../limits/work-queues.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 import { countRequests, MAX_BATCH_BYTES } from './requests.js';
 
 const VISIBLE_IN = [batchDocuments.name];

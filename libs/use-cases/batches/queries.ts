@@ -9,7 +9,7 @@ import { batches, type BatchDocument } from '#projections/batches/projection.js'
 import { batchDocuments, batchesAfter } from '#projections/batches/queries.js';
 import { BATCH_ID } from '../files/ids.js';
 import type { Entries, EntriesAfter } from '../files/list.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '../commands-and-queries.js';
 
 interface SeenBatch {
   readonly batch: BatchDocument;

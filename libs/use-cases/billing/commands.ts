@@ -3,7 +3,7 @@ import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { teamDecider, type Team } from '#domain/team/index.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 
 /** Opts the caller's team out of the use of its data, or in again. */
 export class SetDataUse extends CallerCommand<boolean, Team> {}

@@ -10,7 +10,7 @@ import { pageOfLedger } from '#projections/ledger/queries.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
 import { pageOfUsage } from '#projections/usage/queries.js';
 import type { Page, PageRequest } from '#log/projector/documents.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 
 interface AccountView {
   readonly account: Account;

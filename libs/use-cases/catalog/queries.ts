@@ -9,7 +9,7 @@ import { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { MAX_NAMES, modelDocuments, pageOfModels } from '#projections/models/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { SERVABLE, servableJobs, trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 
 /** A model that a workspace can call. */
 export interface CallableModel {

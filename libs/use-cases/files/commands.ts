@@ -17,7 +17,7 @@ import { InvalidError } from '#domain/errors.js';
 import { isPrintable } from '#domain/printable.js';
 import { Settings } from '#settings/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 
 /** Purposes of files that clients upload. */
 export const UPLOADED_PURPOSES = ['fine-tune', 'batch'] as const;

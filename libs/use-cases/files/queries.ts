@@ -9,7 +9,7 @@ import { verified } from '#ports/object-store/verified.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { datasetVersionDocuments, pageOfFiles } from '#projections/dataset-versions/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 import { fileNameOf } from './as-file.js';
 import { FILE_ID } from './ids.js';
 

@@ -10,7 +10,7 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { findFile } from '../files/queries.js';
 import { detailsOf } from '../files/as-file.js';
 import { UseCases } from '../use-cases.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 import { asRequested, StartTrainingJob } from '../training-jobs/commands/start.js';
 import type { TrainingJobOrder } from '../training-jobs/order.js';
 import { CHECKPOINT_ID } from '../files/ids.js';

@@ -8,7 +8,7 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { trainingJobDocuments, trainingJobsAfter } from '#projections/training-jobs/queries.js';
 import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '../files/ids.js';
 import type { Entries, EntriesAfter } from '../files/list.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 import { readJobLog, type NumberedLine } from '../training-jobs/job-log.js';
 import { lineOf } from './event-ids.js';
 

@@ -12,7 +12,7 @@ import {
 } from '#projections/generation-jobs/projection.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import { documentAsOf } from '#application/as-of.js';
-import { ResourceQuery } from '../messages.js';
+import { ResourceQuery } from '../commands-and-queries.js';
 import { LiveGeneration } from './live-progress.js';
 
 export interface GenerationJob {

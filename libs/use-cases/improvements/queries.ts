@@ -7,7 +7,7 @@ import { streamName } from '#domain/streams.js';
 import type { Page, PageRequest } from '#log/projector/documents.js';
 import { improvements, type ImprovementDocument } from '#projections/improvements/projection.js';
 import { improvementDocuments, pageOfImprovements } from '#projections/improvements/queries.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '../commands-and-queries.js';
 
 /** @throws NotFoundError unknown, or of another workspace */
 export class GetImprovement extends ResourceQuery<string, ImprovementDocument> {}

@@ -1,5 +1,5 @@
 import { CoordinationUnavailableError, type Coordination } from '#ports/coordination/port.js';
-import type { RateLimit } from './limits.js';
+import type { RateLimit } from './limit-table.js';
 
 /** The answer of a limit to one call. */
 export interface RateVerdict {

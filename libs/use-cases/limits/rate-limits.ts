@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
 import { FixedWindows, type RateVerdict } from './fixed-windows.js';
-import { RATE_LIMITS, type RateLimitName } from './limits.js';
+import { RATE_LIMITS, type RateLimitName } from './limit-table.js';
 import { takeSliding } from './sliding-list.js';
 
 /** Counts calls and commands against the limits of the caller's account. */

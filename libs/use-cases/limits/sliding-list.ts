@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
 import type { RateVerdict } from './fixed-windows.js';
-import type { RateLimit } from './limits.js';
+import type { RateLimit } from './limit-table.js';
 
 const TRIES = 20;
 

@@ -14,7 +14,7 @@ import {
 } from '#domain/model/index.js';
 import { Catalog } from '#models/catalog/catalog.js';
 import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
 
 /** A complete change of a name. */

@@ -4,7 +4,7 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ForbiddenError } from '#domain/errors.js';
 import { Settings } from '#settings/index.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 import { queueOf, type QueuedWork } from './queue.js';
 import { RunnersHeard, type HeardRunner } from './runners-heard.js';
 import { settingsInForce, type SettingInForce } from './settings-in-force.js';

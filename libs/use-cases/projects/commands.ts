@@ -6,7 +6,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { projectDocuments } from '#projections/projects/queries.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 
 const VISIBLE_IN = [projectDocuments.name];
 

@@ -6,7 +6,7 @@ import { projects, type ProjectDocument } from '#projections/projects/projection
 import { pageOfProjects, projectDocuments } from '#projections/projects/queries.js';
 import type { Page, PageRequest } from '#log/projector/documents.js';
 import { documentAsOf } from '#application/as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '../commands-and-queries.js';
 
 /** Newest first. */
 export class ListProjects extends CallerQuery<PageRequest, Page<ProjectDocument>> {}

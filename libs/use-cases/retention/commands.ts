@@ -10,7 +10,7 @@ import {
   type HoldScope,
   type RetentionState,
 } from '#domain/retention/index.js';
-import { CallerCommand, type CommandNeeds } from '../messages.js';
+import { CallerCommand, type CommandNeeds } from '../commands-and-queries.js';
 import { boundsOf, type Retention } from './queries.js';
 
 /** Days by kind; null keeps contents for ever, and absent kinds stay as they are. */

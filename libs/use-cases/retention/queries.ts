@@ -6,7 +6,7 @@ import {
   type RetentionBounds,
   type RetentionState,
 } from '#domain/retention/index.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 
 /** What a workspace has set, and the operator's bounds, which hold before that. */
 export interface Retention extends RetentionState {

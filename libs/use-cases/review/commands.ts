@@ -8,7 +8,7 @@ import { inferenceDocuments, inferenceOf } from '#projections/inferences/queries
 import { unmarked, type ReviewDocument } from '#projections/reviews/projection.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 import { Reservations, reviewOf, type Review } from './reservations.js';
 
 /** A call, and its reviewer. */

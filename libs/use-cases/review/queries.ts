@@ -17,7 +17,7 @@ import {
 import { ranked, rankedOfShare, reviewDocuments, type QueuePart } from '#projections/reviews/queries.js';
 import { rounded } from '#calls/encoder-result.js';
 import { RecordReader } from '../inferences/record-reader.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 import { Novelty } from './novelty.js';
 import { randomCalls } from './random-calls.js';
 import { Reservations, reviewOf, type ReviewReservation, type Review } from './reservations.js';

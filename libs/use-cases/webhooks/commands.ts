@@ -14,7 +14,7 @@ import { createdWebhook, type WebhookDocument } from '#projections/webhooks/proj
 import { pageOfWebhooks, webhookDocuments } from '#projections/webhooks/queries.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { CallerCommand } from '../messages.js';
+import { CallerCommand } from '../commands-and-queries.js';
 import { webhookAddress } from './address.js';
 import { requireDelivery, requireWebhook } from './queries.js';
 

@@ -13,7 +13,7 @@ import { streamName } from '#domain/streams.js';
 import { webhooks, type WebhookDocument } from '#projections/webhooks/projection.js';
 import { pageOfWebhooks, webhookDocuments } from '#projections/webhooks/queries.js';
 import { documentAsOf } from '#application/as-of.js';
-import { CallerQuery, ResourceQuery } from '../messages.js';
+import { CallerQuery, ResourceQuery } from '../commands-and-queries.js';
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
 export async function requireWebhook({ ports }: Application, caller: Caller, id: string): Promise<WebhookDocument> {

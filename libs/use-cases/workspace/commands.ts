@@ -14,7 +14,7 @@ import type { Role } from '#domain/permissions.js';
 import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { CallerCommand, type CommandNeeds } from '../messages.js';
+import { CallerCommand, type CommandNeeds } from '../commands-and-queries.js';
 import type { Member } from './queries.js';
 
 /** A role for a person, who may be new. */

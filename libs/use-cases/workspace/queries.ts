@@ -4,7 +4,7 @@ import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { Role } from '#domain/permissions.js';
 import { membersOf, teamDecider } from '#domain/team/index.js';
-import { CallerQuery } from '../messages.js';
+import { CallerQuery } from '../commands-and-queries.js';
 
 /** A person's place in a workspace. */
 export interface Member {

@@ -1,4 +1,4 @@
-import { RATE_LIMITS } from '#use-cases/limits/limits.js';
+import { RATE_LIMITS } from '#use-cases/limits/limit-table.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings } from '#test/support/hosted-settings.js';
 import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';

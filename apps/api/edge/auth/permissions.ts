@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtension } from '@nestjs/swagger';
 import { forbidden, may, type Caller } from '#application/caller.js';
 import type { Permission } from '#domain/permissions.js';
-import type { CallerCommand } from '#use-cases/messages.js';
+import type { CallerCommand } from '#use-cases/commands-and-queries.js';
 import type { FastifyRequest } from '../http.js';
 import { routeConfigOf, withRouteConfig } from '../route-config.js';
 

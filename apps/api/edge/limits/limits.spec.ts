@@ -13,7 +13,7 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import type { System } from '#apps/composition/compose.js';
 import { greetingOf, type ServedApi } from '../../serve-api.js';
 import { FixedWindows } from '#use-cases/limits/fixed-windows.js';
-import { RATE_LIMITS } from '#use-cases/limits/limits.js';
+import { RATE_LIMITS } from '#use-cases/limits/limit-table.js';
 import { takeSliding } from '#use-cases/limits/sliding-list.js';
 
 const T0 = 1_900_000_000_000 - (1_900_000_000_000 % 3_600_000);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '#application/caller.js';
 import { HttpError } from '../errors/http-error.js';
 import type { RateVerdict } from '#use-cases/limits/fixed-windows.js';
-import type { RateLimitName } from '#use-cases/limits/limits.js';
+import type { RateLimitName } from '#use-cases/limits/limit-table.js';
 import { RateLimits } from '#use-cases/limits/rate-limits.js';
 
 /** Refuses calls beyond the limits of the caller's account. */

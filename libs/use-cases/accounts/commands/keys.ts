@@ -5,9 +5,9 @@ import { callerContext } from '#application/caller.js';
 import type { ApiKeyCreated, KeyScope } from '#domain/api-key/index.js';
 import { ConflictError, ForbiddenError } from '#domain/errors.js';
 import { beyond } from '#domain/permissions.js';
-import type { RateLimitName } from '../../limits/limits.js';
+import type { RateLimitName } from '../../limits/limit-table.js';
 import { SecretKey } from '#primitives/secrets/index.js';
-import { CallerCommand, type CommandNeeds } from '../../messages.js';
+import { CallerCommand, type CommandNeeds } from '../../commands-and-queries.js';
 
 /** A key to make. */
 interface KeyOrder {

@@ -15,7 +15,7 @@ import { callerContext } from '#application/caller.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import { roleIn } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
-import { CallerCommand, type CommandNeeds } from '../../messages.js';
+import { CallerCommand, type CommandNeeds } from '../../commands-and-queries.js';
 import { beginSession, type BegunSession } from '../begun-session.js';
 import { sessionView, type SessionView } from '../session-view.js';
 

@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { ReadsDocument } from '#projections/reads/projection.js';
 import { readsPage } from '#projections/reads/queries.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { notACursor } from '../../not-a-cursor.js';
 
 /** Documents that are in memory at once. */

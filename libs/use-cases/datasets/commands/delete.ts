@@ -7,7 +7,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import type { NamedVersion } from '../seen-versions.js';
 
 export class DeleteVersion extends CallerCommand<NamedVersion, DatasetVersion> {}

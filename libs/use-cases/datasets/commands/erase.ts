@@ -10,7 +10,7 @@ import { SecretKey } from '#primitives/secrets/index.js';
 import { Learned, type Handed } from '../../inferences/learned.js';
 import { LogReader, type Recorded } from '../../events/log-reader.js';
 import { clearAway, presentVersions } from './delete.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import type { NamedVersion } from '../seen-versions.js';
 
 const IN_BACKUPS = 'rows in backups of the object store that were made before: this version was stored unencrypted';

@@ -24,7 +24,7 @@ import { allChecks } from '../../all-checks.js';
 import { textsAsked } from '#domain/inference/index.js';
 import { CallContents } from '../../calls/call-contents.js';
 import { WorkQueues } from '../../limits/work-queues.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
 import { isRecord } from '#primitives/values.js';
 import type { FeedbackOrder, LeftOutFeedback, MergedVersion } from '../feedback/order.js';

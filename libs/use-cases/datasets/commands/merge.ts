@@ -16,7 +16,7 @@ import type { Position } from '#ports/event-store/port.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { versionOf } from '../version-of.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { mergedContents } from '../merged-contents.js';
 import { requireOwnName } from '../own-name.js';
 

@@ -19,7 +19,7 @@ import { Settings } from '#settings/index.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { requireProject } from '../../projects/require-project.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { formatAsked, type RowsOrder } from './upload.js';
 import { HubConnection } from '../hub-connection.js';
 import { hubRequest, type HubRowsOrder } from '../hub-rows.js';

@@ -6,7 +6,7 @@ import { datasetDecider, refuseFullHistory, type VersionPushed } from '#domain/d
 import { ForbiddenError, UnavailableError } from '#domain/errors.js';
 import { StoredBlob } from '#models/hub/index.js';
 import { HubConnection } from '../hub-connection.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import type { NamedVersion } from '../seen-versions.js';
 import { requireWholeRows } from '../whole-rows.js';
 

@@ -23,7 +23,7 @@ import { datasetVersionDocuments } from '#projections/dataset-versions/queries.j
 import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { patientWithYoung } from '../../inferences/patience.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { requireOwnName } from '../own-name.js';
 import { requireProject } from '../../projects/require-project.js';
 

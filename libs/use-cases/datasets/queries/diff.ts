@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { VersionReports, type VersionDiff } from '#rows/report/index.js';
 import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
 import { orConflict } from './report.js';
 import { requireWholeRows } from '../whole-rows.js';

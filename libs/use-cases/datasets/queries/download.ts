@@ -18,7 +18,7 @@ import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ByteRange } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
 import { damagedRows, requireWholeRows } from '../whole-rows.js';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { PageRequest } from '#log/projector/documents.js';
 import { storedRows } from '#rows/formats/index.js';
 import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
 import { requireWholeRows } from '../whole-rows.js';
 

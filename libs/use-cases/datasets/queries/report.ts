@@ -4,7 +4,7 @@ import { VersionReports, type VersionReport } from '#rows/report/index.js';
 import { DATASET_NAME, type ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
 import { requireWholeRows } from '../whole-rows.js';
 

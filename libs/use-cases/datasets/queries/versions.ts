@@ -7,7 +7,7 @@ import type { PageRequest } from '#log/projector/documents.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { versionsByIds } from '#projections/dataset-versions/queries.js';
 import { pageOfDatasets } from '#projections/datasets/queries.js';
-import { CallerQuery, ResourceQuery } from '../../messages.js';
+import { CallerQuery, ResourceQuery } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
 import { versionsOf, type NamedVersion } from '../seen-versions.js';
 

@@ -5,7 +5,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 
 const VISIBLE_IN = [evaluationDocuments.name];
 

@@ -21,7 +21,7 @@ import { ModelResolver } from '../../models/model-resolver.js';
 import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
 import { requireProject } from '../../projects/require-project.js';
 import { versionOf } from '../../datasets/version-of.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
 
 const VISIBLE_IN = [evaluationDocuments.name];

@@ -19,7 +19,7 @@ import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.
 import { verified } from '#ports/object-store/verified.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { rightRows } from '../predictions.js';
 
 interface EvaluationsToCompare {

@@ -8,7 +8,7 @@ import { needsOfEvaluation } from '#gpu-runner/contract/needs.js';
 import type { Page, PageRequest } from '#log/projector/documents.js';
 import { evaluations, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments, pageOfEvaluations } from '#projections/evaluations/queries.js';
-import { CallerQuery, ResourceQuery } from '../../messages.js';
+import { CallerQuery, ResourceQuery } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
 import { LiveProgress } from '../../training-jobs/live-progress.js';
 import { readPredictions, type Prediction, type PredictionPage } from '../predictions.js';

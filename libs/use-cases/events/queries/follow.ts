@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Position, RecordedEvent } from '#ports/event-store/port.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { requirePosition, Selection, type EventFilters } from '../selection.js';
 
 /** A selected event, or the position up to which all events have been considered. */

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { InvalidError } from '#domain/errors.js';
 import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { positionBefore } from '../position-before.js';
 import { requirePosition, Selection, type EventFilters } from '../selection.js';
 

@@ -17,8 +17,8 @@ import { DEFAULT_THRESHOLD, type EncoderRequest } from '#calls/encoder-request.j
 import { requireEncoder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
 import { requireProject } from '../../projects/require-project.js';
-import type { RateLimitName } from '../../limits/limits.js';
-import { CallerCommand } from '../../messages.js';
+import type { RateLimitName } from '../../limits/limit-table.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { classRow, entityRow } from '../labelled-rows.js';
 import { requireNameToSaveIn } from '../name-to-save-in.js';
 import type { LabellingOrder } from '../order.js';

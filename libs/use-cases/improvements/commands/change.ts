@@ -10,7 +10,7 @@ import {
 } from '#domain/improvement/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
 import { UseCases } from '../../use-cases.js';
 

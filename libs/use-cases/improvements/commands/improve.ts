@@ -19,7 +19,7 @@ import { derivedId } from '#log/execute.js';
 import { isPresent } from '#primitives/values.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
 import { versionOf } from '../../datasets/version-of.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { correctedCalls } from '../corrected-calls.js';
 
 const VISIBLE_IN = [improvementDocuments.name];

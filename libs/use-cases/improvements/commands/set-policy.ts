@@ -4,7 +4,7 @@ import { callerContext } from '#application/caller.js';
 import { seenReadableVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
 import type { ImprovementPolicy } from '#domain/improvement/index.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 
 interface PolicyOfModel {
   /** The model's. */

@@ -12,7 +12,7 @@ import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { LogReader } from '../../events/log-reader.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { certificateOf, type ErasureCertificate } from '../certificate.js';
 import { History, isComplete } from '../history.js';
 import { Learned, type Version } from '../learned.js';

@@ -17,7 +17,7 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { CallInHistory } from '../corrected-output/asked.js';
 import { checkCorrectedOutput } from '../corrected-output/corrected-output.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { History, isComplete } from '../history.js';
 import { RecordReader } from '../record-reader.js';
 

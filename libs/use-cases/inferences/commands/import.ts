@@ -10,7 +10,7 @@ import type { Position } from '#ports/event-store/port.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceDocuments, inferenceOf } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { callIn, type SentLine } from '../imported-line.js';
 
 /** Lines that are taken at once. */

@@ -4,7 +4,7 @@ import { may } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { PageRequest } from '#log/projector/documents.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { requireSearchable } from '../filters.js';
 import { agreementOf, type JudgedCall } from '../agreement.js';
 import { History, isComplete, type CallsRequest } from '../history.js';

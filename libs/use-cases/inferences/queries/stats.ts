@@ -5,7 +5,7 @@ import { dollars } from '#domain/inference/index.js';
 import { labelOf } from '#projections/inferences/facts.js';
 import { inferenceGroups, MAX_GROUPS, type GroupField } from '#projections/inferences/stats.js';
 import type { Group, Scalar } from '#ports/read-store/port.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
 import { filterOf, requireSearchable, type InferenceFilters } from '../filters.js';
 

@@ -4,7 +4,7 @@ import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
 import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
 import type { ProjectEvent } from '#domain/project/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { Actors } from '../actors.js';
 import { Calls, type Call } from '../calls.js';
 import { graphOfCall } from '../graph.js';

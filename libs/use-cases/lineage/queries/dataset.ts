@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import type { PageRequest } from '#log/projector/documents.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { FollowedRows } from '../followed-rows.js';
 import { graphOfDataset } from '../graph.js';
 import type { DatasetLineage } from '../lineage.js';

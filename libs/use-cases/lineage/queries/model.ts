@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { modelBom } from '../cyclonedx.js';
 import { LearnedFrom } from '../learned-from.js';
 import { runEvents } from '../openlineage.js';

@@ -13,7 +13,7 @@ import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { PageRequest } from '#log/projector/documents.js';
 import { requireWholeRows } from '../../datasets/whole-rows.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { Calls } from '../calls.js';
 import { FollowedRows } from '../followed-rows.js';
 import { graphOfRow } from '../graph.js';

@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { loadModel } from '#application/models.js';
 import { TrainingReferences } from '#rows/drift/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { driftOf, type VersionDrift } from '../drift.js';
 
 interface DriftAsked {

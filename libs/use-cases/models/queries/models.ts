@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '#log/projector/documents.js';
 import { models, type ModelDocument } from '#projections/models/projection.js';
 import { pageOfModels } from '#projections/models/queries.js';
 import { agreementOf } from '#projections/reviews/queries.js';
-import { CallerQuery, ResourceQuery } from '../../messages.js';
+import { CallerQuery, ResourceQuery } from '../../commands-and-queries.js';
 
 /** By name. */
 export class ListNamedModels extends CallerQuery<PageRequest, Page<ModelDocument>> {}

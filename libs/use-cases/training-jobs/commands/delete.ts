@@ -8,7 +8,7 @@ import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name, trainingCheckpointDocuments.name];
 

@@ -7,7 +7,7 @@ import type { FinishedJob } from '#domain/training-job/index.js';
 import { modelExportsDocuments } from '#projections/model-exports/queries.js';
 import { baseModelSha256, Engines } from '#gpu-runner/contract/engines.js';
 import { WorkQueues } from '../../limits/work-queues.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 import { finishedJob } from '../finished-job.js';
 import { LiveProgress } from '../live-progress.js';
 import { seenExport, type SeenExport } from '../seen-export.js';

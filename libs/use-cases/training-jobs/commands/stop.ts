@@ -4,7 +4,7 @@ import { callerContext } from '#application/caller.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { CallerCommand } from '../../messages.js';
+import { CallerCommand } from '../../commands-and-queries.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name];
 

@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { requireJob } from '../require-job.js';
 
 /** Checkpoints of a job, in the order of their steps. */

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { ConflictError } from '#domain/errors.js';
 import { exportIdOf, modelExportDecider, type ExportFormat } from '#domain/model-export/index.js';
 import { fileNameOf, type FinishedJob } from '#domain/training-job/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { finishedJob } from '../finished-job.js';
 import { ModelArchives } from '../model-archives.js';
 

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { pageOfTrainingJobs, SERVABLE } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../../all-checks.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { ModelResolver } from '../../models/model-resolver.js';
 import { DatasetClaims } from '../../datasets/dataset-claims.js';
 import { trainingTypeOf, type TrainingJobOrder } from '../order.js';

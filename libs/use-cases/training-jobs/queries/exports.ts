@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { EXPORT_FORMATS, exportIdOf, modelExportDecider } from '#domain/model-export/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { finishedJob } from '../finished-job.js';
 import { LiveProgress } from '../live-progress.js';
 import { seenExport, type SeenExport } from '../seen-export.js';

@@ -6,7 +6,7 @@ import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Recorded } from '#log/projector/handlers.js';
 import { StreamNotFoundError } from '#ports/event-store/port.js';
 import { trainingJobs, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { LiveProgress } from '../live-progress.js';
 import { progressPercent, TERMINAL } from '../progress.js';
 import { requireJob } from '../require-job.js';

@@ -10,7 +10,7 @@ import {
   type TrainingJobStatus,
 } from '#projections/training-jobs/projection.js';
 import { pageOfTrainingJobs, SERVABLE } from '#projections/training-jobs/queries.js';
-import { CallerQuery, ResourceQuery } from '../../messages.js';
+import { CallerQuery, ResourceQuery } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
 import { requireJob } from '../require-job.js';
 import { ToldByRunners, type Told } from '../told-by-runners.js';

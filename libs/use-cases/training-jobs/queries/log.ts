@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import { CallerQuery } from '../../messages.js';
+import { CallerQuery } from '../../commands-and-queries.js';
 import { readJobLog, type JobLogPage } from '../job-log.js';
 import { requireJob } from '../require-job.js';
 

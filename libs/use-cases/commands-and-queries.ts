@@ -1,7 +1,7 @@
 import { Command, Query } from '@nestjs/cqrs';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { Permission } from '#domain/permissions.js';
-import type { RateLimitName } from './limits/limits.js';
+import type { RateLimitName } from './limits/limit-table.js';
 import type { AsOfRequest } from '#application/as-of.js';
 
 /** At least one permission. */
