@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
-import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import { encodeResult } from './encoder-result.js';
 
 const text = 'Zoë 😀 flew to Lisbon';
@@ -145,7 +145,7 @@ describe('the native result', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (parts) => {
         const whole = parts.flat().join('');
-        const offset = codePointOffsets(whole);
+        const { ofUtf16: offset } = new CodePoints(whole);
         const ends = parts.map(
           (_, index) =>
             parts

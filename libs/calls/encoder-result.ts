@@ -9,7 +9,7 @@ import type {
   StructureQuery,
   ValueHit,
 } from '#gpu-runner/contract/schema.js';
-import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import type { EncoderRequest, RequestedSchema } from './encoder-request.js';
 
 type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
@@ -53,11 +53,11 @@ export const emptyObject = () => Object.create(null) as Record<string, Json>;
 
 function shapeOf(text: string, { includeConfidence, includeSpans }: Shape): ShapeHit {
   if (!includeConfidence && !includeSpans) return (hit) => hit.text;
-  const offset = codePointOffsets(text);
+  const { ofUtf16 } = new CodePoints(text);
   return ({ text: found, confidence, start, end }) => ({
     text: found,
     ...(includeConfidence && { confidence: rounded(confidence) }),
-    ...(includeSpans && start !== undefined && end !== undefined && { start: offset(start), end: offset(end) }),
+    ...(includeSpans && start !== undefined && end !== undefined && { start: ofUtf16(start), end: ofUtf16(end) }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { codePointOffsets, utf16Offsets } from '#gpu-runner/contract/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import type { Example, InferResult, Prediction, Stretch, ValueHit } from '../engine.js';
 
 /** Labels and offsets of an example, without its text. */
@@ -8,7 +8,7 @@ type Labels = Omit<Prediction, 'text'>;
 /** A row as Python takes it: its offsets are code points, and no character is half a pair. */
 export const rowOf = (example: Example): Example => ({
   text: example.text.toWellFormed(),
-  ...moved(example, codePointOffsets(example.text)),
+  ...moved(example, new CodePoints(example.text).ofUtf16),
 });
 
 /**
@@ -18,15 +18,18 @@ export const rowOf = (example: Example): Example => ({
 export async function predictionsIn(path: string, rows: readonly Example[]): Promise<readonly Prediction[]> {
   const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
   if (lines.length !== rows.length) throw new Error(`${path} has ${lines.length} predictions of ${rows.length} rows`);
-  return rows.map(({ text }, row) => ({ text, ...moved(JSON.parse(lines[row]!) as Labels, utf16Offsets(text)) }));
+  return rows.map(({ text }, row) => ({
+    text,
+    ...moved(JSON.parse(lines[row]!) as Labels, new CodePoints(text).toUtf16),
+  }));
 }
 
 /** A result as Python gives it, with UTF-16 offsets. */
 export function resultOf(text: string, result: InferResult): InferResult {
-  const offset = utf16Offsets(text);
+  const { toUtf16 } = new CodePoints(text);
   const at = <Hit extends ValueHit>(hit: Hit): Hit => {
     if (hit.start === undefined || hit.end === undefined) return hit;
-    const [start, end] = [offset(hit.start), offset(hit.end)];
+    const [start, end] = [toUtf16(hit.start), toUtf16(hit.end)];
     return { ...hit, start, end, text: text.slice(start, end) };
   };
   const { entities, structures, relations } = result;

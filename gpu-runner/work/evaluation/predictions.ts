@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { codePointOffsets } from '../../contract/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import type { Example, LabelledRecord, Span, Stretch } from '#gpu-runner/engines/engine.js';
 import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 
@@ -15,8 +15,8 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
     ...(expected.structures && { structures: predicted.structures ?? [] }),
     ...(expected.relations && { relations: predicted.relations ?? [] }),
   };
-  const offset = codePointOffsets(expected.text);
-  const [gold, found] = [shown(expected, offset), shown(judged, offset)];
+  const { ofUtf16 } = new CodePoints(expected.text);
+  const [gold, found] = [shown(expected, ofUtf16), shown(judged, ofUtf16)];
   return {
     text: expected.text,
     expected: gold,

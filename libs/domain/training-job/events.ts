@@ -1,5 +1,6 @@
 import type { PinnedObject } from '../dataset/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { DecoderSettings, TrainSettings } from './settings.js';
 
 /** A ready version of a dataset, whose rows never change. */
 export type DatasetPin = {
@@ -39,30 +40,10 @@ export type HeldOutRows = {
   readonly correctsFrom?: number;
 };
 
-export const TRAINING_TYPES = ['lora', 'full'] as const;
-export type TrainingType = (typeof TRAINING_TYPES)[number];
-
-export const LEARNING_RATE_SCHEDULES = ['constant', 'linear', 'cosine'] as const;
-export type LearningRateSchedule = (typeof LEARNING_RATE_SCHEDULES)[number];
-
 /** Every value is resolved, so that no default of a later release applies. */
-export type TrainingConfiguration = {
-  readonly trainingType: TrainingType;
-  readonly epochs: number;
-  readonly learningRate: number;
-  readonly batchSize: number;
+export type TrainingConfiguration = TrainSettings & {
   /** Share of the rows held out, 0 to 0.5; 0 if datasets are held out whole. */
   readonly validationShare: number;
-  readonly earlyStoppingPatience: number;
-  readonly loraR: number;
-  readonly loraAlpha: number;
-  readonly loraDropout: number;
-  readonly scheduler: LearningRateSchedule;
-  readonly warmupRatio: number;
-  readonly weightDecay: number;
-  /** Optimiser steps between checkpoints, in addition to those at the ends of epochs; 0 for none. */
-  readonly saveSteps: number;
-  readonly seed: number;
   /** Seeds the choice of the rows held out. */
   readonly splitSeed: number;
   /** Sizes of the groups of datasets, in their order, whose rows are divided together. Absent: one group. */
@@ -73,16 +54,8 @@ export type TrainingConfiguration = {
   readonly splitWholeGroup?: number;
   /** The first of these groups whose rows replace earlier ones with the same text. Absent: none. */
   readonly splitCorrectsFrom?: number;
-  /** Rows carry any number of class labels instead of one. */
-  readonly multiLabel: boolean;
   /** Settings of models that generate text; absent in events of releases that had none. */
-  readonly decoder?: {
-    readonly packing: boolean;
-    readonly gradientCheckpointing: boolean;
-    readonly loadIn4bit: boolean;
-    /** Strength of preference tuning; null if chats are learned. */
-    readonly beta: number | null;
-  };
+  readonly decoder?: DecoderSettings;
 };
 
 /**

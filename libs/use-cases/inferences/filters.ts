@@ -1,5 +1,6 @@
 import { forbidden, may, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
+import { VERDICTS } from '#domain/feedback/index.js';
 import type { FieldRange, Filter } from '#log/projector/documents.js';
 import type { Scalar } from '#ports/read-store/port.js';
 import { wordsOf } from '#ports/read-store/words.js';
@@ -77,12 +78,11 @@ function requireWords(text: string): void {
 }
 
 const STATUS: Readonly<Record<string, string>> = { ok: 'success', error: 'failed' };
-const GIVEN = ['correct', 'incorrect', 'unsure'];
 
 /** Values of the field `verdict` that both conditions allow; undefined if there is no condition. */
 function verdicts(verdict: string | undefined, hasFeedback: boolean | undefined): readonly Scalar[] | undefined {
   if (verdict === undefined && hasFeedback === undefined) return undefined;
-  const one = verdict === undefined ? [...GIVEN, null] : [verdict === 'none' ? null : verdict];
+  const one = verdict === undefined ? [...VERDICTS, null] : [verdict === 'none' ? null : verdict];
   return one.filter((each) => hasFeedback === undefined || (each !== null) === hasFeedback);
 }
 

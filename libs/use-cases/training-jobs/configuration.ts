@@ -1,6 +1,11 @@
 import { InvalidError } from '#domain/errors.js';
-import { MAX_STEP_CHECKPOINTS, type HeldOutRows, type TrainingConfiguration } from '#domain/training-job/index.js';
-import type { DecoderSettings, GivenSettings } from '#gpu-runner/contract/settings.js';
+import {
+  MAX_STEP_CHECKPOINTS,
+  settingsInFields,
+  type DecoderSettings,
+  type HeldOutRows,
+  type TrainingConfiguration,
+} from '#domain/training-job/index.js';
 import type { EngineFacts } from '#gpu-runner/contract/engines.js';
 import type { ResolvedModel } from '../models/model-resolver.js';
 import type { ClaimedDatasets } from '../datasets/dataset-claims.js';
@@ -33,7 +38,7 @@ export function resolveConfiguration(
     multiLabel,
     isPreferences: datasets.isPreferences,
   };
-  const given = body.configuration ? settingsOf(body.configuration) : givenSettings(body);
+  const given = body.configuration ?? settingsInFields(body);
   const byDefault = engine.resolveSettings(of, given);
   const learningRate = byDefault.learningRate * (multiplier ?? 1);
   if (multiplier !== null) requireInRange({ learning_rate: learningRate }, engine);
@@ -107,41 +112,6 @@ export function requireInRange(
   };
   check('learning_rate', settingRanges.learningRate);
   check('lora_alpha', settingRanges.loraAlpha);
-}
-
-/** The settings in a configuration: all but those that follow from its rows and its kind of model. */
-function settingsOf({
-  trainingType: _type,
-  multiLabel: _labels,
-  decoder: _decoder,
-  validationShare: _share,
-  splitSeed: _seed,
-  splitGroups: _groups,
-  splitByTextFrom: _byText,
-  splitWholeGroup: _whole,
-  splitCorrectsFrom: _corrects,
-  ...settings
-}: TrainingConfiguration): GivenSettings {
-  return settings;
-}
-
-function givenSettings(body: TrainingJobOrder): GivenSettings {
-  const given = {
-    epochs: body.nr_epochs,
-    learningRate: body.learning_rate,
-    batchSize: body.batch_size,
-    earlyStoppingPatience: body.early_stopping_patience,
-    loraR: body.lora_r,
-    loraAlpha: body.lora_alpha,
-    loraDropout: body.lora_dropout,
-    scheduler: body.lr_scheduler_type,
-    warmupRatio: body.warmup_ratio,
-    weightDecay: body.weight_decay,
-    saveSteps: body.save_steps,
-    seed: body.seed,
-  };
-  // null is as good as absent.
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** Interval between checkpoints within an epoch, thinned to the bound on checkpoints. @param saveSteps 0 for never */

@@ -1,5 +1,4 @@
-import type { FineTuning, TrainingConfiguration } from '#domain/training-job/index.js';
-import type { TrainingType } from '#gpu-runner/contract/settings.js';
+import type { FineTuning, SettingFields, TrainingConfiguration, TrainingType } from '#domain/training-job/index.js';
 
 /** A dataset version by its name; absent or `latest`: the newest ready one. */
 interface DatasetReference {
@@ -7,30 +6,20 @@ interface DatasetReference {
   readonly version?: string | number | null;
 }
 
+type OrNull<Fields> = { readonly [Field in keyof Fields]: Fields[Field] | null };
+
 /**
  * What a training is asked for by, with the field names of `POST /felix/training-jobs`, which its errors name. Null is as good as
  * absent.
  */
-export interface TrainingJobOrder {
+export interface TrainingJobOrder extends Partial<OrNull<SettingFields>> {
   readonly model_name?: string | null;
   readonly datasets: readonly (DatasetReference & { readonly held_out?: boolean | null })[];
   readonly base_model: string;
   readonly training_type?: TrainingType | null;
-  readonly nr_epochs?: number | null;
-  readonly learning_rate?: number | null;
-  readonly batch_size?: number | null;
   readonly validation_data_percentage?: number | null;
   readonly hold_out_like?: string | null;
   readonly exclude_texts_of?: readonly DatasetReference[] | null;
-  readonly early_stopping_patience?: number | null;
-  readonly lora_r?: number | null;
-  readonly lora_alpha?: number | null;
-  readonly lora_dropout?: number | null;
-  readonly lr_scheduler_type?: TrainingConfiguration['scheduler'] | null;
-  readonly warmup_ratio?: number | null;
-  readonly weight_decay?: number | null;
-  readonly save_steps?: number | null;
-  readonly seed?: number | null;
   readonly packing?: boolean | null;
   readonly gradient_checkpointing?: boolean | null;
   readonly load_in_4bit?: boolean | null;

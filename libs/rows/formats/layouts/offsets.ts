@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { CodePoints } from '../rows/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import { quote } from '../rows/spans.js';
 import type { GivenSpan, OffsetUnit } from './layout.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import { UnreadableFileError, type FileLimits } from '../limits.js';
-import { CodePoints } from '../rows/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import { MadeRows } from './made-rows.js';
 
 export const WEBANNO_MARK = '#FORMAT=WebAnno TSV 3';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { CodePoints } from './code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import { holds, Search } from './search.js';
 
 /** A labelled stretch of a text in UTF-16 code units (JavaScript string indices), end exclusive. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { CodePoints } from '../rows/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import { flatSpans } from '../rows/flat-spans.js';
 import { resolveSpans, type ResolvedSpan } from '../rows/spans.js';
 import type { LeaveOut } from './shape.js';

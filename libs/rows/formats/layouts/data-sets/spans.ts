@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { CodePoints } from '../../rows/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import type { Layout } from '../layout.js';
 import { isOwnEntity, isSpanEntry, spansOf } from '../parts/span-entries.js';
 

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { CodePoints } from '../../rows/code-points.js';
+import { CodePoints } from '#domain/code-points.js';
 import type { GivenSpan, Layout, RowContext } from '../layout.js';
 import { relationsOf, textsOf, type GivenRelation } from '../parts/relations.js';
 

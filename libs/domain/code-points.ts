@@ -20,6 +20,11 @@ export class CodePoints {
     this.length = count;
   }
 
+  /** The code point that begins at an index of UTF-16 which lies between characters of the text. */
+  readonly ofUtf16 = (index: number): number => this.pointAt(index)!;
+  /** The index of UTF-16 of a code point of the text. */
+  readonly toUtf16 = (codePoint: number): number => this.utf16Index(codePoint)!;
+
   /** The place of a code point in UTF-16; null beyond the text. */
   utf16Index(codePoint: number): number | null {
     if (codePoint > this.length) return null;

@@ -1,0 +1,70 @@
+export const TRAINING_TYPES = ['lora', 'full'] as const;
+export type TrainingType = (typeof TRAINING_TYPES)[number];
+
+export const LEARNING_RATE_SCHEDULES = ['constant', 'linear', 'cosine'] as const;
+export type LearningRateSchedule = (typeof LEARNING_RATE_SCHEDULES)[number];
+
+/** What an engine trains with. Every value is resolved before: the engine applies no default of its own and reads no clock. */
+export type TrainSettings = {
+  readonly trainingType: TrainingType;
+  readonly epochs: number;
+  readonly learningRate: number;
+  readonly batchSize: number;
+  readonly earlyStoppingPatience: number;
+  readonly loraR: number;
+  readonly loraAlpha: number;
+  readonly loraDropout: number;
+  readonly scheduler: LearningRateSchedule;
+  readonly warmupRatio: number;
+  readonly weightDecay: number;
+  /** Optimiser steps between checkpoints, in addition to those at the ends of epochs; 0 for none. */
+  readonly saveSteps: number;
+  readonly seed: number;
+  /** Rows carry any number of class labels (sigmoid) instead of one (softmax). */
+  readonly multiLabel: boolean;
+};
+
+/** Settings of models that generate text. */
+export type DecoderSettings = {
+  /** Reads several rows as one sequence, without attention between them. */
+  readonly packing: boolean;
+  /** Computes activations again instead of keeping them: slower, in less memory. */
+  readonly gradientCheckpointing: boolean;
+  /** Keeps the base's weights in 4 bits while an adapter is trained on them. */
+  readonly loadIn4bit: boolean;
+  /** Strength with which preference tuning holds the model to the one that it began with; null if chats are learned. */
+  readonly beta: number | null;
+};
+
+/** The settings that a caller may give, and the name of each in requests and answers. */
+export const SETTING_FIELDS = {
+  epochs: 'nr_epochs',
+  learningRate: 'learning_rate',
+  batchSize: 'batch_size',
+  earlyStoppingPatience: 'early_stopping_patience',
+  loraR: 'lora_r',
+  loraAlpha: 'lora_alpha',
+  loraDropout: 'lora_dropout',
+  scheduler: 'lr_scheduler_type',
+  warmupRatio: 'warmup_ratio',
+  weightDecay: 'weight_decay',
+  saveSteps: 'save_steps',
+  seed: 'seed',
+} as const satisfies Record<keyof GivenSettings, string>;
+
+/** The caller's own values; absent ones get the engine's default. */
+export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
+
+/** The settings by the names of their fields. */
+export type SettingFields = {
+  readonly [Name in keyof typeof SETTING_FIELDS as (typeof SETTING_FIELDS)[Name]]: TrainSettings[Name];
+};
+
+const NAMES = Object.entries(SETTING_FIELDS) as readonly (readonly [keyof GivenSettings, keyof SettingFields])[];
+
+/** The settings in fields: those that are neither absent nor null. */
+export const settingsInFields = (fields: { readonly [Field in keyof SettingFields]?: unknown }): GivenSettings =>
+  Object.fromEntries(NAMES.map(([name, field]) => [name, fields[field] ?? undefined]).filter(([, value]) => value !== undefined));
+
+export const fieldsOfSettings = (settings: TrainSettings): SettingFields =>
+  Object.fromEntries(NAMES.map(([name, field]) => [field, settings[name]])) as SettingFields;
