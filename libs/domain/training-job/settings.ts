@@ -64,7 +64,9 @@ const NAMES = Object.entries(SETTING_FIELDS) as readonly (readonly [keyof GivenS
 
 /** The settings in fields: those that are neither absent nor null. */
 export const settingsInFields = (fields: { readonly [Field in keyof SettingFields]?: unknown }): GivenSettings =>
-  Object.fromEntries(NAMES.map(([name, field]) => [name, fields[field] ?? undefined]).filter(([, value]) => value !== undefined));
+  Object.fromEntries(
+    NAMES.flatMap(([name, field]) => ((fields[field] ?? null) === null ? [] : [[name, fields[field]]])),
+  );
 
 export const fieldsOfSettings = (settings: TrainSettings): SettingFields =>
   Object.fromEntries(NAMES.map(([name, field]) => [field, settings[name]])) as SettingFields;
