@@ -49,7 +49,7 @@ import { TrainingJobsController } from './routes/training-jobs/training-jobs.con
 import { WebhooksController } from './routes/webhooks/webhooks.controller.js';
 import { WorkspaceController } from './routes/workspace/workspace.controller.js';
 
-/** Those of each resource. */
+/** The routes of each resource; dialects and health have modules of their own. */
 const CONTROLLERS = [
   KeysController,
   SessionController,
@@ -88,7 +88,7 @@ export interface ApiParts {
   readonly engines: Engines;
   readonly logger: Logger;
   readonly healthSources: readonly HealthSource[];
-  /** Count requests and shadow calls, where given. */
+  /** Count requests, use cases and shadow calls, where given. */
   readonly metrics?: Metrics | null;
   /** Point of the log where `application` ends; absent for the present system. */
   readonly past?: PastSystem;

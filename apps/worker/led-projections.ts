@@ -35,7 +35,7 @@ export async function startProjections(
     onAdvance(advances) {
       for (const advance of advances) bus.signal(PROJECTION_ADVANCED, { ...advance });
     },
-    onStopped: (projection, error) => background.watch(`project-${projection}`).failed(error),
+    onStopped: (projection, error) => background.failed(`project-${projection}`, error),
     onFailure: failed.reject,
   });
   const served = serveProjections(bus, host);

@@ -33,12 +33,13 @@ export async function startWorkerRole({
   secret,
   contentKeys,
   engines,
+  metrics,
 }: System): Promise<Worker> {
   const several = severalReplicas(locations);
   const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
   const webhookEgress = openEgress({ trusted: webhookOrigins });
-  const useCases = await openUseCases({ application, settings, secret, engines });
+  const useCases = await openUseCases({ application, settings, secret, engines, metrics });
   const { decoders } = useCases;
   const started = startWorker({
     application,
@@ -55,7 +56,7 @@ export async function startWorkerRole({
     readStore: locations.readStore,
     leases: several ? application.ports.coordination : SOLE,
     holder: `worker-${randomUUID()}`,
-    onError: (error, name) => application.background.watch(`lead-${name}`).failed(error),
+    onError: (error, name) => application.background.failed(`lead-${name}`, error),
   });
   const worker: Worker = {
     ...started,

@@ -28,7 +28,7 @@ describe('shadow calls', () => {
     expect(repeated).toEqual(ids.slice(0, MAX_SHADOWS));
   });
 
-  it('that are refused are left out, and any other failure reaches the operator', async () => {
+  it('are left out when refused; any other failure is logged', async () => {
     const { lines, background } = reportedBackground();
     const shadows = new Shadows(undefined, background);
     const failures = [new UnavailableError('away'), new Error('no such table')];

@@ -92,7 +92,7 @@ export interface UseCaseParts {
   readonly secret: SecretKey;
   /** The engines whose models are on offer. */
   readonly engines: Engines;
-  /** Count shadow calls, where given. */
+  /** Time commands and queries, and count shadow calls that are left out, where given. */
   readonly metrics?: Metrics | null;
   /** The system whose accounts decide, where `application` ends at a point of the log. */
   readonly present?: Application | undefined;

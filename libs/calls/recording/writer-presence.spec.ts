@@ -3,7 +3,7 @@ import { reportedBackground } from '#primitives/background/reported.fixture.js';
 import { WriterPresence } from './writer-presence.js';
 
 describe('the presence of a writer', () => {
-  it('is reported again after failures of coordination, which the operator sees', async () => {
+  it('logs that coordination failed, and is reported again once it works', async () => {
     const { lines, background } = reportedBackground();
     const { promise, resolve } = Promise.withResolvers<void>();
     const answers = ['away', 'away', null, null];

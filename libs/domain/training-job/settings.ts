@@ -4,7 +4,7 @@ export type TrainingType = (typeof TRAINING_TYPES)[number];
 export const LEARNING_RATE_SCHEDULES = ['constant', 'linear', 'cosine'] as const;
 export type LearningRateSchedule = (typeof LEARNING_RATE_SCHEDULES)[number];
 
-/** What an engine trains with. Every value is resolved before: the engine applies no default of its own and reads no clock. */
+/** Settings of a training, with all defaults filled in: the engine adds none, and reads no clock. */
 export type TrainSettings = {
   readonly trainingType: TrainingType;
   readonly epochs: number;

@@ -7,7 +7,7 @@ import { reportedBackground } from '#primitives/background/reported.fixture.js';
 import { ContentKeys } from './content-keys.js';
 
 describe('keys of contents', () => {
-  it('that cannot be stored in advance are a failure that the operator sees, and the present ones go on', async () => {
+  it('log that new ones cannot be stored in advance, and the present ones go on', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'anneal-keys-'));
     const { lines, background } = reportedBackground();
     const location = { store: { adapter: 'sqlite', directory }, wrappingKeys: [randomBytes(32)] } as const;

@@ -68,7 +68,7 @@ describe('work in the background', () => {
     expect([lines, await counted()]).toEqual([[], {}]);
   });
 
-  it('that its owner repeats is reported likewise', async () => {
+  it('logs each failure in a row once if its owner repeats it, and the success after them', async () => {
     const { lines, background, counted } = setUp();
     const watched = background.watch('delivery');
     watched.succeeded();

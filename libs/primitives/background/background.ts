@@ -102,7 +102,8 @@ export class Background {
     };
   }
 
-  private failed(name: string, err: unknown, { isKnown = false } = {}): void {
+  /** Reports one failure. @param isKnown the log has it already: it is only counted */
+  failed(name: string, err: unknown, { isKnown = false } = {}): void {
     this.failures?.backgroundFailed(name);
     if (!isKnown) this.log.error({ event: 'background-failed', context: name, err }, `${name} failed`);
   }

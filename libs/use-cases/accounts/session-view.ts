@@ -11,7 +11,7 @@ export interface SessionView {
   /** In the workspace; null for a former member. */
   readonly role: Role | null;
   readonly permissions: ReadonlySet<Permission>;
-  /** Those that the session can move to. */
+  /** Workspaces that the session can switch to. */
   readonly workspaces: readonly { readonly id: string; readonly ownerEmail: string | null; readonly role: Role }[];
   readonly hasPassword: boolean;
 }

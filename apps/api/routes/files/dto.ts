@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { UPLOADED_PURPOSES } from '#use-cases/files/commands.js';
 import { QueryInteger, QueryOneOf, QueryText } from '../../edge/validation/index.js';
 
-/** Those of uploads, and of files that batches make. */
+/** Purposes of files: an upload has one of the first, and batches make files of the last. */
 const PURPOSES = [...UPLOADED_PURPOSES, 'batch_output'] as const;
 type Purpose = (typeof PURPOSES)[number];
 

@@ -20,7 +20,7 @@ import { beginSession, type BegunSession } from '../begun-session.js';
 import { sessionView, type SessionView } from '../session-view.js';
 
 interface NewPassword {
-  /** Of the caller's session. */
+  /** The token of the caller's session. */
   readonly token: string;
   /** Required if the user has a password. */
   readonly current_password?: string | null;

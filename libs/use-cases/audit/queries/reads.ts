@@ -34,7 +34,7 @@ interface ReadPage {
   readonly next_cursor: string | null;
 }
 
-/** Who read what, newest first. */
+/** Lists the recorded reads of contents, newest first. */
 export class ListReads extends CallerQuery<ReadsRequest, ReadPage> {}
 
 @QueryHandler(ListReads)

@@ -28,7 +28,7 @@ export interface ErasedVersion extends Pick<Handed, 'learned' | 'remains'> {
   /** null: it was never ready. */
   readonly rows: number | null;
   readonly sha256: string | null;
-  /** Of the log, that says so. */
+  /** The event that records the erasure. */
   readonly event: Recorded<Purged>;
 }
 

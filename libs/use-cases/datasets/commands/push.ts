@@ -19,7 +19,7 @@ interface PushOrder extends NamedVersion {
   readonly repo_id: string;
   /** With write access. */
   readonly hf_token: string;
-  /** Of a repository that the push creates; null or absent: true. */
+  /** Whether a repository that the push creates is private; null or absent: true. */
   readonly private?: boolean | null;
   readonly commit_message?: string | null;
 }
