@@ -15,7 +15,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEventStoreProcess, startEventStoreServer, type EventStoreServer } from './index.js';
+import {
+  startEventStoreProcess,
+  startEventStoreServer,
+  type EventStoreServer,
+  type EventStoreServerOptions,
+} from './index.js';
 
 // Covers what the adapter's own specs rely on but do not show: where the double is as strict as a server, and what
 // survives its death.
@@ -35,8 +40,8 @@ describe('the double of EventStoreDB', () => {
     opened.push({ close: () => client.dispose() });
     return client;
   };
-  const start = async (): Promise<EventStoreServer> => {
-    const server = await startEventStoreServer({ directory });
+  const start = async (release?: EventStoreServerOptions['release']): Promise<EventStoreServer> => {
+    const server = await startEventStoreServer({ directory, ...(release && { release }) });
     opened.push(server);
     return server;
   };
@@ -83,9 +88,23 @@ describe('the double of EventStoreDB', () => {
     it('come after a number of windows of events, whether they match or not', async () => {
       const client = connect((await start()).address);
       await fill(client, 30);
-      expect(await checkpoints(client, 10, 1)).toHaveLength(3);
-      expect(await checkpoints(client, 10, 2)).toHaveLength(1);
-      expect(await checkpoints(client, 100, 1)).toHaveLength(0);
+      const behindStart = async (window: number, interval: number) =>
+        (await checkpoints(client, window, interval)).filter(({ commit }) => commit > 0n);
+      expect(await behindStart(10, 1)).toHaveLength(3);
+      expect(await behindStart(10, 2)).toHaveLength(1);
+      expect(await behindStart(100, 1)).toHaveLength(0);
+    });
+
+    it.each([
+      ['23.10', (): Position => ({ commit: 0n, prepare: 0n })],
+      ['24.10', (): Position => ({ commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n })],
+      ['25.0', (next: bigint): Position => ({ commit: next, prepare: 0n })],
+    ] as const)('%s tells one of its own where nothing matches', async (release, told) => {
+      const client = connect((await start(release)).address);
+      await fill(client, 30);
+      const found = await checkpoints(client, 100, 1);
+      const { position } = await append(client, 'next-1', [event(99)], NO_STREAM);
+      expect(found).toEqual([told(position!.commit)]);
     });
 
     it('are at the start of the next record, and can be resumed from', async () => {

@@ -1,3 +1,4 @@
 export { selfSignedCertificate } from './certificate.js';
 export { startEventStoreProcess, type EventStoreProcess } from './process.js';
-export { startEventStoreServer, type EventStoreServer } from './server.js';
+export { startEventStoreServer, type EventStoreServer, type EventStoreServerOptions } from './server.js';
+export { RELEASES } from './services/context.js';

@@ -5,13 +5,15 @@ import { Control } from './control.js';
 import { EventLog } from './log/event-log.js';
 import { GossipService, StreamsService } from './protocol/messages.js';
 import { append } from './services/append.js';
-import type { ServiceContext } from './services/context.js';
+import type { Release, ServiceContext } from './services/context.js';
 import { gated } from './services/gate.js';
 import { readGossip } from './services/gossip.js';
 import { read } from './services/read.js';
 import { tombstone } from './services/tombstone.js';
 
 export interface EventStoreServerOptions {
+  /** Whose checkpoints it tells; default 23.10. */
+  readonly release?: Release;
   /** Folder of the log, created if missing. Default: in memory. */
   readonly directory?: string;
   /** Port on 127.0.0.1; default: any free one. */
@@ -36,12 +38,12 @@ export interface EventStoreServer {
 
 /** Starts a server that speaks EventStoreDB's protocol on the loopback, for tests. See README.md for what it promises. */
 export async function startEventStoreServer(options: EventStoreServerOptions = {}): Promise<EventStoreServer> {
-  const { directory = null, port: wanted = 0, tls, users = null } = options;
+  const { release = '23.10', directory = null, port: wanted = 0, tls, users = null } = options;
   const log = new EventLog(directory);
   const connections = new Connections();
   const control = new Control(connections);
   const server = new Server(LIMITS);
-  addServices(server, { log, control, connections, users, port: () => port });
+  addServices(server, { log, release, control, connections, users, port: () => port });
   const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls))).catch((error) => {
     log.close();
     throw error;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { EventLog } from '../log/event-log.js';
 import type { StoredEvent } from '../log/tables.js';
 import { invalidArgument } from '../protocol/errors.js';
-import { streams, type StreamMessages } from '../protocol/messages.js';
-import type { ReadRequest } from '../protocol/read-request.js';
+import { streams } from '../protocol/messages.js';
+import type { LogPosition, ReadRequest } from '../protocol/read-request.js';
 import { toReadEvent } from '../protocol/recorded-event.js';
-import type { ServiceContext } from './context.js';
+import type { Release, ServiceContext } from './context.js';
 import type { Outbox } from './outbox.js';
 import { PAGE, startInLog } from './paging.js';
 
@@ -13,26 +14,28 @@ import { PAGE, startInLog } from './paging.js';
 export async function subscribe(context: ServiceContext, request: ReadRequest, outbox: Outbox): Promise<void> {
   const { filter } = request;
   if (!filter) throw invalidArgument('a subscription has no filter');
+  const { log, release } = context;
   const next = pagesBehind(context, request);
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
   await outbox.send(new streams.ReadResp().setConfirmation(confirmation));
+  const told = new Told(release, log);
   let live = false;
   let lookedAt = 0;
   while (!outbox.closed) {
     // A page may hold nothing to wait for: others have their turn all the same.
     await turn();
     const page = next();
-    if (page.length === 0 && live) await outbox.until(context.log, 'commit');
+    if (page.length === 0 && live) await outbox.until(log, 'commit');
     else if (page.length === 0) {
       live = true;
+      if (lookedAt > 0) await told.checkpoint(outbox, told.atEnd);
       await outbox.send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
-    }
+    } else if (lookedAt === 0) await told.checkpoint(outbox, told.atStart);
     for (const event of page) {
       if (outbox.closed) return;
-      if (filter.matches(event)) await outbox.send(toReadEvent(event));
+      if (filter.matches(event)) await told.event(outbox, event);
       lookedAt += 1;
-      if (lookedAt % filter.checkpointInterval === 0)
-        await outbox.send(checkpoint(context.log.placeBehind(event.position)));
+      if (lookedAt % filter.checkpointInterval === 0) await told.checkpoint(outbox, placeBehind(log, event.position));
     }
   }
 }
@@ -57,12 +60,53 @@ function pagesBehind({ log, control }: ServiceContext, { source, filter }: ReadR
   }
 }
 
-/**
- * The checkpoint of servers up to 24.10.4 and 25.0.0: the place of the next record, which may be the very next one
- * appended. https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970
- */
-function checkpoint(place: number): StreamMessages.ReadResp {
-  return new streams.ReadResp().setCheckpoint(
-    new streams.ReadResp.Checkpoint().setCommitPosition(String(place)).setPreparePosition('0'),
-  );
+/** What a subscription has told so far, and which checkpoints its release adds to those after each window. */
+class Told {
+  private last: LogPosition = NOWHERE;
+
+  constructor(
+    private readonly release: Release,
+    private readonly log: EventLog,
+  ) {}
+
+  /** The checkpoint before the first event. */
+  get atStart(): LogPosition | null {
+    return this.release === '23.10' ? START_OF_LOG : null;
+  }
+
+  /**
+   * The checkpoint where history ends. From 24.2 it repeats what was told last, be it nothing:
+   * https://github.com/kurrent-io/KurrentDB/pull/4892. In 25.0.0 it is where the next event will be:
+   * https://github.com/kurrent-io/KurrentDB/pull/4975.
+   */
+  get atEnd(): LogPosition | null {
+    if (this.release === '23.10') return null;
+    return this.release === '24.10' ? this.last : placeBehind(this.log, Number.MAX_SAFE_INTEGER - 1);
+  }
+
+  async event(outbox: Outbox, event: StoredEvent): Promise<void> {
+    this.last = { commit: String(event.position), prepare: String(event.position) };
+    await outbox.send(toReadEvent(event));
+  }
+
+  async checkpoint(outbox: Outbox, place: LogPosition | null): Promise<void> {
+    if (!place) return;
+    this.last = place;
+    const { commit, prepare } = place;
+    const checkpoint = new streams.ReadResp.Checkpoint().setCommitPosition(commit).setPreparePosition(prepare);
+    await outbox.send(new streams.ReadResp().setCheckpoint(checkpoint));
+  }
 }
+
+const START_OF_LOG: LogPosition = { commit: '0', prepare: '0' };
+/** The largest number of 64 bits, twice. */
+const NOWHERE: LogPosition = { commit: String(2n ** 64n - 1n), prepare: String(2n ** 64n - 1n) };
+
+/**
+ * The place of the next record, which may be the very next one appended.
+ * https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970
+ */
+const placeBehind = (log: EventLog, place: number): LogPosition => ({
+  commit: String(log.placeBehind(place)),
+  prepare: '0',
+});

@@ -1,19 +1,20 @@
-import { startEventStoreServer } from '#test/event-store-server/index.js';
+import { RELEASES, startEventStoreServer } from '#test/event-store-server/index.js';
 import { eventStoreContract } from '../contract.js';
 import { openEventStoreDb } from './index.js';
 
-eventStoreContract(
-  'EventStoreDB',
-  async () => {
-    const server = await startEventStoreServer();
-    const store = await openEventStoreDb({ address: server.address });
-    return {
-      store,
-      cleanup: async () => {
-        await store.close();
-        await server.close();
-      },
-    };
-  },
-  { deletedEvents: 'left', log: 'new' },
-);
+for (const release of RELEASES)
+  eventStoreContract(
+    `EventStoreDB ${release}`,
+    async () => {
+      const server = await startEventStoreServer({ release });
+      const store = await openEventStoreDb({ address: server.address });
+      return {
+        store,
+        cleanup: async () => {
+          await store.close();
+          await server.close();
+        },
+      };
+    },
+    { deletedEvents: 'left', log: 'new' },
+  );

@@ -1,4 +1,8 @@
-import { startEventStoreServer, type EventStoreServer } from '#test/event-store-server/index.js';
+import {
+  startEventStoreServer,
+  type EventStoreServer,
+  type EventStoreServerOptions,
+} from '#test/event-store-server/index.js';
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '../port.js';
 import { openEventStoreDb, type EventStoreDb, type EventStoreDbOptions } from './index.js';
 
@@ -7,8 +11,11 @@ export interface ServerWithStore extends AsyncDisposable {
   readonly store: EventStoreDb;
 }
 
-export async function serverWithStore(options: Omit<EventStoreDbOptions, 'address'> = {}): Promise<ServerWithStore> {
-  const server = await startEventStoreServer();
+export async function serverWithStore(
+  options: Omit<EventStoreDbOptions, 'address'> = {},
+  served: EventStoreServerOptions = {},
+): Promise<ServerWithStore> {
+  const server = await startEventStoreServer(served);
   const store = await openEventStoreDb({ address: server.address, ...options });
   return {
     server,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
-import { startEventStoreProcess, type EventStoreProcess } from '#test/event-store-server/index.js';
+import { RELEASES, startEventStoreProcess, type EventStoreProcess } from '#test/event-store-server/index.js';
 import { aStream, event, events, eventsIn, reached, streamOf, subscribed } from '../contract/log-under-test.js';
 import { exactly, expectedAfter, NO_STREAM, type EventStore } from '../port.js';
 import { appendDefinitely, serverWithStore } from './faults.fixture.js';
@@ -42,6 +42,21 @@ describe('following EventStoreDB', () => {
     expect(eventsIn(await next).map(({ id }) => id)).toEqual(own.map(({ id }) => id));
   });
 
+  it.each(RELEASES)(
+    'is caught up on a log without a match, without a break, and gives what comes: %s',
+    async (release) => {
+      await using opened = await serverWithStore({}, { release });
+      const { store } = opened;
+      const troubles: string[] = [];
+      const onTrouble = ({ message }: Error) => void troubles.push(message);
+      await using subscription = subscribed(store, { after: null, filter: { types: ['wanted.v1'] }, onTrouble });
+      await subscription.until((message) => message.kind === 'caught-up');
+      const { position } = await store.append(aStream(), NO_STREAM, [event({ type: 'wanted.v1' })]);
+      expect(eventsIn(await subscription.until(reached(position)))).toHaveLength(1);
+      expect(troubles).toEqual([]);
+    },
+  );
+
   it('reports being caught up although the server sends nothing and no event matches', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
@@ -53,8 +68,8 @@ describe('following EventStoreDB', () => {
     expect(messages.findLast((message) => message.kind === 'checkpoint')).toEqual({ kind: 'checkpoint', position });
   });
 
-  it('returns the event written exactly at a checkpoint at the end of the log', async () => {
-    await using opened = await serverWithStore();
+  it.each(RELEASES)('returns the event written exactly at a checkpoint at the end of the log: %s', async (release) => {
+    await using opened = await serverWithStore({}, { release });
     const { store } = opened;
     const s = aStream();
     for (let n = 0; n < 600; n += 100) await store.append(s, expectedAfter(n - 1), events(100));

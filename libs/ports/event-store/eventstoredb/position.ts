@@ -10,6 +10,11 @@ export interface LogPosition {
 const WIDTH = 20;
 /** Means "not reported" in answers of old servers. */
 const UNKNOWN = 2n ** 63n - 1n;
+/** Means "none yet": https://github.com/kurrent-io/KurrentDB/pull/4892 */
+const NO_CHECKPOINT = 2n ** 64n - 1n;
+
+/** False for the checkpoint that servers from 24.2 to 24.10.4 tell while they have none. */
+export const isCheckpoint = ({ commit }: LogPosition): boolean => commit !== NO_CHECKPOINT;
 
 /**
  * The record's position if it equals the transaction's, as with every append over gRPC. An earlier position (a

@@ -9,7 +9,7 @@ import {
 } from '../port.js';
 import { toRecorded } from './events.js';
 import { SubscriptionPlace } from './place.js';
-import { toPosition } from './position.js';
+import { isCheckpoint, toPosition } from './position.js';
 import { lastEvent, passUnmatched, type ServerStream } from './reading.js';
 import { SubscriptionCall, type Item } from './subscription-call.js';
 
@@ -90,7 +90,7 @@ function* wanted(
   filter: EventFilter | undefined,
 ): Generator<RecordedEvent> {
   for (const item of items) {
-    if ('checkpoint' in item) place.pass(toPosition(item.checkpoint));
+    if ('checkpoint' in item && isCheckpoint(item.checkpoint)) place.pass(toPosition(item.checkpoint));
     if (!('event' in item) || !item.event) continue;
     const position = toPosition(item.event.position);
     // The last one may come again after a break.
