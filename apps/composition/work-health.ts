@@ -3,6 +3,7 @@ import type { Bus } from '#ports/bus/port.js';
 import type { LeadershipStatus } from '#log/leadership/index.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
 import { auditOverBus } from '#audit/thread/status.js';
+import { LOG_UNREADABLE } from '#log/troubles.js';
 import { NoLeaderError } from '#log/leadership/ask-leader.js';
 import { processManagersOverBus, type ProcessManagersStatus } from '#log/process-manager/over-bus.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
@@ -71,7 +72,7 @@ function managersReport(managers: readonly ProcessManagerStatus[]): HealthReport
     well,
     managers.map(({ name, state, pending, running, failing }) => [
       name,
-      { state, pending, running, failing: failing.length },
+      { state, pending, running, failing: failing.length, ...(state === 'disconnected' && { reason: LOG_UNREADABLE }) },
     ]),
   );
 }

@@ -11,10 +11,15 @@ export function startLedProcessManagers(
   application: Application,
   needs: Pick<ProcessManagerNeeds, 'useCases' | 'webhookWork'> = {},
 ): LedWork {
+  const { background } = application;
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
   const managers = ledProcessManagers(application, runners, needs);
-  const host = new ProcessManagerHost({ eventStore, managers }).start();
+  const host = new ProcessManagerHost({
+    eventStore,
+    managers,
+    onTrouble: (error) => background.failed('read-log', error),
+  }).start();
   const sweeps = startSweeps(application);
   const served = serveProcessManagers(bus, () => ({ managers: host.status(), runners: runnersOf(runners) }));
   return {

@@ -36,6 +36,7 @@ export async function startProjections(
       for (const advance of advances) bus.signal(PROJECTION_ADVANCED, { ...advance });
     },
     onStopped: (projection, error) => background.failed(`project-${projection}`, error),
+    onTrouble: (error) => background.failed('read-log', error),
     onFailure: failed.reject,
   });
   const served = serveProjections(bus, host);

@@ -56,7 +56,11 @@ export function startWorker(options: WorkerOptions): Worker {
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE, ...(contentKeys && { contentKeys }) };
   const serving = serveRunners(application);
   const managers = sharedProcessManagers(application, { hubWork, generators, useCases });
-  const processing = new ProcessManagerHost({ eventStore, managers }).start();
+  const processing = new ProcessManagerHost({
+    eventStore,
+    managers,
+    onTrouble: (error) => application.background.failed('read-log', error),
+  }).start();
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);

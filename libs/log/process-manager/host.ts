@@ -1,6 +1,7 @@
 import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
 import { Backoff } from '#log/projector/backoff.js';
 import { Pace } from '#log/projector/pace.js';
+import { Troubles } from '#log/troubles.js';
 import type { ProcessManager } from './process-manager.js';
 import { RunningManager, type ProcessManagerStatus } from './running-manager.js';
 
@@ -9,6 +10,8 @@ export interface ProcessManagerHostOptions {
   readonly managers: readonly ProcessManager<unknown, unknown>[];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Called with a reason for which the log could not be read repeatedly. */
+  readonly onTrouble?: (error: Error) => void;
   /** Calls `tick` periodically until the returned function stops it. Default: once a second. */
   readonly timer?: (tick: () => void) => () => void;
 }
@@ -26,12 +29,13 @@ export class ProcessManagerHost {
   private readonly managers: readonly RunningManager[];
   private readonly closing = new AbortController();
   private position: Position | null = null;
-  private disconnected: string | null = null;
+  private readonly troubles: Troubles;
   private following: Promise<void> = Promise.resolve();
   private stopTimer: () => void = () => undefined;
 
   constructor(private readonly options: ProcessManagerHostOptions) {
-    const { managers, now = Date.now } = options;
+    const { managers, now = Date.now, onTrouble } = options;
+    this.troubles = new Troubles(onTrouble);
     this.managers = managers.map((manager) => new RunningManager(manager, now, this.closing.signal));
   }
 
@@ -43,7 +47,7 @@ export class ProcessManagerHost {
   }
 
   status(): readonly ProcessManagerStatus[] {
-    return this.managers.map((manager) => manager.status(this.position, this.disconnected));
+    return this.managers.map((manager) => manager.status(this.position, this.troubles.error));
   }
 
   /** Starts no more commands; resolves when the running ones have ended. */
@@ -60,7 +64,7 @@ export class ProcessManagerHost {
       try {
         await this.read(() => backoff.reset());
       } catch (error) {
-        this.disconnected = (error as Error).message;
+        this.troubles.met(error as Error);
         await backoff.wait(signal);
       }
     }
@@ -69,13 +73,13 @@ export class ProcessManagerHost {
   private async read(alive: () => void): Promise<void> {
     const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
     const { signal } = this.closing;
-    const onTrouble = ({ message }: Error) => (this.disconnected = message);
-    const messages = this.options.eventStore.subscribe({ after: this.position, filter: { types }, signal, onTrouble });
+    const following = { after: this.position, filter: { types }, signal, onTrouble: this.troubles.met };
+    const messages = this.options.eventStore.subscribe(following);
     const pace = new Pace(LOOKS_PER_SECOND, BURST);
     let isCaughtUp = false;
     for await (const message of messages) {
       alive();
-      this.disconnected = null;
+      this.troubles.over();
       if (message.kind === 'caught-up') {
         isCaughtUp = true;
         this.managers.forEach((manager) => manager.goLive());

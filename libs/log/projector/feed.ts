@@ -2,6 +2,7 @@ import type { EventReader, Position, RecordedEvent } from '#ports/event-store/po
 import { Backoff } from './backoff.js';
 import { headOf, placeOf, type LogPlace } from './log-place.js';
 import { Pace } from './pace.js';
+import { Troubles } from '#log/troubles.js';
 
 export interface FeedMember {
   /** Receives all events up to a place, in log order and once each; must return synchronously. */
@@ -29,10 +30,20 @@ export class LiveFeed {
   private recent: RecordedEvent[] = [];
   /** Everything after this place is in `recent`. */
   private recentAfter: Position | null = null;
-  /** The error that keeps the feed from reading the log; null while it can. */
-  error: string | null = null;
+  private readonly troubles: Troubles;
 
-  constructor(private readonly eventStore: EventReader) {}
+  /** @param onTrouble called with a reason for which the log could not be read repeatedly */
+  constructor(
+    private readonly eventStore: EventReader,
+    onTrouble?: (error: Error) => void,
+  ) {
+    this.troubles = new Troubles(onTrouble);
+  }
+
+  /** The error that keeps the feed from reading the log; null while it can. */
+  get error(): string | null {
+    return this.troubles.error;
+  }
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
@@ -41,7 +52,7 @@ export class LiveFeed {
       try {
         await this.follow(signal, () => backoff.reset());
       } catch (error) {
-        this.error = (error as Error).message;
+        this.troubles.met(error as Error);
         await backoff.wait(signal);
       }
     }
@@ -74,10 +85,9 @@ export class LiveFeed {
       this.started = true;
     }
     const pace = new Pace(PER_SECOND, BURST);
-    const onTrouble = ({ message }: Error) => (this.error = message);
-    const following = { after: this.position, signal, onTrouble, batchSize: FULL_BATCH };
+    const following = { after: this.position, signal, onTrouble: this.troubles.met, batchSize: FULL_BATCH };
     for await (const message of this.eventStore.subscribe(following)) {
-      this.error = null;
+      this.troubles.over();
       alive();
       if (message.kind === 'events') this.give(message.events, placeOf(message.events.at(-1)!));
       else if (message.kind === 'checkpoint') this.give([], { position: message.position, eventId: null });

@@ -1,3 +1,4 @@
+import type { EventReader, SubscribeOptions } from '#ports/event-store/port.js';
 import type { ReadStore } from '#ports/read-store/port.js';
 import { collectionOf } from './collection.js';
 import {
@@ -104,6 +105,27 @@ export const hostSuite = (): void =>
       await seen(position);
       expect(await balance('a')).toBe(2);
       expect(stateOf('accounts')).toMatchObject({ state: 'live', error: null });
+    });
+
+    it('says that the log cannot be read while it catches up, once aloud, and continues when it can', async () => {
+      const gate = Promise.withResolvers<void>();
+      const unreadable = Object.assign(Object.create(log) as EventReader, {
+        async *subscribe(options: SubscribeOptions) {
+          for (let failure = 0; failure < 8; failure += 1) options.onTrouble?.(new Error('no positions'));
+          await gate.promise;
+          yield* log.subscribe(options);
+        },
+      });
+      const position = await append('a', ['opened.v1'], ['paid.v1', { amount: 2 }]);
+      const told: string[] = [];
+      start([accounts], { eventStore: unreadable, onTrouble: ({ message }) => told.push(message) });
+      await until(() => stateOf('accounts').state === 'disconnected');
+      expect(stateOf('accounts')).toMatchObject({ error: 'no positions', errorCode: 'log_unreadable' });
+      gate.resolve();
+      await seen(position);
+      expect(await balance('a')).toBe(2);
+      expect(stateOf('accounts')).toMatchObject({ state: 'live', error: null, errorCode: null });
+      expect(told).toEqual(['no positions']);
     });
 
     it('lets a slow projection delay no other, and catches up without gap or duplicate', async () => {

@@ -20,6 +20,8 @@ export interface ProjectionHostOptions {
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
   /** Called when a projection cannot continue without an operator. */
   readonly onStopped?: (projection: string, error: Error) => void;
+  /** Called with a reason for which the log could not be read repeatedly. */
+  readonly onTrouble?: (error: Error) => void;
   /** Milliseconds since 1970, for lags. */
   readonly now?: () => number;
 }
@@ -36,8 +38,8 @@ export class ProjectionHost {
   private advances = new Map<string, ProjectionAdvance>();
 
   constructor(private readonly options: ProjectionHostOptions) {
-    const { eventStore, readStore, projections, buildAside, onStopped, now = Date.now } = options;
-    this.feed = new LiveFeed(eventStore);
+    const { eventStore, readStore, projections, buildAside, onStopped, onTrouble, now = Date.now } = options;
+    this.feed = new LiveFeed(eventStore, onTrouble);
     const { feed } = this;
     const onAdvance = (advance: ProjectionAdvance) => this.advanced(advance);
     this.live = new Map(

@@ -1,4 +1,5 @@
 import { LOG_DAMAGED } from '#ports/event-store/port.js';
+import { LOG_UNREADABLE } from '#log/troubles.js';
 import { Backoff } from './backoff.js';
 import { BuildBeside, type BuildAside } from './build-beside.js';
 import { generationOf, takeOver } from './collection.js';
@@ -79,7 +80,7 @@ export class LiveProjection {
     const { position, occurredAt } = this.beside?.progress ?? this.progress;
     const lagEvents = this.beside ? this.behind(this.beside.progress) : this.lagEvents();
     const seen = occurredAt === null ? null : Date.parse(occurredAt);
-    const unread = this.state === 'live' ? this.options.feed.error : null;
+    const unread = this.state === 'live' ? this.options.feed.error : this.runner.troubles.error;
     const state = this.beside ? 'rebuilding' : this.state;
     const error = this.error ?? this.rebuildError;
     return {
@@ -92,7 +93,7 @@ export class LiveProjection {
       parked: this.runner.parked.length,
       complete: this.complete ?? true,
       error: unread ?? (error as Error | null)?.message ?? null,
-      errorCode: (error as { code?: string } | null)?.code ?? null,
+      errorCode: unread === null ? ((error as { code?: string } | null)?.code ?? null) : LOG_UNREADABLE,
     };
   }
 

@@ -5,6 +5,7 @@ import {
   type Collection,
   type ReadStore,
 } from '#ports/read-store/port.js';
+import { Troubles } from '#log/troubles.js';
 import { collectionOf } from './collection.js';
 import { DocumentFolding, type Folded } from './folding.js';
 import { HandledTypes, UnknownEventVersionError } from './handled-types.js';
@@ -36,6 +37,8 @@ export class ProjectionRunner implements AbsorbedTo {
   readonly types: HandledTypes;
   position: Position | null = null;
   occurredAt: string | null = null;
+  /** Those of `catchUp`. */
+  readonly troubles = new Troubles();
   private readonly folding: DocumentFolding;
   private readonly parking: Parking;
   private logId = '';
@@ -104,8 +107,10 @@ export class ProjectionRunner implements AbsorbedTo {
       filter: { types: this.types.toRead() },
       signal,
       batchSize,
+      onTrouble: this.troubles.met,
     });
     for await (const message of messages) {
+      this.troubles.over();
       if (message.kind === 'events') {
         await this.apply(message.events, placeOf(message.events.at(-1)!));
         taken += message.events.length;

@@ -27,7 +27,7 @@ export interface ProjectionStatus {
   readonly complete: boolean;
   /** The reason for `stopped` or `disconnected`, or the failure of the last rebuild. */
   readonly error: string | null;
-  /** Code of that error, if it has one: `log_damaged`, `unknown_event_version`, `too_many_parked`. */
+  /** Code of that error, if it has one: `log_damaged`, `log_unreadable`, `unknown_event_version`, `too_many_parked`. */
   readonly errorCode: string | null;
 }
 

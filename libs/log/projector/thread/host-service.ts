@@ -17,6 +17,7 @@ export const createService: CreateService<ProjectionLocations> = async (location
     buildAside: buildInThread(locations),
     onAdvance: (advances) => emit('advanced', advances),
     onStopped: (projection, { message }) => emit('stopped', { projection, message }),
+    onTrouble: ({ message }) => emit('trouble', message),
   }).start();
   return {
     handle(method, [name, key]) {

@@ -8,6 +8,8 @@ interface ProjectionHostOptions extends ProjectionLocations {
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
   /** Called when a projection stops, which only a retry or a rebuild starts again. */
   readonly onStopped?: (projection: string, error: Error) => void;
+  /** Called with a reason for which the log could not be read repeatedly. */
+  readonly onTrouble?: (error: Error) => void;
   /** Called when the thread ends without having been closed. */
   readonly onFailure?: (error: Error) => void;
 }
@@ -36,7 +38,7 @@ export interface RunningProjectionHost extends Projections {
 
 /** Starts the thread that runs all projections. The log must have been made. */
 export async function startProjectionHost(options: ProjectionHostOptions): Promise<RunningProjectionHost> {
-  const { onAdvance, onStopped, onFailure, ...locations } = options;
+  const { onAdvance, onStopped, onTrouble, onFailure, ...locations } = options;
   const module = import.meta.resolve('./host-service.js');
   const thread = await startThread([{ name: 'projections', module, options: locations }], {
     name: 'read',
@@ -47,6 +49,7 @@ export async function startProjectionHost(options: ProjectionHostOptions): Promi
     thread.listen<{ projection: string; message: string }>('projections', 'stopped', ({ projection, message }) =>
       onStopped(projection, new Error(message)),
     );
+  if (onTrouble) thread.listen<string>('projections', 'trouble', (message) => onTrouble(new Error(message)));
   return {
     begun: () => thread.call('projections', 'begun', []),
     status: () => thread.call('projections', 'status', []),
