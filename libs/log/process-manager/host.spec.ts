@@ -102,7 +102,7 @@ describe('process-manager host', () => {
   });
 
   it('reads history at full speed, and live events at a limited pace', async () => {
-    const paces = jest.spyOn(Pace.prototype, 'wait');
+    const paces = jest.spyOn(Pace.prototype, 'step');
     await append('placed.v1', 'a');
     const base = shipping();
     const pacesBefore: number[] = [];

@@ -73,10 +73,15 @@ export class ProcessManagerHost {
   private async read(alive: () => void): Promise<void> {
     const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
     const { signal } = this.closing;
-    const following = { after: this.position, filter: { types }, signal, onTrouble: this.troubles.met };
-    const messages = this.options.eventStore.subscribe(following);
     const pace = new Pace(LOOKS_PER_SECOND, BURST);
     let isCaughtUp = false;
+    const messages = this.options.eventStore.subscribe({
+      after: this.position,
+      filter: { types },
+      signal,
+      onTrouble: this.troubles.met,
+      notBefore: () => pace.next,
+    });
     for await (const message of messages) {
       alive();
       this.troubles.over();
@@ -87,7 +92,7 @@ export class ProcessManagerHost {
       if (message.kind === 'checkpoint') this.position = message.position;
       if (message.kind === 'events') this.see(message.events);
       // Pages of history are full, so that waiting would not make them fewer.
-      if (isCaughtUp) await pace.wait(signal);
+      if (isCaughtUp) pace.step();
     }
   }
 

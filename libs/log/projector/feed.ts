@@ -85,7 +85,13 @@ export class LiveFeed {
       this.started = true;
     }
     const pace = new Pace(PER_SECOND, BURST);
-    const following = { after: this.position, signal, onTrouble: this.troubles.met, batchSize: FULL_BATCH };
+    const following = {
+      after: this.position,
+      signal,
+      onTrouble: this.troubles.met,
+      batchSize: FULL_BATCH,
+      notBefore: () => pace.next,
+    };
     for await (const message of this.eventStore.subscribe(following)) {
       this.troubles.over();
       alive();
@@ -93,7 +99,7 @@ export class LiveFeed {
       else if (message.kind === 'checkpoint') this.give([], { position: message.position, eventId: null });
       else continue;
       const count = message.kind === 'events' ? message.events.length : 0;
-      await pace.wait(signal, count > MANY && count < FULL_BATCH ? STEPS_OF_MANY : 1);
+      pace.step(count > MANY && count < FULL_BATCH ? STEPS_OF_MANY : 1);
     }
   }
 

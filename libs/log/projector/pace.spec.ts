@@ -4,32 +4,38 @@ describe('the pace of the live feed', () => {
   let now = 0;
   const paced = () => {
     now = 0;
-    return new Pace(200, 3, () => now);
+    const pace = new Pace(200, 3, () => now);
+    /** Milliseconds from a step to the next. */
+    const wait = (steps?: number) => {
+      pace.step(steps);
+      return pace.next - now;
+    };
+    return { wait };
   };
 
   it('allows a burst at once, and then a fixed rate', () => {
-    const pace = paced();
-    expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
+    const { wait } = paced();
+    expect([wait(), wait(), wait(), wait()]).toEqual([0, 0, 0, 5]);
     now += 5;
-    expect(pace.step()).toBe(5);
+    expect(wait()).toBe(5);
   });
 
   it('does not delay steps slower than its rate', () => {
-    const pace = paced();
+    const { wait } = paced();
     for (let step = 0; step < 100; step += 1) {
-      expect(pace.step()).toBe(0);
+      expect(wait()).toBe(0);
       now += 5;
     }
   });
 
   it('saves up no more than its burst', () => {
-    const pace = paced();
+    const { wait } = paced();
     now += 60_000;
-    expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
+    expect([wait(), wait(), wait(), wait()]).toEqual([0, 0, 0, 5]);
   });
 
   it('delays the next step longer after one that counts as several', () => {
-    const pace = paced();
-    expect([pace.step(), pace.step(2.5), pace.step()]).toEqual([0, 2.5, 7.5]);
+    const { wait } = paced();
+    expect([wait(), wait(2.5), wait()]).toEqual([0, 2.5, 7.5]);
   });
 });

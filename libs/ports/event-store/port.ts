@@ -165,6 +165,11 @@ export interface SubscribeOptions {
   readonly signal: AbortSignal;
   /** Maximum number of events in one message; default 500. */
   readonly batchSize?: number;
+  /**
+   * The time of `performance.now` before which live events are not given: those that come until then are given
+   * together. More than a batch need not wait for it. Default: at once.
+   */
+  readonly notBefore?: () => number;
   /** Called with the reason each time that the store cannot be read; the next message means that it can again. */
   readonly onTrouble?: (error: Error) => void;
 }

@@ -65,6 +65,17 @@ export function subscribing(log: LogUnderTest): void {
       expect(eventsIn(live).map(({ revision }) => revision)).toEqual([2]);
     });
 
+    it('gives live events no earlier than asked', async () => {
+      let time = 0;
+      await using subscription = subscribed(log.store, { after: log.start, notBefore: () => time });
+      await subscription.until((message) => message.kind === 'caught-up');
+      time = performance.now() + 100;
+      const { position } = await log.store.append(aStream(), NO_STREAM, events(1));
+      await subscription.until(reached(position));
+      // Timers end up to a millisecond early.
+      expect(performance.now()).toBeGreaterThan(time - 1);
+    });
+
     it('notices event types and categories that did not exist when it began', async () => {
       await using subscription = subscribed(log.store, {
         after: log.start,

@@ -68,6 +68,20 @@ describe('following EventStoreDB', () => {
     expect(messages.findLast((message) => message.kind === 'checkpoint')).toEqual({ kind: 'checkpoint', position });
   });
 
+  it('gathers the live events that come until it may give them, up to a batch', async () => {
+    await using opened = await serverWithStore();
+    const { store } = opened;
+    const anHourLater = performance.now() + 3_600_000;
+    let time = 0;
+    await using subscription = subscribed(store, { after: null, batchSize: 100, notBefore: () => time });
+    await subscription.until((message) => message.kind === 'caught-up');
+    time = anHourLater;
+    const s = aStream();
+    for (let n = 0; n < 100; n += 1) await store.append(s, expectedAfter(n - 1), events(1));
+    const given = await subscription.until((message) => message.kind === 'events');
+    expect(eventsIn(given)).toHaveLength(100);
+  });
+
   it.each(RELEASES)('returns the event written exactly at a checkpoint at the end of the log: %s', async (release) => {
     await using opened = await serverWithStore({}, { release });
     const { store } = opened;

@@ -40,15 +40,15 @@ export class SubscriptionCall implements Disposable {
   }
 
   /**
-   * The items that have arrived, at most `size`; waits up to `waitMs` for the first and `fillMs` for more.
+   * The items that have arrived, at most `size`; waits up to `waitMs` for the first, and for more until `fullAt`.
+   * @param fullAt of `performance.now`
    * @returns null when the server has ended the call
    * @throws the error that broke it
    */
-  async take(size: number, waitMs: number, fillMs: number, signal: AbortSignal): Promise<readonly Item[] | null> {
+  async take(size: number, waitMs: number, fullAt: number, signal: AbortSignal): Promise<readonly Item[] | null> {
     const { inflow } = this;
     if (!(await inflow.wait(waitMs, signal))) return [];
     const items: Item[] = [];
-    const fullAt = performance.now() + fillMs;
     let characters = 0;
     for (;;) {
       for (let item; (item = items.length < size ? inflow.read() : null) !== null;) {

@@ -14,7 +14,7 @@ import { lastEvent, passUnmatched, type ServerStream } from './reading.js';
 import { SubscriptionCall, type Item } from './subscription-call.js';
 
 const BATCH_SIZE = 500;
-/** Time to fill a batch while history is read. Live events are delivered immediately. */
+/** Time to fill a batch while history is read. */
 const FILL_MS = 20;
 /** Silence after which the log is polled; doubles while nothing new is found. */
 const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
@@ -59,7 +59,7 @@ type FollowOptions = Omit<SubscribeOptions, 'after'>;
 export async function* followOnce(
   source: ServerStream,
   place: SubscriptionPlace,
-  { filter, signal, batchSize = BATCH_SIZE }: FollowOptions,
+  { filter, signal, batchSize = BATCH_SIZE, notBefore = () => 0 }: FollowOptions,
 ): AsyncGenerator<SubscriptionMessage> {
   const target = (await lastEvent(source))?.position ?? null;
   place.know(target);
@@ -71,7 +71,8 @@ export async function* followOnce(
       yield { kind: 'caught-up' };
       behind = false;
     }
-    const items = await call.take(batchSize, lookout.after, behind ? FILL_MS : 0, signal);
+    const fullAt = behind ? performance.now() + FILL_MS : notBefore();
+    const items = await call.take(batchSize, lookout.after, fullAt, signal);
     if (items === null || signal.aborted) return;
     const events = [...wanted(items, place, filter)];
     if (events.length > 0) {

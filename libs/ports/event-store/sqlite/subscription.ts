@@ -13,6 +13,8 @@ const BATCH_SIZE = 500;
 /** Poll interval, for missed announcements and for readers in other processes, which receive none. */
 const POLL_MS = 250;
 const MAX_RETRY_MS = 5_000;
+/** A timer of less would wait as long. */
+const SHORTEST_MS = 1;
 
 /**
  * History, then live events, in one loop: read what follows the last position, deliver it, and wait for a commit when
@@ -22,7 +24,7 @@ const MAX_RETRY_MS = 5_000;
  */
 export async function* follow(
   log: LogPages,
-  { after, filter, signal, onTrouble, batchSize = BATCH_SIZE }: SubscribeOptions,
+  { after, filter, signal, onTrouble, batchSize = BATCH_SIZE, notBefore = () => 0 }: SubscribeOptions,
 ): AsyncGenerator<SubscriptionMessage> {
   let position = after === null ? 0 : fromPosition(after);
   let behind = true;
@@ -44,7 +46,11 @@ export async function* follow(
       if (page.last && behind) yield { kind: 'caught-up' };
       behind = !page.last;
       if (behind) await nextTurn();
-      else await commits.commit(POLL_MS);
+      else {
+        await commits.commit(POLL_MS);
+        const early = notBefore() - performance.now();
+        if (early >= SHORTEST_MS) await commits.pause(early);
+      }
     }
   } finally {
     commits.close();
