@@ -7,6 +7,8 @@ export class Control extends EventEmitter<{ audible: []; asked: [] }> {
   leader: { readonly host: string; readonly port: number } | null = null;
   /** Every call is answered with access-denied. */
   denyAccess = false;
+  /** Reads of the whole log are answered with access-denied, as where an ACL does not name the user. */
+  denyAll = false;
   /** Every call is answered with UNAVAILABLE, as while a server starts, and emits `asked`. */
   notReady = false;
   /** A subscription from a place gives the last event at or before that place again. */

@@ -1,6 +1,6 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { TOMBSTONE, type StoredEvent } from '../log/tables.js';
-import { asServiceError, streamDeleted } from '../protocol/errors.js';
+import { accessDenied, asServiceError, streamDeleted } from '../protocol/errors.js';
 import { streams, type StreamMessages } from '../protocol/messages.js';
 import { fromReadRequest, type ReadRequest } from '../protocol/read-request.js';
 import { toReadEvent } from '../protocol/recorded-event.js';
@@ -24,6 +24,7 @@ export function read(context: ServiceContext) {
 
 async function carryOut(context: ServiceContext, call: Call): Promise<void> {
   const request = fromReadRequest(call.request);
+  if (context.control.denyAll && request.source.kind === 'all') throw accessDenied();
   const outbox = new Outbox(call, context.control);
   if (request.count === null) return subscribe(context, request, outbox);
   const pages = request.source.kind === 'stream' ? streamPages(context, request) : logPages(context, request);

@@ -62,6 +62,11 @@ export const isNotLeader = (error: unknown): boolean => error instanceof NotLead
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof NotLeaderError || (error instanceof UnavailableError && !neverSent(error));
 
+/** The server does not let this user in, or the client does not trust the server: asking again is of no use. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof AccessDeniedError ||
+  (error instanceof Error && (/certificate|altnames/i.test(error.message) || isFinal(error.cause)));
+
 /**
  * The server answered that it cannot do this, as it does for a position where no event begins. (Too many concurrent
  * calls have an unknown type too, by the client's mapping, and prove nothing about the position.)

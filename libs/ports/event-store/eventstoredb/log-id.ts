@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { streamName } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
 import { LogLostError } from '../log-lost.js';
+import { isFinal } from './errors.js';
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
@@ -34,12 +35,13 @@ interface EnsureLogOptions {
 }
 
 /**
- * Appends the log's first event unless it exists. Retries until the deadline while the store is unreachable.
+ * Appends the log's first event unless it exists. Retries until the deadline while the store is unreachable, and does not
+ * if it refuses.
  * @returns the log's id
  * @throws LogLostError when it is missing although it once existed
  */
 export async function ensureLog(
-  store: Pick<EventStore, 'readStream' | 'append'>,
+  store: Pick<EventStore, 'readStream' | 'append' | 'head'>,
   { deadlineMs, facts, remembers = [] }: EnsureLogOptions,
 ): Promise<string> {
   const deadline = performance.now() + deadlineMs;
@@ -47,7 +49,10 @@ export async function ensureLog(
   for (;;) {
     try {
       const logId = await readLogId(store);
-      if (logId !== null) return logId;
+      if (logId !== null) {
+        await readable(store);
+        return logId;
+      }
       if (remembers.length > 0)
         throw new LogLostError(
           `EventStoreDB holds no event log, but there was one: ${remembers.join(', ')}. Restore the server's backup, or ` +
@@ -59,8 +64,19 @@ export async function ensureLog(
         error instanceof WrongExpectedRevisionError ||
         error instanceof AppendOutcomeUnknownError ||
         error instanceof EventStoreUnavailableError;
-      if (!again || performance.now() > deadline) throw error;
+      if (!again || isFinal(error) || performance.now() > deadline) throw error;
       await sleep(RETRY_MS);
     }
+  }
+}
+
+/** @throws EventStoreUnavailableError when the log cannot be read, although a stream can */
+async function readable(store: Pick<EventStore, 'head'>): Promise<void> {
+  try {
+    await store.head();
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    const message = "the user may not read $all: its metadata must say so ('$acl', '$r')";
+    throw new EventStoreUnavailableError(message, { cause: error });
   }
 }

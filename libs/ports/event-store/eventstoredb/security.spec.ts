@@ -22,8 +22,9 @@ describe('EventStoreDB over TLS, with users', () => {
     await rm(directory, { recursive: true });
   });
 
+  // No refusal is asked again: that would take an hour.
   const open = (login: string, query: string) =>
-    openEventStoreDb({ address: `esdb://${login}localhost:${server.port}${query}`, openDeadlineMs: 0 });
+    openEventStoreDb({ address: `esdb://${login}localhost:${server.port}${query}`, openDeadlineMs: 3_600_000 });
 
   it('serves the user that the address names', async () => {
     const store = await open(`ada:${encodeURIComponent('p@ss:word')}@`, tls);
@@ -38,6 +39,13 @@ describe('EventStoreDB over TLS, with users', () => {
   });
 
   it('cannot be used without trusting its certificate', async () => {
-    await expect(open('ada:x@', '?tls=true')).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    await expect(open('ada:x@', '?tls=true')).rejects.toThrow(/cannot be used: .*certificate/);
+  });
+
+  it('names the right that a user lacks who may read streams, and not the log', async () => {
+    server.control.denyAll = true;
+    const opened = open(`ada:${encodeURIComponent('p@ss:word')}@`, tls);
+    await expect(opened).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    await expect(opened).rejects.toThrow(/may not read \$all.*\$acl/);
   });
 });
