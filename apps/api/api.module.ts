@@ -14,6 +14,7 @@ import { Authenticator } from './edge/auth/authenticator.js';
 import { RefusedNetworks } from './edge/auth/refused-networks.js';
 import { ErrorFilter } from './edge/errors/filter.js';
 import { RateLimiter } from './edge/limits/rate-limiter.js';
+import { InProcessRequests } from './edge/in-process.js';
 import { LiveMessages } from './edge/live-messages.js';
 import { LOGGER } from './edge/logging/nest-logger.js';
 import { RequestValidationPipe } from './edge/validation/pipe.js';
@@ -115,6 +116,7 @@ export class ApiModule {
         useFactory: (accounts: AccountBook) => new Authenticator(present ?? application, secret, accounts),
         inject: [AccountBook],
       },
+      InProcessRequests,
       LiveMessages,
       RateLimiter,
       RefusedNetworks,

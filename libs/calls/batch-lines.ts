@@ -1,3 +1,4 @@
+import type { BatchEndpoint } from '#domain/batch/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 /** The subject on which API processes answer the requests of batches. */
@@ -6,7 +7,7 @@ export const BATCH_LINE = 'batches.line';
 /** A request of a batch, to be answered as if its caller had sent it. */
 export type BatchLine = {
   /** The path of a POST. */
-  readonly endpoint: string;
+  readonly endpoint: BatchEndpoint;
   readonly body: JsonObject;
   /** The id under which the call is recorded. */
   readonly requestId: string;

@@ -5,7 +5,8 @@ import { UnavailableError } from '#domain/errors.js';
 import type { Connections } from './connections/connections.js';
 import { addCommonHeaders } from './request-hook.js';
 
-const DRAIN_MS = 25_000;
+/** The time that running requests have once the API stops. */
+export const DRAIN_MS = 25_000;
 const LOOK_EVERY_MS = 50;
 
 /**

@@ -1,7 +1,7 @@
 import type { Caller } from '#application/caller.js';
 import type { Permission } from '#domain/permissions.js';
 import type { Type } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonBounds } from '#primitives/text/json-shape.js';
 import type { RateLimitName } from '#use-cases/limits/limit-table.js';
 
@@ -45,6 +45,11 @@ declare module 'fastify' {
     /** The most bytes of stored content that its answer holds. */
     answerBytes?: (request: FastifyRequest) => number;
   }
+}
+
+/** What errors, permissions and reports need of a request. */
+export interface RouteRequest extends Pick<FastifyRequest, 'id' | 'method' | 'url'> {
+  readonly routeOptions: { readonly url?: string | undefined; readonly config: FastifyContextConfig };
 }
 
 export type { FastifyReply, FastifyRequest };

@@ -4,8 +4,9 @@ import { MODEL_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import type { InProcessRoute, SentBody } from '../../edge/in-process.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
-import { answer } from '../shared/answer.js';
+import { answer, wholeAnswer, type Answering } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
 import { ChatCompletion, ChatCompletionChunk } from './answer-dto.js';
@@ -18,7 +19,7 @@ import { ChatStream } from './stream.js';
 @ApiExtraModels(ChatCompletion, ChatCompletionChunk)
 @ReadingNeeds('history')
 @Controller()
-export class ChatCompletionsController {
+export class ChatCompletionsController implements InProcessRoute {
   constructor(private readonly calls: CompatibleCalls) {}
 
   @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
@@ -35,16 +36,24 @@ export class ChatCompletionsController {
     },
   })
   run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const decoded = decodeChat(request.body);
-    return answer(this.calls, request, reply, {
-      call: {
-        request: decoded,
-        format: 'openai',
-        input: () => recordedInput(request.body),
-        output: (produced) => recordedMessages(produced, decoded),
-      },
-      encode: (started) => chatCompletion(started, decoded),
-      stream: (started) => new ChatStream(started, decoded),
-    });
+    return answer(this.calls, request, reply, answering(request.body));
   }
+
+  whole(from: SentBody): Promise<object> {
+    return wholeAnswer(this.calls, from, answering(from.sent));
+  }
+}
+
+function answering(body: unknown): Answering {
+  const decoded = decodeChat(body);
+  return {
+    call: {
+      request: decoded,
+      format: 'openai',
+      input: () => recordedInput(body),
+      output: (produced) => recordedMessages(produced, decoded),
+    },
+    encode: (begun) => chatCompletion(begun, decoded),
+    stream: (begun) => new ChatStream(begun, decoded),
+  };
 }

@@ -4,8 +4,9 @@ import { TOKEN_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import type { InProcessRoute, SentBody } from '../../edge/in-process.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
-import { answer } from '../shared/answer.js';
+import { answer, wholeAnswer, type Answering } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
 import { decodeCompletion } from './decode.js';
@@ -17,7 +18,7 @@ import { CompletionStream } from './stream.js';
 @ApiExtraModels(TextCompletion)
 @ReadingNeeds('history')
 @Controller()
-export class CompletionsController {
+export class CompletionsController implements InProcessRoute {
   constructor(private readonly calls: CompatibleCalls) {}
 
   @Post(['v1/completions', 'v1/v1/completions'])
@@ -34,16 +35,19 @@ export class CompletionsController {
     },
   })
   run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const decoded = decodeCompletion(request.body);
-    return answer(this.calls, request, reply, {
-      call: {
-        request: decoded,
-        format: 'openai',
-        input: () => recordedInput(request.body),
-        output: recordedTexts,
-      },
-      encode: textCompletion,
-      stream: (started) => new CompletionStream(started, decoded.includeUsage),
-    });
+    return answer(this.calls, request, reply, answering(request.body));
   }
+
+  whole(from: SentBody): Promise<object> {
+    return wholeAnswer(this.calls, from, answering(from.sent));
+  }
+}
+
+function answering(body: unknown): Answering {
+  const decoded = decodeCompletion(body);
+  return {
+    call: { request: decoded, format: 'openai', input: () => recordedInput(body), output: recordedTexts },
+    encode: textCompletion,
+    stream: (begun) => new CompletionStream(begun, decoded.includeUsage),
+  };
 }

@@ -5,6 +5,7 @@ import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import type { InProcessRoute, SentBody } from '../../edge/in-process.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
 import { incoming } from '../shared/incoming.js';
 import { decodeEmbeddings } from './decode.js';
@@ -15,7 +16,7 @@ import { EmbeddingsService } from './service.js';
 @ApiTags('OpenAI-compatible')
 @ReadingNeeds('history')
 @Controller()
-export class EmbeddingsController {
+export class EmbeddingsController implements InProcessRoute {
   constructor(private readonly embeddings: EmbeddingsService) {}
 
   @Post(['v1/embeddings', 'v1/v1/embeddings'])
@@ -27,8 +28,12 @@ export class EmbeddingsController {
   @ApiBody({ type: EmbeddingsBody })
   @ApiOkResponse({ type: EmbeddingsResponse })
   async run(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const request = decodeEmbeddings(http.body);
-    const answer = await untilClientGone(http, (signal) => this.embeddings.run(incoming(http, request, signal)));
-    void reply.type('application/json; charset=utf-8').send(encodeEmbeddings(answer, request.encodingFormat));
+    const answer = await untilClientGone(http, (signal) => this.whole(incoming(http, undefined, signal)));
+    void reply.type('application/json; charset=utf-8').send(answer);
+  }
+
+  async whole(from: SentBody): Promise<object> {
+    const request = decodeEmbeddings(from.sent);
+    return encodeEmbeddings(await this.embeddings.run({ ...from, request }), request.encodingFormat);
   }
 }

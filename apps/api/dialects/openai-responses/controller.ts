@@ -9,8 +9,9 @@ import { BodyLimit } from '../../edge/body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { EraseContent } from '#use-cases/inferences/commands/erase.js';
+import type { InProcessRoute, SentBody } from '../../edge/in-process.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
-import { answer } from '../shared/answer.js';
+import { answer, wholeAnswer, type Answering } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
 import { compactedResponse, recordedCompaction, summaryRequest } from './compaction.js';
@@ -40,7 +41,7 @@ import { UseCases } from '#use-cases/use-cases.js';
 @ApiExtraModels(ResponseObject)
 @ReadingNeeds('history')
 @Controller()
-export class ResponsesController {
+export class ResponsesController implements InProcessRoute {
   constructor(
     private readonly calls: CompatibleCalls,
     private readonly replay: Replay,
@@ -64,13 +65,21 @@ export class ResponsesController {
     },
   })
   async run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const decoded = await this.replay.complete(request.caller!, decodeResponses(request.body));
+    return answer(this.calls, request, reply, await this.answering(request.caller!, request.body));
+  }
+
+  async whole(from: SentBody): Promise<object> {
+    return wholeAnswer(this.calls, from, await this.answering(from.caller, from.sent));
+  }
+
+  private async answering(caller: Caller, sent: unknown): Promise<Answering> {
+    const decoded = await this.replay.complete(caller, decodeResponses(sent));
     const { body, called } = decoded;
-    return answer(this.calls, request, reply, {
+    return {
       call: { request: decoded, format: 'openai', input: () => recordedInput(body), output: recordedOutput(called) },
-      encode: (started) => wholeResponse(started, decoded),
-      stream: (started) => new ResponseStream(started, decoded),
-    });
+      encode: (begun) => wholeResponse(begun, decoded),
+      stream: (begun) => new ResponseStream(begun, decoded),
+    };
   }
 
   @Post(['v1/responses/compact', 'v1/v1/responses/compact'])

@@ -1,12 +1,13 @@
 import { whole } from '#calls/index.js';
 import { loggedError } from '../../edge/errors/filter.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
+import type { SentBody } from '../../edge/in-process.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import type { CompatibleCall, CompatibleCalls, BegunAnswer } from './compatible-calls.js';
 import { sendEvents, type StreamEncoder } from '../../edge/event-stream.js';
 
 /** A dialect's part in answering. */
-interface Answering {
+export interface Answering {
   readonly call: Pick<CompatibleCall, 'request' | 'format' | 'input' | 'output'>;
   /** The whole answer. */
   readonly encode: (run: BegunAnswer) => object;
@@ -25,23 +26,33 @@ export function answer(
   reply: FastifyReply,
   { call, encode, stream }: Answering,
 ): Promise<void> {
-  return untilClientGone(request, async (signal) => {
-    const started = await calls.start({ ...call, caller: request.caller!, correlationId: request.id, signal });
-    const { run } = started;
-    try {
+  return untilClientGone(request, (signal) => {
+    const asked = { ...call, caller: request.caller!, correlationId: request.id, signal };
+    return calls.run(asked, async (begun) => {
+      const { run } = begun;
       if (run.dropped.length > 0) reply.raw.setHeader(DROPPED, listOf(run.dropped));
       if (call.request.stream)
-        await sendEvents(reply, run, stream(started), (error) => loggedError(error, request, calls.logger));
+        await sendEvents(reply, run, stream(begun), (error) =>
+          loggedError(error, request, request.raw.socket.destroyed, calls.logger),
+        );
       else {
         await whole(run);
-        void reply.send(encode(started));
+        void reply.send(encode(begun));
       }
-    } catch (error) {
-      await run.leave(error);
-      throw error;
-    }
+    });
   });
 }
+
+/** Runs a call that came in process. @returns the whole answer @throws DomainError, HttpError */
+export const wholeAnswer = (
+  calls: CompatibleCalls,
+  { caller, correlationId, signal }: SentBody,
+  { call, encode }: Answering,
+): Promise<object> =>
+  calls.run({ ...call, caller, correlationId, signal }, async (begun) => {
+    await whole(begun.run);
+    return encode(begun);
+  });
 
 /** Names in one header; `...` replaces those beyond its room. */
 function listOf(names: readonly string[]): string {

@@ -47,20 +47,28 @@ export class CompatibleCalls {
     @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
-  /** @throws DomainError, HttpError before any part of an answer */
-  async start(asked: CompatibleCall): Promise<BegunAnswer> {
+  /**
+   * Begins an answer, and ends it as failed if it cannot be used.
+   * @throws DomainError, HttpError before any part of an answer; else what `use` throws
+   */
+  async run<T>(asked: CompatibleCall, use: (begun: BegunAnswer) => Promise<T>): Promise<T> {
     const { request, output } = asked;
     const { run, notes } = await this.calls.run(asked, namesOf(request), (call, model) =>
       model.entry.task_type === 'encoder'
         ? this.encode(call, model, request)
         : this.generate(call, model, request, output),
     );
-    return { run, notes, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId };
+    try {
+      return await use({ run, notes, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId });
+    } catch (error) {
+      await run.leave(error);
+      throw error;
+    }
   }
 
   /**
    * Input tokens of a request, by the provider's count or an estimate. Runs, records and charges nothing.
-   * @throws DomainError, HttpError as `start` does
+   * @throws DomainError, HttpError as `run` does
    */
   countTokens({ caller, request, signal }: CountTokens): Promise<number> {
     const { generation, modelId } = request;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import {
   AccountBook,
   admission,
@@ -30,8 +29,6 @@ export class Authenticator {
   private readonly sessions: BriefCache<Session | null>;
   /** Generations of users' passwords: a change ends older sessions. */
   private readonly generations: BriefCache<number>;
-  /** Tokens with which this process sends requests to itself on behalf of a caller. */
-  private readonly passes = new Map<string, Proven>();
 
   constructor(
     application: Application,
@@ -60,14 +57,16 @@ export class Authenticator {
       const key = firstOf(this.keys, hashes, ({ status }) => status !== 'unknown');
       return key instanceof Promise ? inTime(key).then(provenByKey) : provenByKey(key);
     }
-    const lent = this.passes.get(credentials.token);
-    if (lent !== undefined) return lent;
     const session = firstOf(this.sessions, hashesOfToken(this.secret, credentials.token), (each) => each !== null);
     return session instanceof Promise ? inTime(session).then(provenBySession) : provenBySession(session);
   }
 
-  /** The account and the password are checked at once, each as it was at most a second ago. */
-  private admitted(proven: Proven): Caller | Promise<Caller> {
+  /**
+   * The owner as the team admits them now. The account and the password are checked at once, each as it was at most a second
+   * ago.
+   * @throws as `authenticate`
+   */
+  admitted(proven: Proven): Caller | Promise<Caller> {
     const { teamId, userId } = proven.caller;
     const account = this.accounts.findFor(teamId, userId);
     const generation =
@@ -77,21 +76,6 @@ export class Authenticator {
     return account instanceof Promise || generation instanceof Promise
       ? Promise.all([account, generation]).then((found) => permitted(proven, ...found))
       : permitted(proven, account, generation);
-  }
-
-  /**
-   * A token that identifies a caller in this process, until it is revoked. Whether the team admits the caller is still
-   * checked.
-   * @param madeAt time of the caller's request, ISO 8601
-   */
-  lend(caller: Caller, madeAt: string): string {
-    const pass = randomUUID();
-    this.passes.set(pass, { caller, madeAt });
-    return pass;
-  }
-
-  takeBack(pass: string): void {
-    this.passes.delete(pass);
   }
 
   /** Forgets a revoked key, so that this process refuses every request from now on. */
@@ -141,6 +125,7 @@ function permitted({ caller, madeAt, generation }: Proven, account: Account | nu
 /** The owner of a valid key or session. */
 interface Proven {
   readonly caller: Caller;
+  /** When the key, the session or the caller's request was made, ISO 8601. */
   readonly madeAt: string;
   /** Generation of the password, of a session. */
   readonly generation?: number;

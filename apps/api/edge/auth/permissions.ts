@@ -4,7 +4,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import { forbidden, may, type Caller } from '#application/caller.js';
 import type { Permission } from '#domain/permissions.js';
 import type { CallerCommand } from '#use-cases/commands-and-queries.js';
-import type { FastifyRequest } from '../http.js';
+import type { RouteRequest } from '../http.js';
 import { routeConfigOf, withRouteConfig } from '../route-config.js';
 
 /** Declares the permissions of a route: a caller needs any one of them. */
@@ -37,7 +37,7 @@ const methodOf = (handler: object): RequestMethod | undefined =>
   Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
 
 /** @throws ForbiddenError if the caller lacks every permission that allows this route */
-export function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+export function requirePermission(caller: Caller, { method, routeOptions }: RouteRequest): void {
   // A route without a declaration needs the widest permissions.
   const needs = routeOptions.config.needs ?? [method === 'GET' || method === 'HEAD' ? 'content' : 'write'];
   if (!needs.some((permission) => may(caller, permission))) throw forbidden(caller, needs);

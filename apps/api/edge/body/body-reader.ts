@@ -1,8 +1,8 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { BODY_ENCODINGS, encodingOf, type BodyEncoding } from './body-encoding.js';
 import { FEW_FIELDS } from './body-limits.js';
-import { JsonBoundsError, JsonShape } from '#primitives/text/json-shape.js';
-import { collectBody } from './collect-body.js';
+import { JsonBoundsError, JsonShape, type JsonBounds } from '#primitives/text/json-shape.js';
+import { collectBody, tooLarge } from './collect-body.js';
 import { badRequest, HttpError } from '../errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
@@ -53,6 +53,15 @@ function lookAt(shape: JsonShape, chunk: Buffer): void {
       errors: [{ loc: ['body'], msg: error.message, type: 'out_of_range' }],
     });
   }
+}
+
+/** Refuses a parsed body that `addBodyReader` would not have read. @throws HttpError */
+export function requireReadable(body: unknown, bounds: JsonBounds, maxBytes: number): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const most = Math.min(bounds.bytes, maxBytes);
+  if (bytes.length > most) throw tooLarge(most);
+  lookAt(new JsonShape(bounds.values, bounds.numbersPerValue), bytes);
+  if (hasProto(body)) throw unparsed(NO_PROTO);
 }
 
 /** Fastify would refuse an invalid Content-Type of a `@StreamBody()` route before any parser. */
@@ -109,10 +118,11 @@ function parseJson(text: string, what: string): unknown {
     throw unparsed(reason(error as Error), what);
   }
   // Most bodies cannot contain the name, escaped or not, and skip the walk.
-  if ((text.includes('__proto__') || text.includes('\\u00')) && hasProto(body))
-    throw unparsed('the name __proto__ is not allowed', what);
+  if ((text.includes('__proto__') || text.includes('\\u00')) && hasProto(body)) throw unparsed(NO_PROTO, what);
   return body;
 }
+
+const NO_PROTO = 'the name __proto__ is not allowed';
 
 const unparsed = (problem: string, what = 'body'): HttpError => badRequest(`the ${what} is not valid JSON: ${problem}`);
 

@@ -143,5 +143,5 @@ class Pieces {
   }
 }
 
-const tooLarge = (maxBytes: number): HttpError =>
+export const tooLarge = (maxBytes: number): HttpError =>
   new HttpError(413, `the body is larger than ${maxBytes} bytes`, { code: 'request_too_large' });

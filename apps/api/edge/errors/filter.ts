@@ -1,7 +1,8 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { DamagedError, SaturatedError } from '#domain/errors.js';
+import type { FastifyInstance } from 'fastify';
 import { Settings } from '#settings/index.js';
-import type { FastifyReply, FastifyRequest } from '../http.js';
+import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
 import { publicAddressOf } from '../public-address.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LOGGER } from '../logging/nest-logger.js';
@@ -20,23 +21,23 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const told = toHttpError(error, () => billingUrl(this.settings, request));
+    const told = toHttpError(error, () => billingUrl(this.settings, request.server));
     sendError(told, request, http.getResponse<FastifyReply>(), this.logger);
   }
 }
 
 /** Ignores the Host header, which a client may choose. */
-const billingUrl = (settings: Settings, request: FastifyRequest): string =>
-  settings.billingUrl ?? `${publicAddressOf(settings, request)}/account`;
+export const billingUrl = (settings: Settings, server: FastifyInstance): string =>
+  settings.billingUrl ?? `${publicAddressOf(settings, server)}/account`;
 
 /**
- * Maps an error to the client's view of it, and logs one that is not the client's with the request's id. A request that its client
- * aborted is not logged as an error.
+ * Maps an error to the client's view of it, and logs one that is not the client's with the request's id; an outage not, if the
+ * client is gone.
  */
-export function loggedError(error: unknown, request: FastifyRequest, logger: Logger): HttpError {
+export function loggedError(error: unknown, request: RouteRequest, isGone: boolean, logger: Logger): HttpError {
   const mapped = toHttpError(error);
   const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
-  const isGivenUp = httpError.status === 503 && request.raw.socket.destroyed;
+  const isGivenUp = httpError.status === 503 && isGone;
   // Damage is also logged, for the operator who must restore the data.
   const isDamage = error instanceof DamagedError;
   if ((httpError.status >= 500 && !isGivenUp) || isDamage) {
@@ -49,7 +50,7 @@ export function loggedError(error: unknown, request: FastifyRequest, logger: Log
 /** Sends an error in the envelope of the request's dialect. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   const dialect = dialectOf(request.originalUrl, request.headers['anthropic-version'] !== undefined);
-  const httpError = inDialect(loggedError(error, request, logger), dialect);
+  const httpError = inDialect(loggedError(error, request, request.raw.socket.destroyed, logger), dialect);
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;

@@ -1,53 +1,44 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#primitives/logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
-import type { FastifyReply, FastifyRequest } from '../http.js';
+import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
 
-/**
- * A line for each request once it is answered, or its client has disconnected: with its route's template, never its
- * address, which may hold names and tokens.
- */
-export function addRequestLog(fastify: FastifyInstance, logger: Logger): void {
-  if (!logger.isLevelEnabled('info')) return;
-  onEnd(fastify, ({ request, status, ms }) => {
-    logger.info({
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status,
-      durationMs: Math.round(ms * 10) / 10,
-    });
-  });
-}
-
-/** Counts each request, and how long it took. */
-export function countRequests(fastify: FastifyInstance, metrics: Metrics): void {
-  onEnd(fastify, ({ request, status, ms }) => {
-    metrics.answered({ method: request.method, route: request.routeOptions.url ?? 'none', status, ms });
-  });
-}
-
-/** The end of a request. */
-interface Ended {
-  readonly request: FastifyRequest;
-  /** 499 if the client had disconnected before any answer, as in nginx. */
-  readonly status: number;
-  /** Milliseconds from its first line to its end. */
-  readonly ms: number;
+/** Where the ends of requests are told. */
+export interface RequestReports {
+  readonly logger: Logger;
+  readonly metrics: Metrics | null;
 }
 
 /**
  * Reports each request once, when it has been answered, or when its client has disconnected, during a stream or while
  * it waited. Fastify's own `onResponse` omits those.
  */
-function onEnd(fastify: FastifyInstance, tell: (ended: Ended) => void): void {
+export function reportRequests(fastify: FastifyInstance, reports: RequestReports): void {
+  if (reports.metrics === null && !reports.logger.isLevelEnabled('info')) return;
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     const start = performance.now();
     const { raw } = reply;
-    raw.once('close', () => {
-      const status = raw.headersSent ? raw.statusCode : 499;
-      tell({ request, status, ms: performance.now() - start });
-    });
+    raw.once('close', () => reportEnd(reports, request, raw.headersSent ? raw.statusCode : GONE, start));
     done();
   });
+}
+
+/** The status of a request whose client had disconnected before any answer, as in nginx. */
+export const GONE = 499;
+
+/**
+ * Counts a request, and writes a line: with its route's template, never its address, which may hold names and tokens.
+ * @param start of `performance.now()`, at its first line
+ */
+export function reportEnd(
+  { logger, metrics }: RequestReports,
+  { id, method, routeOptions }: RouteRequest,
+  status: number,
+  start: number,
+): void {
+  const ms = performance.now() - start;
+  const route = routeOptions.url ?? 'none';
+  metrics?.answered({ method, route, status, ms });
+  if (logger.isLevelEnabled('info'))
+    logger.info({ requestId: id, method, route, status, durationMs: Math.round(ms * 10) / 10 });
 }

@@ -31,7 +31,7 @@ export class OidcController {
   @Public()
   @AnyQuery()
   async start(@Query('to') to: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const address = publicAddressOf(this.settings, request);
+    const address = publicAddressOf(this.settings, request.server);
     const started = await this.provider.begin(`${address}/auth/oidc/callback`).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'the OpenID provider does not answer');
       return null;
@@ -55,7 +55,7 @@ export class OidcController {
       await sendMessage(reply, 401, 'This browser began no sign-in within the last ten minutes. Begin again.');
       return;
     }
-    const returned = new URL(`${publicAddressOf(this.settings, request)}${request.url}`);
+    const returned = new URL(`${publicAddressOf(this.settings, request.server)}${request.url}`);
     const claims = await this.provider.finish(returned, begun).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'a sign-in with the OpenID provider failed');
       return null;

@@ -56,7 +56,7 @@ export class WorkspaceController {
     @Req() request: FastifyRequest,
   ): Promise<GivenRole> {
     const { token, ...member } = await this.useCases.execute(new GiveRole(caller, identity, body));
-    const address = publicAddressOf(this.settings, request);
+    const address = publicAddressOf(this.settings, request.server);
     return { ...memberRecord(member), sign_in_link: token === null ? null : `${address}/sign-in?token=${token}` };
   }
 
