@@ -1,4 +1,5 @@
 import {
+  BACKWARDS,
   EventStoreDBClient,
   eventTypeFilter,
   jsonEvent,
@@ -8,6 +9,7 @@ import {
   type AppendResult,
   type EventData,
   type Position,
+  UnknownError,
   type RecordedEvent,
   type ResolvedEvent,
 } from '@eventstore/db-client';
@@ -51,7 +53,37 @@ describe('the double of EventStoreDB', () => {
     return child;
   };
 
-  it.each([1n, -1n, 10_000_000n])('refuses a position that is %d off an event', async (off) => {
+  it('has nothing beyond its end: reads are empty, and a subscription is caught up', async () => {
+    const client = connect((await start()).address);
+    const { position } = await append(client, 'a-1', [event(0)], NO_STREAM);
+    const beyond = position!.commit + 10_000_000n;
+    const fromPosition = { commit: beyond, prepare: beyond };
+    expect(await collect(client.readAll({ fromPosition }))).toEqual([]);
+    const subscription = client.subscribeToAll({ fromPosition, filter: eventTypeFilter({ regex: '.' }) });
+    subscription.resume();
+    await once(subscription, 'caughtUp');
+    await subscription.unsubscribe();
+    await expect(collect(client.readAll({ fromPosition, direction: BACKWARDS }))).rejects.toThrow(/Invalid position/);
+  });
+
+  it('refuses names that are empty, and takes an append of nothing', async () => {
+    const client = connect((await start()).address);
+    await expect(append(client, '', [event(0)], NO_STREAM)).rejects.toBeInstanceOf(UnknownError);
+    const nameless = [jsonEvent({ type: '', data: {} })];
+    await expect(append(client, 'a-1', nameless, NO_STREAM)).rejects.toBeInstanceOf(UnknownError);
+    await append(client, 'a-1', [], NO_STREAM);
+    await expect(collect(client.readStream('a-1'))).rejects.toThrow();
+  });
+
+  it('answers a repeat with the position of what is there', async () => {
+    const client = connect((await start()).address);
+    const events = [event(0), event(1)];
+    const first = await append(client, 'a-1', events, NO_STREAM);
+    await append(client, 'a-1', [event(2)], 1n);
+    expect(await append(client, 'a-1', events, NO_STREAM)).toMatchObject({ position: first.position });
+  });
+
+  it.each([1n, -1n])('refuses a position that is %d off an event', async (off) => {
     const client = connect((await start()).address);
     const { position } = await append(client, 'a-1', [event(0), event(1)], NO_STREAM);
     const { commit, prepare } = position!;

@@ -13,8 +13,7 @@ export interface WriteRequest {
 }
 
 export type WriteOutcome =
-  /** The position is null for a repeat, which stored nothing. */
-  | { readonly kind: 'stored'; readonly revision: number; readonly position: number | null }
+  | { readonly kind: 'stored'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-version'; readonly current: number }
   | { readonly kind: 'deleted' };
 
@@ -42,6 +41,11 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
       const { stream, event } = startEvent();
       this.store(this.stream(stream), event);
     });
+  }
+
+  /** The place of the next record. */
+  get end(): number {
+    return this.positions.end;
   }
 
   /** The place at which the record after `place` starts. */
@@ -105,11 +109,11 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     const stream = this.stream(name);
     if (stream.last === TOMBSTONE) return { kind: 'deleted' };
     if (expected === stream.last) return this.append(stream, events);
-    const isRepeat =
-      events !== 'tombstone' &&
-      expected < stream.last &&
-      events.every(({ id }, index) => id === this.tables.idAt(stream.id!, expected + 1 + index));
-    if (isRepeat) return { kind: 'stored', revision: expected + events.length, position: null };
+    if (events !== 'tombstone' && expected < stream.last) {
+      const there = events.map((_, index) => this.tables.recordAt(stream.id!, expected + 1 + index));
+      if (events.every(({ id }, index) => id === there[index]?.id))
+        return { kind: 'stored', revision: expected + events.length, position: there.at(-1)?.position ?? 0 };
+    }
     return { kind: 'wrong-version', current: stream.last };
   }
 

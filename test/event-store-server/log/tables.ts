@@ -79,9 +79,9 @@ export class Tables {
     );
   }
 
-  idAt(stream: number, revision: number): string | null {
-    const row = this.get('SELECT id FROM events WHERE stream = ? AND revision = ?', stream, revision);
-    return (row?.['id'] as string | undefined) ?? null;
+  recordAt(stream: number, revision: number): { readonly id: string; readonly position: number } | null {
+    const row = this.get('SELECT id, position FROM events WHERE stream = ? AND revision = ?', stream, revision);
+    return (row as { readonly id: string; readonly position: number } | undefined) ?? null;
   }
 
   /** Events of a stream between two revisions, both inclusive. */

@@ -4,13 +4,13 @@ import { shared, streams, type StreamMessages } from './messages.js';
 type Stored = Extract<WriteOutcome, { kind: 'stored' }>;
 
 export function toAppendSuccess({ revision, position }: Stored): StreamMessages.AppendResp {
-  const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
-  if (position === null) success.setNoPosition(new shared.Empty());
-  else {
-    success.setPosition(
-      new streams.AppendResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position)),
-    );
-  }
+  const place = new streams.AppendResp.Position()
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position));
+  const success = new streams.AppendResp.Success().setPosition(place);
+  // Nothing was appended to a new stream.
+  if (revision < 0) success.setNoStream(new shared.Empty());
+  else success.setCurrentRevision(String(revision));
   return new streams.AppendResp().setSuccess(success);
 }
 

@@ -44,8 +44,10 @@ export const accessDenied = (): ServiceError =>
 export const unauthenticated = (): ServiceError => rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
 
 export const invalidPosition = (commit: string, prepare: string): ServiceError =>
-  rpcError(status.INVALID_ARGUMENT, `Invalid position C:${commit}/P:${prepare}: no record of the log starts there`);
+  unknown(`Invalid position C:${commit}/P:${prepare}: no record of the log starts there`);
 
+/** What the server answers to what it did not foresee. */
+export const unknown = (details: string): ServiceError => rpcError(status.UNKNOWN, details);
 export const invalidArgument = (details: string): ServiceError => rpcError(status.INVALID_ARGUMENT, details);
 /** The server's own: whether anything was stored it does not say. */
 export const timedOut = (): ServiceError => rpcError(status.ABORTED, 'Operation timed out: Prepare phase timeout.');

@@ -1,4 +1,4 @@
-import { invalidArgument } from './errors.js';
+import { invalidArgument, unknown } from './errors.js';
 import { shared, type SharedMessages } from './messages.js';
 
 export const toUuid = (id: string): SharedMessages.UUID => new shared.UUID().setString(id);
@@ -16,6 +16,6 @@ export const toStreamIdentifier = (name: string): SharedMessages.StreamIdentifie
 /** @throws ServiceError when it is missing or empty */
 export function fromStreamIdentifier(identifier: SharedMessages.StreamIdentifier | undefined): string {
   const name = identifier && Buffer.from(identifier.getStreamName_asU8()).toString();
-  if (!name) throw invalidArgument('a stream name is missing');
+  if (!name) throw unknown('a stream name is missing');
   return name;
 }

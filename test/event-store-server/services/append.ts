@@ -56,7 +56,6 @@ async function carryOut(
   answer: Answer,
 ): Promise<void> {
   if (!options) throw invalidArgument('an append has no options');
-  if (events.length === 0) throw invalidArgument('an append has no events');
   const stream = fromStreamIdentifier(options.getStreamIdentifier());
   const expected = fromExpectedRevision(options);
   const outcome = await write(context, call, { stream, expected, events });

@@ -1,6 +1,6 @@
 import type { EventLog } from '../log/event-log.js';
 import { placeInLog } from '../log/places.js';
-import type { StoredEvent } from '../log/tables.js';
+import type { Direction, StoredEvent } from '../log/tables.js';
 import { invalidPosition } from '../protocol/errors.js';
 import type { LogPosition } from '../protocol/read-request.js';
 
@@ -18,10 +18,14 @@ export function* pagesOf(
   }
 }
 
-/** @throws ServiceError when there is no such place */
-export function startInLog(log: EventLog, from: LogPosition | 'start' | 'end'): number {
+/**
+ * Beyond the end there is nothing to read, and nothing before it either.
+ * @throws ServiceError when there is no such place
+ */
+export function startInLog(log: EventLog, from: LogPosition | 'start' | 'end', direction: Direction): number {
   if (from === 'start') return 0;
   if (from === 'end') return Number.MAX_SAFE_INTEGER;
+  if (direction === 'forwards' && Number(from.commit) > log.end) return Number.MAX_SAFE_INTEGER;
   const place = placeInLog(log.tables, from.commit, from.prepare);
   if (place === null) throw invalidPosition(from.commit, from.prepare);
   return place;

@@ -59,7 +59,7 @@ function streamPages({ log }: ServiceContext, { source, direction }: ReadRequest
 function logPages({ log }: ServiceContext, { source, direction }: ReadRequest): Pages {
   if (source.kind !== 'all') throw new TypeError('not the log');
   const { tables } = log;
-  const start = startInLog(log, source.from);
+  const start = startInLog(log, source.from, direction);
   return pagesOf((last) => {
     const place = last ? (direction === 'forwards' ? last.position + 1 : last.position) : start;
     return tables.logPage(place, direction, PAGE);

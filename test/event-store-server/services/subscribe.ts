@@ -42,7 +42,7 @@ export async function subscribe(context: ServiceContext, request: ReadRequest, o
 
 function pagesBehind({ log, control }: ServiceContext, { source, filter }: ReadRequest): () => readonly StoredEvent[] {
   if (source.kind !== 'all') throw invalidArgument('a subscription is to the whole log');
-  let place = source.from === 'start' ? -1 : startInLog(log, source.from);
+  let place = source.from === 'start' ? -1 : startInLog(log, source.from, 'forwards');
   if (control.repeatLastOnReconnect && source.from !== 'start') place = beforeLast(place);
   return () => {
     const page = log.tables.logPage(place + 1, 'forwards', PAGE);
