@@ -11,13 +11,16 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import type { Ports } from '#application/ports.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
+import { inferences } from '#projections/inferences/projection.js';
 import { PlainTable } from './history/plain-table.js';
+import { UnscannedReadStore } from './history/unscanned-read-store.js';
 import { scaled } from './size.js';
 import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
 
 /**
- * Pages of the inference history of one workspace, as `GET /inferences` finds them (documents and total), beside a plain SQLite
- * table with an index for each filter, on the same rows. `cold` is the first time that a page of these conditions is asked for.
+ * Pages of the inference history of one workspace, as `GET /inferences` finds them (documents and total), beside the same read
+ * model without scans in memory, and a plain SQLite table with an index for each filter, on the same rows. `cold` is the first
+ * time that a page of these conditions is asked for.
  */
 export interface HistoryFigures {
   readonly records: number;
@@ -32,6 +35,7 @@ export interface StatsFigures {
   readonly groupBy: string;
   readonly groups: number;
   readonly ms: number;
+  readonly withoutScansMs: number;
   /** The slowest page meanwhile. */
   readonly pageMs: number;
   /** The longest turn of this thread meanwhile. */
@@ -44,6 +48,7 @@ export interface PageFigures {
   readonly coldMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly withoutScansP50Ms: number;
   /** The plain table: page and count(*). */
   readonly plainP50Ms: number;
 }
@@ -87,17 +92,22 @@ export async function benchHistory(records: number, times = scaled(50, 2)): Prom
     const readStore = new SqliteQueries(directory);
     const application = new Application({ readStore, bus } as unknown as Ports);
     const history = new History(application);
+    const unscanned = new UnscannedReadStore(readStore, join(directory, file), inferences);
+    const withoutScans = new Application({ readStore: unscanned, bus } as unknown as Ports);
     const pages: PageFigures[] = [];
     const start = performance.now();
     await history.page(caller, { limit: 1, offset: 0, task: 'embed', latency_max: 0 });
     const firstFilterMs = performance.now() - start;
     for (const [name, page] of Object.entries(pagesOf(records)))
-      pages.push(await measured(name, page, history, plain, times));
+      pages.push(await measured(name, page, { history, withoutScans: new History(withoutScans), plain, times }));
     const stats: StatsFigures[] = [];
-    for (const groupBy of ['verdict', 'model,day', 'label', 'hour']) stats.push(await counted(groupBy, application));
+    for (const groupBy of ['verdict', 'model,day', 'label', 'hour'])
+      stats.push(await counted(groupBy, application, withoutScans));
     await readStore.close();
+    unscanned.close();
     plain.close();
     await application.close();
+    await withoutScans.close();
     return { records, firstFilterMs, pages, stats };
   } finally {
     await bus.close();
@@ -107,19 +117,25 @@ export async function benchHistory(records: number, times = scaled(50, 2)): Prom
 
 const caller: Caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: WORKSPACE, keyId: 'k' };
 
+async function timed(run: () => unknown): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+interface Compared {
+  readonly history: History;
+  readonly withoutScans: History;
+  readonly plain: PlainTable;
+  readonly times: number;
+}
+
 async function measured(
   name: string,
   page: Page,
-  history: History,
-  plain: PlainTable,
-  times: number,
+  { history, withoutScans, plain, times }: Compared,
 ): Promise<PageFigures> {
   const query: CallsRequest = { limit: 100, offset: 0, ...page };
-  const timed = async (run: () => unknown): Promise<number> => {
-    const start = performance.now();
-    await run();
-    return performance.now() - start;
-  };
   const coldMs = await timed(() => history.page(caller, query));
   const warm: number[] = [];
   for (let n = 0; n < times; n += 1) warm.push(await timed(() => history.page(caller, query)));
@@ -128,18 +144,23 @@ async function measured(
   if (expected.total !== total || expected.rows !== documents.length)
     throw new Error(`${name}: ${documents.length} of ${total}, not ${expected.rows} of ${expected.total}`);
   const plainMs: number[] = [];
-  for (let n = 0; n < 5; n += 1) plainMs.push(await timed(() => plain.page(query)));
+  const withoutScansMs: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    plainMs.push(await timed(() => plain.page(query)));
+    withoutScansMs.push(await timed(() => withoutScans.page(caller, query)));
+  }
   return {
     page: name,
     total,
     coldMs,
     p50Ms: percentile(warm, 0.5),
     p99Ms: percentile(warm, 0.99),
+    withoutScansP50Ms: percentile(withoutScansMs, 0.5),
     plainP50Ms: percentile(plainMs, 0.5),
   };
 }
 
-async function counted(groupBy: string, application: Application): Promise<StatsFigures> {
+async function counted(groupBy: string, application: Application, withoutScans: Application): Promise<StatsFigures> {
   const history = new History(application);
   const turns = monitorEventLoopDelay({ resolution: 1 });
   let isCounting = true;
@@ -160,27 +181,32 @@ async function counted(groupBy: string, application: Application): Promise<Stats
   turns.disable();
   isCounting = false;
   await paging;
-  return { groupBy, groups: groups.length, ms, pageMs, turnMs: turns.max / 1e6 };
+  const withoutScansMs = await timed(() => new GetInferenceStatsHandler(withoutScans).execute(query));
+  return { groupBy, groups: groups.length, ms, withoutScansMs, pageMs, turnMs: turns.max / 1e6 };
 }
 
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
 export function showHistory({ records, firstFilterMs, pages, stats }: HistoryFigures): void {
-  const table = new Table({ head: ['page', 'matching', 'cold ms', 'p50 ms', 'p99 ms', 'plain SQLite p50 ms'] });
+  const table = new Table({
+    head: ['page', 'matching', 'cold ms', 'p50 ms', 'p99 ms', 'without scans p50 ms', 'plain SQLite p50 ms'],
+  });
   for (const row of pages)
     table.push([
       row.page,
       row.total.toLocaleString('en'),
-      ...[row.coldMs, row.p50Ms, row.p99Ms, row.plainP50Ms].map((ms) => ms.toFixed(2)),
+      ...[row.coldMs, row.p50Ms, row.p99Ms, row.withoutScansP50Ms, row.plainP50Ms].map((ms) => ms.toFixed(2)),
     ]);
   console.log(
     `${records.toLocaleString('en')} records; the first filter after a start: ${firstFilterMs.toFixed(0)} ms`,
   );
   console.log(table.toString());
-  const counts = new Table({ head: ['stats by', 'groups', 'ms', 'slowest page meanwhile, ms', 'longest turn, ms'] });
-  for (const { groupBy, groups, ms, pageMs, turnMs } of stats)
-    counts.push([groupBy, groups, ...[ms, pageMs, turnMs].map((each) => each.toFixed(1))]);
+  const counts = new Table({
+    head: ['stats by', 'groups', 'ms', 'without scans ms', 'slowest page meanwhile, ms', 'longest turn, ms'],
+  });
+  for (const { groupBy, groups, ms, withoutScansMs, pageMs, turnMs } of stats)
+    counts.push([groupBy, groups, ...[ms, withoutScansMs, pageMs, turnMs].map((each) => each.toFixed(1))]);
   console.log(counts.toString());
 }
 

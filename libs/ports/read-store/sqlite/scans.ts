@@ -14,7 +14,7 @@ type Scope = ScannedRows | null;
 
 /**
  * Answers filters on the fields of a `scanned` index from memory. New documents are read first, by ordinal, so that an
- * answer is never older than one from the file.
+ * answer is never older than one from the file. The row `task` of `npm run bench -- history` compares it with the file.
  */
 export class Scans {
   /** Scopes by the value of the index's first field, in order of use. */
