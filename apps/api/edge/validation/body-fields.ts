@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
@@ -16,9 +17,12 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { ANY_JSON } from '../openapi/any-json.js';
 import { ItemsOf } from './fields.js';
+import { IsTimestamp } from './timestamp.js';
 
-// Fields of body DTOs: each declares once what the OpenAPI document describes and the validation checks.
+// Fields of body DTOs: each declares once what the OpenAPI document describes and class-validator checks. A field with rules of
+// its own is a `bodyField`.
 
 interface About {
   /** null is as good as none. */
@@ -88,6 +92,23 @@ export const BodyOneOf = (choices: readonly string[], about: About = {}, remark 
   bodyField(
     { ...about, type: String, enum: about.optional ? [...choices, null] : [...choices] },
     IsIn(choices, { message: `$property must be one of ${choices.join(', ')}${remark}` }),
+  );
+
+export const BodyTime = (about: About = {}): PropertyDecorator =>
+  bodyField({ type: String, format: 'date-time', ...about }, IsTimestamp());
+
+/** Any JSON value, and none. */
+export const BodyAny = (description: string): PropertyDecorator =>
+  applyDecorators(Allow(), ApiPropertyOptional({ ...ANY_JSON, description }));
+
+/** A list of texts of 1 to 1,000 characters, or null. @param each what a text is, in messages */
+export const BodyTexts = (each: string, { max, ...about }: { readonly max: number } & About): PropertyDecorator =>
+  bodyField(
+    { ...about, type: [String], maxItems: max },
+    ArrayMaxSize(max),
+    Length(1, 1000, { each: true, message: `each ${each} must have 1 to 1000 characters` }),
+    IsString({ each: true, message: '$property must be a list of strings' }),
+    IsArray(),
   );
 
 interface ListBounds extends Range {

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import { PERMISSIONS, ROLES, type Permission, type Role } from '#domain/permissions.js';
 import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
-import { bodyField, BodyText, IsTimestamp, Printable } from '../../edge/validation/index.js';
+import { bodyField, BodyText, BodyTime, Printable } from '../../edge/validation/index.js';
 
 const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
 const SCOPES = {
@@ -74,11 +74,7 @@ export class SessionRecord {
 export class CreateApiKeyBody {
   @BodyText({ max: 100, description: 'What the key is for.' }, Printable()) name!: string;
 
-  @bodyField(
-    { optional: true, type: String, format: 'date-time', description: 'null if the key does not expire.' },
-    IsTimestamp(),
-  )
-  expires_at?: string | null;
+  @BodyTime({ optional: true, description: 'null if the key does not expire.' }) expires_at?: string | null;
 
   @bodyField(
     {

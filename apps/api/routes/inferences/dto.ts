@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
 import { CALL_FORMATS, CALL_SOURCES, CALL_STATUSES } from '#domain/inference/index.js';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import { ANY_JSON } from '../../edge/openapi/any-json.js';
-import { bodyField, BodyOneOf, BodyText, QueryInteger, QueryText } from '../../edge/validation/index.js';
+import { BodyAny, BodyOneOf, BodyText, BodyTexts, QueryInteger, QueryText } from '../../edge/validation/index.js';
 import { INFERENCE_TASKS, InferenceFilters } from './filters-dto.js';
 
 export class ListInferencesQuery extends InferenceFilters {
@@ -13,8 +12,6 @@ export class ListInferencesQuery extends InferenceFilters {
   cursor?: string;
 }
 
-const MAX_NEW_LABELS = 100;
-
 export class FeedbackBody {
   @BodyOneOf(VERDICTS, {
     optional: true,
@@ -23,20 +20,12 @@ export class FeedbackBody {
   })
   verdict?: Verdict | null;
 
-  @ApiPropertyOptional({
-    ...ANY_JSON,
-    description:
-      'What the output should have been, at most 64 KiB of JSON; required when incorrect. null without a verdict removes the reviewer’s verdict.',
-  })
-  @Allow()
+  @BodyAny(
+    'What the output should have been, at most 64 KiB of JSON; required when incorrect. null without a verdict removes the reviewer’s verdict.',
+  )
   corrected_output?: unknown;
 
-  @ApiPropertyOptional({
-    ...ANY_JSON,
-    description: 'The older form of an incorrect verdict with its corrected output.',
-  })
-  @Allow()
-  correction?: unknown;
+  @BodyAny('The older form of an incorrect verdict with its corrected output.') correction?: unknown;
 
   @BodyText({ optional: true, min: 0, max: 5000 }) notes?: string | null;
 
@@ -47,17 +36,11 @@ export class FeedbackBody {
   })
   reviewer?: string | null;
 
-  @bodyField(
-    {
-      ...{ optional: true, type: [String], maxItems: MAX_NEW_LABELS },
-      description:
-        'Labels, classes or relations of the corrected output that the call did not request. Others are refused.',
-    },
-    ArrayMaxSize(MAX_NEW_LABELS),
-    Length(1, 1000, { each: true, message: 'each label must have 1 to 1000 characters' }),
-    IsString({ each: true, message: '$property must be a list of strings' }),
-    IsArray(),
-  )
+  @BodyTexts('label', {
+    ...{ optional: true, max: 100 },
+    description:
+      'Labels, classes or relations of the corrected output that the call did not request. Others are refused.',
+  })
   new_labels?: string[] | null;
 }
 

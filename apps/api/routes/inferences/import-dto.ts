@@ -1,11 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CALL_STATUSES, type CallStatus } from '#domain/inference/index.js';
-import { Allow, IsObject } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import type { InferenceErrorType, InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { ANY_JSON } from '../../edge/openapi/any-json.js';
-import { bodyField, BodyInteger, BodyNumber, BodyOneOf, BodyText, IsTimestamp } from '../../edge/validation/index.js';
+import {
+  BodyAny,
+  bodyField,
+  BodyInteger,
+  BodyNumber,
+  BodyOneOf,
+  BodyText,
+  BodyTime,
+} from '../../edge/validation/index.js';
 import { INFERENCE_TASKS } from './filters-dto.js';
 
 const ERROR_TYPES = ['timeout', 'model_not_ready', 'capacity_exhausted', 'cancelled', 'internal'] as const;
@@ -14,11 +21,10 @@ const DAY_MS = 86_400_000;
 const MAX_TOKENS = 1_000_000_000;
 const optional = true;
 
-const Any = (description: string) => bodyField({ ...ANY_JSON, optional, description }, Allow());
 const Tokens = () => BodyInteger({ min: 0, max: MAX_TOKENS, optional, default: 0 });
 const Milliseconds = () => BodyNumber({ min: 0, max: DAY_MS, optional });
 /** A field of an exported call that is kept unchanged in `imported.origin`. */
-const Origin = () => Any('Kept in `imported.origin`.');
+const Origin = () => BodyAny('Kept in `imported.origin`.');
 
 /** A line of an import: a call that another system made. Lines of `GET /inferences/export` are such lines. */
 export class ImportedLine {
@@ -33,13 +39,12 @@ export class ImportedLine {
   @BodyInteger({ min: 1, max: 999_999, optional, description: 'Version of the named model that answered.' })
   model_version?: number | null;
   @BodyText({ optional, max: 256 }) base_model?: string | null;
-  @Any(
+  @BodyAny(
     'Required: a text, a list of texts, a list of messages, or an object as calls record it, such as `{text, schema}`.',
   )
   input?: Json;
-  @Any('The answer; required unless the call failed.') output?: Json;
-  @bodyField({ type: String, format: 'date-time', description: 'When the call was made.' }, IsTimestamp())
-  created_at!: string;
+  @BodyAny('The answer; required unless the call failed.') output?: Json;
+  @BodyTime({ description: 'When the call was made.' }) created_at!: string;
   @BodyOneOf(INFERENCE_TASKS, { optional, description: 'Default: `generate` for a text, else `schema`.' })
   task?: InferenceTask | null;
   @BodyOneOf(FORMATS, { optional, default: 'native' }) format?: (typeof FORMATS)[number] | null;
@@ -56,10 +61,9 @@ export class ImportedLine {
   @BodyText({ optional, max: 200, description: 'Whose call it was.' }) user?: string | null;
   @bodyField({ type: 'object', additionalProperties: true, optional }, IsObject()) metadata?: JsonObject | null;
   @BodyOneOf(VERDICTS, { optional }) human_verdict?: Verdict | null;
-  @Any('What the output should have been; required with the verdict incorrect.') human_corrected_output?: Json;
+  @BodyAny('What the output should have been; required with the verdict incorrect.') human_corrected_output?: Json;
   @BodyText({ optional, min: 0, max: 5000 }) human_feedback_notes?: string | null;
-  @bodyField({ type: String, format: 'date-time', optional, description: 'Default: now.' }, IsTimestamp())
-  human_feedback_at?: string | null;
+  @BodyTime({ optional, description: 'Default: now.' }) human_feedback_at?: string | null;
   @BodyText({ optional, max: 200, description: 'Who gave the verdict; default: the API key or user of the request.' })
   reviewer?: string | null;
   @Origin() user_id?: Json;
@@ -72,7 +76,8 @@ export class ImportedLine {
   shadow_of?: string | null;
   @Origin() dropped_fields?: Json;
   @Origin() imported?: Json;
-  @Any('Fields that an export cut. Such a line is refused because its content is incomplete.') truncated_fields?: Json;
+  @BodyAny('Fields that an export cut. Such a line is refused because its content is incomplete.')
+  truncated_fields?: Json;
 }
 
 class RefusedLine {

@@ -1,19 +1,18 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
-import { NotBlank, Printable, QueryInteger } from '../../edge/validation/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length, MaxLength } from 'class-validator';
+import { bodyField, NotBlank, Printable, QueryInteger } from '../../edge/validation/index.js';
 
 export class CreateProjectBody {
-  @ApiProperty({ minLength: 1, maxLength: 100, pattern: '\\S', example: 'support', description: 'Need not be unique.' })
-  @IsString()
-  @Length(1, 100)
-  @NotBlank()
-  @Printable()
+  @bodyField(
+    { minLength: 1, maxLength: 100, pattern: '\\S', example: 'support', description: 'Need not be unique.' },
+    ...[Printable(), NotBlank(), Length(1, 100), IsString()],
+  )
   name!: string;
 
-  @ApiPropertyOptional({ maxLength: 2000, nullable: true, type: String, example: 'Mails of customers' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2000)
+  @bodyField(
+    { optional: true, maxLength: 2000, type: String, example: 'Mails of customers' },
+    ...[MaxLength(2000), IsString()],
+  )
   description?: string | null;
 }
 

@@ -1,16 +1,12 @@
 import type { FeedbackOrder } from '#use-cases/datasets/feedback/order.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { BodyNumber, BodyOneOf, BodyText, bodyField, IsTimestamp } from '../../../edge/validation/index.js';
-import { ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
+import { BodyNumber, BodyOneOf, BodyText, BodyTexts, BodyTime } from '../../../edge/validation/index.js';
 import { VersionReference } from '../../training-jobs/requests/version-reference.js';
 import { DatasetName } from '../versions/body-fields.js';
 import { DatasetVersionRecord } from '../versions/dto.js';
 import { CONFLICT_RULES, type ConflictRule } from '#use-cases/datasets/feedback/rows.js';
 
-const MAX_SUBJECTS = 1000;
-
-const Time = (description: string): PropertyDecorator =>
-  bodyField({ optional: true, type: String, format: 'date-time', description }, IsTimestamp());
+const VERDICT_TIME = { optional: true, description: 'Inclusive bound on the time of the verdict.' } as const;
 
 export class FromFeedbackBody implements FeedbackOrder {
   @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
@@ -23,8 +19,8 @@ export class FromFeedbackBody implements FeedbackOrder {
   @BodyText({ optional: true, description: 'A model id, or a name, which covers all its versions. Default: any.' })
   model?: string | null;
   @BodyText({ optional: true }) project_id?: string | null;
-  @Time('Inclusive bound on the time of the verdict.') since?: string | null;
-  @Time('Inclusive bound on the time of the verdict.') until?: string | null;
+  @BodyTime(VERDICT_TIME) since?: string | null;
+  @BodyTime(VERDICT_TIME) until?: string | null;
   @BodyOneOf(['correct', 'incorrect'], { optional: true, description: 'Default: both.' })
   verdict?: 'correct' | 'incorrect' | null;
   @BodyText({ optional: true, description: 'Only rows with this label, class or relation.' }) label?: string | null;
@@ -43,17 +39,11 @@ export class FromFeedbackBody implements FeedbackOrder {
     description: 'Name of a dataset whose rows are kept, except rows whose text was judged. Default: none.',
   })
   merge_with?: string | null;
-  @bodyField(
-    {
-      ...{ optional: true, type: [String], maxItems: MAX_SUBJECTS },
-      description:
-        'Data subjects (`user` of a call) whose calls give no rows, and whose rows `merge_with` does not keep.',
-    },
-    ArrayMaxSize(MAX_SUBJECTS),
-    Length(1, 1000, { each: true, message: 'each subject must have 1 to 1000 characters' }),
-    IsString({ each: true, message: '$property must be a list of strings' }),
-    IsArray(),
-  )
+  @BodyTexts('subject', {
+    ...{ optional: true, max: 1000 },
+    description:
+      'Data subjects (`user` of a call) whose calls give no rows, and whose rows `merge_with` does not keep.',
+  })
   exclude_subjects?: string[] | null;
   @VersionReference() merge_with_version?: string | number | null;
 }
