@@ -110,7 +110,7 @@ export async function composePast(
   }
 }
 
-/** A log of an earlier release is bound to its secret and its keys as a system starts on it. */
+/** A log is bound to its secret and its keys as a system starts on it. */
 const recordsOnly =
   (append: EventStore['append']): EventStore['append'] =>
   async (stream, expected, events) => {

@@ -49,7 +49,7 @@ describe.each(['sqlite', 'eventstoredb'] as const)('contents of calls in a log o
     expect(await started('encrypted')).toEqual({ begun: 'plain', inForce: 'encrypted' });
   });
 
-  it('stay plain if an earlier release created the log', async () => {
+  it('stay plain if the log does not say that they are encrypted', async () => {
     if (server) await (await openEventStoreDb({ address: server.address })).close();
     else await (await openSqliteEventStore({ directory: dataDir })).close();
     expect(await started(null)).toEqual({ begun: undefined, inForce: 'plain' });

@@ -7,7 +7,7 @@ import { systemContext } from '#log/context.js';
 import { LogLostError } from '#ports/event-store/log-lost.js';
 import { NO_STREAM, type EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { decodeSecret, decodeSecretAsCharacters, hashApiKey } from '#primitives/secrets/index.js';
+import { decodeSecret, hashApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { compose, type System } from './compose.js';
@@ -183,14 +183,13 @@ describe('the secret of a log', () => {
 
   const digits = 'cd'.repeat(32);
   it.each([
-    ['a file', null, decodeSecret],
-    ['a setting of 64 digits', digits, decodeSecretAsCharacters],
-    ['a setting of other characters', 'hunter2'.repeat(6), decodeSecret],
-  ])('stays the same if an earlier release knew it from %s, and is bound at the next start', async (_, given, read) => {
-    // A log of an earlier release: its first event names no secret.
+    ['a file', null],
+    ['a setting of 64 digits', digits],
+    ['a setting of other characters', 'hunter2'.repeat(6)],
+  ])('in %s is bound to a log that names none, at the next start', async (_, given) => {
     await (await openSqliteEventStore({ directory: dataDir })).close();
     if (given === null) await writeFile(inFolder('secret.key'), `${digits}\n`);
-    const expected = hashApiKey(read(given ?? digits), 'k');
+    const expected = hashApiKey(decodeSecret(given ?? digits), 'k');
     expect(await hashOf('k', { secretKey: given })).toBe(expected);
     expect(await hashOf('k', { secretKey: given })).toBe(expected);
     expect(await refusal({ secretKey: 'x'.repeat(32) })).toContain('is not the secret');
@@ -271,7 +270,7 @@ describe('the keys of a log', () => {
     expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
   });
 
-  /** A log of an earlier release, which names no keys. */
+  /** A log that names no keys. */
   const unbound = async (use: (append: EventStore['append']) => Promise<unknown> = async () => null) => {
     openSecretKey(dataDir, null);
     const store = await openSqliteEventStore({ directory: dataDir });
@@ -279,7 +278,7 @@ describe('the keys of a log', () => {
     await store.close();
   };
 
-  it('of an earlier release are bound at its first start, and refused when missing if anything was encrypted', async () => {
+  it('are bound at the first start of a log that names none, and refused when missing if anything was encrypted', async () => {
     await unbound();
     expect(await bindings()).toMatchObject([{ replaced: null }]);
     const ofUser = await opened(async ({ application }) => {

@@ -37,7 +37,7 @@ describe('the data folder', () => {
     }
   });
 
-  it('is closed at start if an earlier release left it open', async () => {
+  it('is closed at start if it was left open', async () => {
     await (await start()).close();
     const outside = join(parent, 'outside');
     await writeFile(outside, 'not ours');

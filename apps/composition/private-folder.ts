@@ -8,8 +8,8 @@ const ANYBODY_ELSE = 0o077;
 const OURS = /^(?:(?:log|coordination|lock)\.db|secret\.key|gpu-runner-\d+|operator\.sock|(?:read|objects)$)/;
 
 /**
- * Creates the data folder if there is none, and restricts it to its user: folders 0700, files 0600, also those that an
- * earlier release, a copy or a restored backup left open. Later files get the same modes, those of child processes too.
+ * Creates the data folder if there is none, and restricts it to its user: folders 0700, files 0600, also those that
+ * a copy or a restored backup left open. Later files get the same modes, those of child processes too.
  * @throws SettingsError if it contains an open file of another user, or is open and contains foreign files
  * @returns a notice for the operator: the folder itself belongs to another user, like volumes of containers, and stays
  * open

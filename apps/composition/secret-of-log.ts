@@ -2,14 +2,7 @@ import { boundSecret, secretBound, SECRET_STREAM } from '#log/bindings/bound-sec
 import { earlierKeys } from '#application/secret-rotation.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
-import {
-  decodeSecret,
-  decodeSecretAsCharacters,
-  SECRET_FILE,
-  secretFile,
-  type GivenSecret,
-  type SecretKey,
-} from '#primitives/secrets/index.js';
+import { decodeSecret, SECRET_FILE, type GivenSecret, type SecretKey } from '#primitives/secrets/index.js';
 import { StartRefusedError } from './start-refused.js';
 
 /** The operator's line on what ends forever with a secret. */
@@ -34,8 +27,7 @@ interface LogWithSecret {
 }
 
 /**
- * The given secret, read as this log knows it, with the earlier ones whose keys it accepts. A log of an earlier release,
- * which names none, is bound to it here.
+ * The given secret, with the earlier ones whose keys it accepts. A log that names none is bound to it here.
  * @throws StartRefusedError when the log was made with another one
  */
 export async function secretOfLog(
@@ -52,19 +44,15 @@ async function ownSecret(
   given: GivenSecret,
   { dataDir, replace = false, previous = null }: SecretOfLogOptions,
 ): Promise<SecretKey> {
+  const secret = decodeSecret(given.text);
+  const before = previous && decodeSecret(previous.text);
   for (;;) {
     const { fingerprint, revision } = await boundSecret(store);
-    const readings = readingsOf(given, dataDir);
-    const [first] = readings;
-    const known = fingerprint === null ? first : readings.find((secret) => secret.fingerprint === fingerprint);
-    const before = previous && [decodeSecret(previous.text), decodeSecretAsCharacters(previous.text)];
-    const left = before?.find((secret) => secret.fingerprint === fingerprint) ?? null;
-    const other = before?.[0]?.fingerprint === known?.fingerprint ? null : (before?.[0] ?? null);
-    if (known && fingerprint !== null) return known.accepting(other);
+    if (fingerprint === secret.fingerprint)
+      return secret.accepting(before?.fingerprint === fingerprint ? null : before);
     // The log is bound to the new secret once nothing depends on the one before (`bindTo`).
-    if (left) return decodeSecret(given.text).accepting(left);
-    if (!known && !replace) throw new StartRefusedError(isAnother(given, dataDir));
-    const secret = known ?? decodeSecret(given.text);
+    if (before && fingerprint === before.fingerprint) return secret.accepting(before);
+    if (fingerprint !== null && !replace) throw new StartRefusedError(isAnother(given, dataDir));
     try {
       await store.append(SECRET_STREAM, expectedAfter(revision), [secretBound(secret.fingerprint, fingerprint)]);
       return secret;
@@ -73,15 +61,6 @@ async function ownSecret(
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
   }
-}
-
-/**
- * The ways in which a text has been decoded. Earlier releases took 64 digits in ANNEAL_SECRET_KEY for characters: a log
- * that names no secret was created so, unless the same digits are in the folder's file.
- */
-function readingsOf({ text, from }: GivenSecret, dataDir: string): readonly SecretKey[] {
-  const readings = [decodeSecret(text), decodeSecretAsCharacters(text)];
-  return from === SECRET_FILE || secretFile(dataDir) === text ? readings : readings.toReversed();
 }
 
 const REPLACE =

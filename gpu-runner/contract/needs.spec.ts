@@ -26,7 +26,7 @@ describe('the requirements of an attempt', () => {
     ];
   };
 
-  it('of an export are the engine in any version and the base model, and none if an earlier release requested it', () => {
+  it('of an export are the engine in any version and the base model, and none if the request names none', () => {
     expect(needsOfExport({ engine, baseModel })).toEqual({ engine: { name: 'torch', version: null }, baseModel });
     expect(needsOfExport({})).toBeNull();
   });

@@ -29,7 +29,7 @@ export const needsOfEvaluation = ({ engine, model }: Pick<EvaluationRequest, 'en
   baseModel: model.baseModel,
 });
 
-/** null for requests of earlier releases. */
+/** null for requests recorded before they had an engine. */
 export const needsOfExport = ({ engine, baseModel }: Pick<ModelExportRequest, 'engine' | 'baseModel'>): Needs | null =>
   engine && baseModel ? { engine: { name: engine.name, version: null }, baseModel } : null;
 

@@ -1,7 +1,7 @@
 /**
  * The files of an evaluation's predictions, as a runner stores them and as they are read page by page: JSONL of all rows, beside it
  * JSONL of the wrong rows, each line with its `row` (from 1), and for each of the two an index. An index holds where each line
- * begins, and last where the file ends, as 8 bytes each, little-endian. Evaluations of earlier releases have the first file alone.
+ * begins, and last where the file ends, as 8 bytes each, little-endian.
  * Beside generated answers are their counts, by which two evaluations are compared: `libs/evaluations/row-counts.ts`, row by row.
  * Beside labels are the facts of each row, a line of JSON for each: `libs/evaluations/row-facts.ts`.
  */

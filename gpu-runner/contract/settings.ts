@@ -10,7 +10,7 @@ export type { DecoderSettings, GivenSettings, LearningRateSchedule, TrainingType
 
 /** Settings of models that generate text. */
 export interface DecoderTrainSettings extends TrainSettings {
-  /** Absent for jobs of earlier releases, which have the defaults. */
+  /** Absent from older requests, which have the defaults. */
   readonly decoder?: DecoderSettings;
 }
 

@@ -1,7 +1,7 @@
 import type { DomainEvent } from './decider.js';
 import type { JsonObject } from './json.js';
 
-/** Gives an event of an older release the newer shape. Stays for as long as any log may contain such an event. */
+/** Gives an event of an older shape the newer one. Stays for as long as any log may contain such an event. */
 interface Upcaster {
   /** The type as stored. */
   readonly from: string;

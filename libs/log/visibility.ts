@@ -85,13 +85,12 @@ export class Visibility {
   }
 
   private advance({ projection, position, live, complete, stale }: ProjectionAdvanced): void {
-    // Workers of earlier releases report none of these.
-    if (complete === false) this.incomplete.add(projection);
+    if (!complete) this.incomplete.add(projection);
     else this.incomplete.delete(projection);
     if (stale) this.stale.add(projection);
     else this.stale.delete(projection);
     // A late projection is half a second behind or more: only a longer wait may see it catch up.
-    const isLate = !live && !stale && complete !== false;
+    const isLate = !live && !stale && complete;
     if (live || (isLate && this.maxWaitMs > MAX_WAIT_MS)) this.behind.delete(projection);
     else this.behind.add(projection);
     this.seen.set(projection, position);

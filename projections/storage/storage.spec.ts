@@ -53,7 +53,7 @@ describe('the storage read model', () => {
     ]);
   });
 
-  it("counts the files beside an evaluation's predictions, which older releases lack", async () => {
+  it("counts the files beside an evaluation's predictions, which older events do not name", async () => {
     const older = evaluationCompleted('e1');
     const newer = evaluationCompleted('e2');
     if (newer.type !== 'evaluation-completed.v1') throw new Error(newer.type);

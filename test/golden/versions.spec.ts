@@ -12,7 +12,7 @@ import { ProcessManagerHost } from '#log/process-manager/host.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { goldenEvents } from './events.js';
 
-/** A job that lost five attempts: the first three as older releases stored a loss, the others as this one does. */
+/** A job that lost five attempts: the first three in the older shape of a loss, the others in the newest. */
 const JOB = '0190b6a0-0000-7000-8000-000000000e01';
 const STREAM = `job-${JOB}`;
 const story = goldenEvents.filter(({ stream }) => stream === STREAM);

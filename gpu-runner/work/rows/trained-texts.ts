@@ -30,7 +30,7 @@ export class TrainedTexts {
     return distinct.size > MAX_TEXTS ? null : new TrainedTexts(BigUint64Array.from(distinct).sort());
   }
 
-  /** @returns null if the folder has none, as in earlier releases, or a truncated one */
+  /** @returns null if the folder has none, or a truncated one */
   static async read(directory: string): Promise<TrainedTexts | null> {
     try {
       const bytes = await readFile(join(directory, FILE));

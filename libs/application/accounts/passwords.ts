@@ -134,8 +134,7 @@ const credentialsKey = (userId: string): string => `password:${userId}`;
 const credentialsOf = async (coordination: Coordination, userId: string): Promise<Credentials> =>
   read(await coordination.get(credentialsKey(userId)));
 
-/** Entries of earlier releases hold the verifier alone. */
 const read = (entry: Entry | null): Credentials => ({
   ...{ verifier: null, generation: 0, fromSetting: null },
-  ...(entry?.value as Partial<Credentials> | undefined),
+  ...(entry?.value as unknown as Credentials | undefined),
 });

@@ -44,8 +44,7 @@ export async function redeemSignInToken(
   for (const hash of hashesOfToken(secret, token)) entry ??= await coordination.get(linkKey(hash));
   if (!entry) return null;
   const { key } = entry;
-  // Links of earlier releases have no time and count as the oldest.
-  const { userId, generation = 0, madeAt = '', used } = entry.value as unknown as Partial<RedeemedLink> & StoredLink;
+  const { userId, generation, madeAt, used } = entry.value as unknown as StoredLink;
   if (used || generation !== (await passwordGeneration(coordination, userId))) return null;
   // The first of two concurrent uses of a link succeeds.
   const expected = { kind: 'version', version: entry.version } as const;
@@ -53,8 +52,7 @@ export async function redeemSignInToken(
   return mine ? { userId, generation, madeAt } : null;
 }
 
-interface StoredLink {
-  readonly userId: string;
+interface StoredLink extends RedeemedLink {
   readonly used: boolean;
 }
 

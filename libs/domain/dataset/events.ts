@@ -69,7 +69,7 @@ export type Contents = {
    * obvious.
    */
   readonly container?: string;
-  /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from earlier releases. */
+  /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from older events. */
   readonly columns?: readonly string[] | null;
   /** Absent if the rows were stored as they are in the file. */
   readonly reading?: LayoutReading;
@@ -225,7 +225,7 @@ export type DatasetEvent = EventsOf<{
     erased?: true;
     /** Removed objects outside of the version's own folder. Absent: none. */
     objects?: readonly string[];
-    /** Keys of the rows that a requested removal destroyed. Absent: none, or not recorded by an earlier release. */
+    /** Keys of the rows that a requested removal destroyed. Absent: none, or an older event. */
     keys?: DestroyedKeys;
   };
   /** The rows were pushed to a hub. */

@@ -8,7 +8,7 @@ export type ErasedContent = {
   readonly objectKey: string | null;
   /** The first tool call in the answer, whose thoughts were kept with it; null for none. */
   readonly toolCallId: string | null;
-  /** The keys that were destroyed: of the content, and of corrections of it. Absent from events of earlier releases. */
+  /** The keys that were destroyed: of the content, and of corrections of it. Absent from older events. */
   readonly keys?: DestroyedKeys;
 };
 

@@ -80,18 +80,18 @@ export type StoredAnswers = {
 };
 
 export type EvaluationMetrics = MeasuredFigures & {
-  /** Rows whose text the model learned from; null if unknown. Absent in events of older releases. */
+  /** Rows whose text the model learned from; null if unknown. Absent in older events. */
   readonly overlappingRows?: number | null;
-  /** Calibration of the heads that answer with confidences. Absent in events of older releases. */
+  /** Calibration of the heads that answer with confidences. Absent in older events. */
   readonly calibration?: { readonly [Head in 'entities' | 'classification']?: Calibration };
-  /** Absent in events of older releases. */
+  /** Absent in older events. */
   readonly confusions?: {
     /** Number of different confusions, listed in `shown` or not. */
     readonly total: number;
     /** The most frequent confusions, the most frequent first. */
     readonly shown: readonly Confusion[];
   };
-  /** Intervals of the figures of labels. Absent in events of older releases, and if nothing was judged. */
+  /** Intervals of the figures of labels. Absent in older events, and if nothing was judged. */
   readonly intervals?: FigureIntervals;
   /**
    * Figures of a model that generates text; those of heads are then null, and `accuracy` is `exactMatch`. Absent for
@@ -119,7 +119,7 @@ export type GenerationFigures = {
     readonly fieldPrecision: Measured;
     readonly fieldRecall: Measured;
   } | null;
-  /** Perplexity of the expected answers, at least 1. Absent if the model does not report it, and in events of older releases. */
+  /** Perplexity of the expected answers, at least 1. Absent if the model does not report it, and in older events. */
   readonly perplexity?: Measured;
   /** Scores of a judge, 1 to 5. Absent if none graded the answers. */
   readonly judge?: {
@@ -171,11 +171,11 @@ export type Confusion = {
 export type StoredPredictions = StoredFile & {
   readonly objectKey: string;
   readonly stored?: StoredBytes;
-  /** Bytes of it and of the files beside it. Absent in events of older releases, which stored none beside it. */
+  /** Bytes of it and of the files beside it. Absent in older events: there are none beside it. */
   readonly totalSize?: number;
-  /** SHA-256 of the counts of generated answers beside it, lower-case hex. Absent: there are none, or an older release stored them. */
+  /** SHA-256 of the counts of generated answers beside it, lower-case hex. Absent: there are none, or the event is older. */
   readonly countsSha256?: string;
-  /** SHA-256 of the facts of labelled rows beside it, lower-case hex. Absent: there are none, or an older release stored none. */
+  /** SHA-256 of the facts of labelled rows beside it, lower-case hex. Absent: there are none. */
   readonly factsSha256?: string;
 };
 

@@ -74,7 +74,7 @@ export type ImprovementEvent = EventsOf<{
   /** Dataset learned besides the champion's; it may not be ready yet. */
   'improvement-dataset-chosen.v1': Of & {
     readonly dataset: DatasetChoice;
-    /** Absent if the request named the dataset, and in events of older releases. */
+    /** Absent if the request named the dataset, and in older events. */
     readonly collected?: CollectedFeedback;
     readonly chosenAt: string;
   };

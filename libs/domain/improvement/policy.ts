@@ -15,7 +15,7 @@ export type ImprovementPolicy = {
   /** Rows that no version learns from, on which both are compared besides those held out; null for none. */
   readonly regressionDataset: { readonly name: string; readonly version: number | null } | null;
   /**
-   * Whether corrections that a refused version learned are learned again; absent in policies of earlier releases:
+   * Whether corrections that a refused version learned are learned again; absent in older policies:
    * `again`.
    */
   readonly refusedCorrections?: RefusedCorrections;

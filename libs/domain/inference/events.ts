@@ -57,7 +57,7 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
     readonly chargedTo?: string | null;
-    /** The engine that answered; absent from calls of hosted models, failed calls and those of earlier releases. */
+    /** The engine that answered; absent from calls of hosted models, failed calls and older ones. */
     readonly engine?: { readonly name: string; readonly version: string };
     /**
      * SHA-256 that identifies the weights of the base model, as training jobs pin it; absent if the engine did not

@@ -3,10 +3,10 @@ export type LogCreated = {
   readonly type: 'log-created.v1';
   readonly data: {
     readonly logId: string;
-    /** Fingerprint of the secret that keys the log's hashes: 16 hexadecimal digits. Logs of earlier releases lack it. */
+    /** Fingerprint of the secret that keys the log's hashes: 16 hexadecimal digits. Absent from older logs. */
     readonly secretFingerprint?: string;
     /**
-     * Whether call contents are stored encrypted if no setting decides. Absent from logs of earlier releases, which are
+     * Whether call contents are stored encrypted if no setting decides. Absent from older logs, which are
      * plain.
      */
     readonly contents?: 'plain' | 'encrypted';

@@ -15,7 +15,7 @@ export type ModelExportRequest = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly format: ExportFormat;
-  /** Engine of the job, which a runner must have. Absent from requests of earlier releases. */
+  /** Engine of the job, which a runner must have. Absent from older requests. */
   readonly engine?: TrainingRequest['engine'];
   readonly baseModel?: TrainingRequest['baseModel'];
 };

@@ -36,7 +36,7 @@ export type HeldOutRows = {
   readonly byTextFrom?: number;
   /** The group whose rows were all held out. Absent: none. */
   readonly wholeGroup?: number;
-  /** The first group whose rows replace earlier ones with the same text. Absent: none, as in older releases. */
+  /** The first group whose rows replace earlier ones with the same text. Absent: none. */
   readonly correctsFrom?: number;
 };
 
@@ -145,7 +145,7 @@ export type TrainingMetrics = MeasuredFigures & {
   readonly judgedRows: number | null;
   /** Rows of them whose text was trained on too, in this job or before; null if unknown. */
   readonly overlappingRows: number | null;
-  /** Rows not trained on, because their text is held out or excluded. Absent in events of older releases. */
+  /** Rows not trained on, because their text is held out or excluded. Absent in older events. */
   readonly excludedRows?: number;
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;

@@ -129,12 +129,6 @@ export interface GivenSecret {
 export const decodeSecret = (text: string): SecretKey =>
   new SecretKey(Buffer.from(text.trim(), FILE_TEXT.test(text.trim()) ? 'hex' : 'utf8'));
 
-/**
- * Reads ANNEAL_SECRET_KEY as releases before fingerprints did: digits were characters. Their logs may be bound to the
- * result.
- */
-export const decodeSecretAsCharacters = (text: string): SecretKey => new SecretKey(Buffer.from(text.trim(), 'utf8'));
-
 /** The setting's text, else that of `secret.key` in the data folder; null if neither exists. */
 export function givenSecret(dataDir: string, setting: string | null): GivenSecret | null {
   if (setting !== null) return { text: setting.trim(), from: 'ANNEAL_SECRET_KEY' };

@@ -4,22 +4,6 @@ import { storePredictions } from '#gpu-runner/work/evaluation/store-predictions.
 import { ObjectNotFoundError, type ObjectContent, type ObjectStore } from '#ports/object-store/port.js';
 import { readPredictions } from './predictions.js';
 
-const lines = Array.from({ length: 50 }, (_, n) => ({ n, text: 'x'.repeat(60_000), correct: n % 3 === 0 }));
-const content = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'));
-const rows = lines.map((line, index) => ({ row: index + 1, ...line }));
-/** Has no index, as stores of earlier releases; delivers pieces that end within lines. */
-const store = {
-  async get(key: string) {
-    if (key !== 'key') throw new ObjectNotFoundError(key);
-    return (async function* () {
-      for (let at = 0; at < content.length; at += 50_000) yield content.subarray(at, at + 50_000);
-    })();
-  },
-} as unknown as ObjectStore;
-
-const page = (offset: number, limit: number, onlyWrong = false) =>
-  readPredictions(store, 'key', { offset, limit, onlyWrong }, new AbortController().signal);
-
 /** Objects in memory, which tell how many bytes were read. */
 class CountingStore {
   bytesRead = 0;
@@ -47,7 +31,7 @@ class CountingStore {
 const linesOf = (examples: readonly Example[], predictions: readonly Example[]) => () =>
   examples.map((example, at) => predictionLine(example, predictions[at] ?? { text: example.text }));
 
-describe('pages of indexed predictions', () => {
+describe('pages of predictions', () => {
   const counting = new CountingStore();
   const objects = counting as unknown as ObjectStore;
   const examples = Array.from({ length: 5_000 }, (_, row) => ({ text: `row ${row}`, labels: ['a'] }));
@@ -89,6 +73,11 @@ describe('pages of indexed predictions', () => {
     expect(await readPredictions(objects, 'right/1/predictions.jsonl', page, new AbortController().signal)).toEqual([]);
   });
 
+  it('are empty once their objects were removed', async () => {
+    const page = { offset: 0, limit: 5, onlyWrong: false };
+    expect(await readPredictions(objects, 'gone/1/predictions.jsonl', page, new AbortController().signal)).toEqual([]);
+  });
+
   it('end when they exceed the size limit of a page', async () => {
     const long = examples.slice(0, 40).map(({ labels }, row) => ({ text: `${row} ${'x'.repeat(50_000)}`, labels }));
     await storePredictions(objects, 'long/1', linesOf(long, []));
@@ -101,51 +90,5 @@ describe('pages of indexed predictions', () => {
       read.push(...found.map(({ row }) => row));
     }
     expect(read).toEqual(long.map((_, row) => row + 1));
-  });
-});
-
-describe('pages of predictions', () => {
-  it('end early when rows are large, and continue on the next page', async () => {
-    const read: unknown[] = [];
-    for (;;) {
-      const found = await page(read.length, 1_000);
-      if (found.length === 0) break;
-      expect(JSON.stringify(found).length).toBeLessThan(1.2 * 1024 * 1024);
-      read.push(...found);
-    }
-    expect(read).toEqual(rows);
-  });
-
-  it('contain as many rows as requested', async () => {
-    expect(await page(3, 2)).toEqual(rows.slice(3, 5));
-    expect(await page(49, 5)).toEqual(rows.slice(49));
-    expect(await page(0, 0)).toEqual([]);
-  });
-
-  it('contain only wrong rows if requested, with their numbers', async () => {
-    const wrong = rows.filter(({ correct }) => !correct);
-    expect(await page(0, 3, true)).toEqual(wrong.slice(0, 3));
-    expect(await page(31, 9, true)).toEqual(wrong.slice(31));
-  });
-
-  it('stop reading when the client disconnects', async () => {
-    const gone = new AbortController();
-    let read = 0;
-    const left = {
-      async get(key: string) {
-        if (key !== 'key') throw new ObjectNotFoundError(key);
-        return (async function* () {
-          for (;;) {
-            // The client leaves while nothing was found yet.
-            if ((read += 1) === 2) gone.abort();
-            if (read > 10) throw new Error('read on');
-            yield Buffer.from('{"correct":true}\n');
-          }
-        })();
-      },
-    } as unknown as ObjectStore;
-    const reading = readPredictions(left, 'key', { offset: 0, limit: 5, onlyWrong: true }, gone.signal);
-    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
-    expect(read).toBe(2);
   });
 });

@@ -40,33 +40,25 @@ export async function readPredictions(
   if (page.limit === 0) return [];
   try {
     const key = page.onlyWrong ? wrongKeyOf(objectKey) : objectKey;
-    const starts = await startsOf(store, key, page);
-    return starts === null
-      ? await scanned(store, objectKey, page, signal)
-      : await linesAt(store, key, page, starts, signal);
+    return await linesAt(store, key, page, await startsOf(store, key, page), signal);
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return [];
     throw error;
   }
 }
 
-/** Offsets of the lines of a page and of the end of the last one, from the file's index; null if it has none. */
+/** Offsets of the lines of a page and of the end of the last one, from the file's index. */
 async function startsOf(
   store: ObjectStore,
   key: string,
   { offset, limit }: PredictionPage,
-): Promise<readonly number[] | null> {
+): Promise<readonly number[]> {
   const first = Math.min(offset, MAX_OFFSET);
   const range = { start: first * INDEX_ENTRY_BYTES, end: (first + limit + 1) * INDEX_ENTRY_BYTES };
-  try {
-    const bytes = Buffer.concat(await Array.fromAsync(await store.get(indexKeyOf(key), range)));
-    return Array.from({ length: bytes.length / INDEX_ENTRY_BYTES }, (_, line) =>
-      Number(bytes.readBigUInt64LE(line * INDEX_ENTRY_BYTES)),
-    );
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return null;
-    throw error;
-  }
+  const bytes = Buffer.concat(await Array.fromAsync(await store.get(indexKeyOf(key), range)));
+  return Array.from({ length: bytes.length / INDEX_ENTRY_BYTES }, (_, line) =>
+    Number(bytes.readBigUInt64LE(line * INDEX_ENTRY_BYTES)),
+  );
 }
 
 async function linesAt(
@@ -87,31 +79,6 @@ async function linesAt(
 
 /** The end of a line that is not right: `correct` is its last key, so no other line needs to be parsed. */
 const WRONG = Buffer.from('"correct":false}');
-
-/** A page of a file without an index, as earlier releases stored it: read from its start to the end of the page. */
-async function scanned(
-  store: ObjectStore,
-  objectKey: string,
-  { offset, limit, onlyWrong }: PredictionPage,
-  signal: AbortSignal,
-): Promise<readonly Prediction[]> {
-  const found: Prediction[] = [];
-  let row = 0;
-  let skip = offset;
-  let bytes = 0;
-  for await (const line of linesOf(await store.get(objectKey), signal)) {
-    row += 1;
-    if (onlyWrong && !line.subarray(-WRONG.length).equals(WRONG)) continue;
-    if (skip > 0) {
-      skip -= 1;
-      continue;
-    }
-    found.push({ row, ...(JSON.parse(line.toString()) as Omit<Prediction, 'row'>) });
-    bytes += line.length;
-    if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
-  }
-  return found;
-}
 
 /**
  * Whether each row is right, in row order.

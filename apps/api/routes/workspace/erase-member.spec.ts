@@ -74,7 +74,7 @@ describe('erasure of a person', () => {
     ]);
   });
 
-  it('hides an address that an earlier release stored unencrypted, and reports that the log keeps it', async () => {
+  it('hides an address that was stored unencrypted, and reports that the log keeps it', async () => {
     const email = 'robert@example.com';
     const userId = userIdOf(email);
     const teamId = (await api.call('GET', '/auth/session', undefined, owner)).body.team_id as string;

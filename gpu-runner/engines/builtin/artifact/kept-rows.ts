@@ -14,7 +14,7 @@ export function writeKeptRows(directory: string, tensors: HeadState['tensors']):
   writeFileSync(join(directory, FILE), encodeSafetensors(tensors, { version: VERSION }));
 }
 
-/** Bytes of the file; 0 if the model keeps no rows, as in earlier releases. */
+/** Bytes of the file; 0 if the model keeps no rows. */
 export function sizeOfKeptRows(directory: string): number {
   return statSync(join(directory, FILE), { throwIfNoEntry: false })?.size ?? 0;
 }

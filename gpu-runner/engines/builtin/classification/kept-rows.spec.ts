@@ -93,12 +93,6 @@ describe('kept training rows', () => {
     expect(() => new KeptRows(keep(), null, null)).toThrow(ArtifactError);
   });
 
-  it('of an earlier release count as rows of classes', () => {
-    const { heads: _heads, ...earlier } = keep();
-    const old = new KeptRows(earlier, state, null);
-    expect([old.has(CLASSES), old.has(['entities'])]).toEqual([true, false]);
-  });
-
   it('are found only in the datasets that may be named', () => {
     expect(
       kept()

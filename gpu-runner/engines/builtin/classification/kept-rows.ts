@@ -115,8 +115,8 @@ export class KeptRows {
   /** The terms of the values; null if each row has all dimensions. */
   private readonly terms: Int32Array | null;
   private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
-  /** The heads that each row is labelled for; null if all are for classes, as in models of earlier releases. */
-  private readonly heads: Uint32Array | null;
+  /** The heads that each row is labelled for. */
+  private readonly heads: Uint32Array;
   /** Encodes texts to compare them with the rows; null if the rows were kept as terms. */
   private readonly encoder: TextEncoder | null;
   /** Null if there is an encoder. */
@@ -141,7 +141,7 @@ export class KeptRows {
       start: take('start', Float64Array, rows),
       bytes: take('bytes', Uint32Array, rows),
     };
-    this.heads = tensors['heads'] ? take('heads', Uint32Array, rows) : null;
+    this.heads = take('heads', Uint32Array, rows);
     this.vocabulary = this.encoder ? null : vocabularyOf(tensors, state);
   }
 
@@ -172,7 +172,7 @@ export class KeptRows {
   }
 
   private isFor(row: number, bits: number): boolean {
-    return ((this.heads?.[row] ?? BITS.classifications) & bits) !== 0;
+    return (this.heads[row]! & bits) !== 0;
   }
 
   /** The text in all dimensions, or all terms, of length 1. */

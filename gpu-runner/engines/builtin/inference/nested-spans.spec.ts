@@ -111,7 +111,7 @@ describe('nested spans', () => {
     );
   });
 
-  it('leave the first layer as a flat trainer makes it, with the names of earlier releases', () => {
+  it('leave the first layer as a flat trainer makes it, with names that stay', () => {
     const { config, tensors } = trained(createLayeredTrainer(input(rows), base.tagger), 1);
     const flat = trained(createEntityTrainer(input(flatRows), base.tagger), 1);
     expect(config).toMatchObject(flat.config);

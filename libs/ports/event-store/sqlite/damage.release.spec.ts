@@ -220,19 +220,4 @@ describe('a damaged log', () => {
     const opened = openSqliteEventStore({ directory }).then((store) => store.close());
     await opened.catch((error: unknown) => expect(error).toBeInstanceOf(LogUnusableError));
   });
-
-  it('written by an earlier release has no checksums, and gets them for new events', async () => {
-    await rm(file());
-    const old = await mkdtemp(join(tmpdir(), 'anneal-damage-'));
-    await (await openSqliteEventStore({ directory: old })).close();
-    const database = new DatabaseSync(join(old, LOG_FILE));
-    database.exec('ALTER TABLE events DROP COLUMN checksum; PRAGMA user_version = 1');
-    database.close();
-    const store = await openSqliteEventStore({ directory: old });
-    await store.append('thing-1', NO_STREAM, [event()]);
-    const messages = await Array.fromAsync(store.check({ signal: AbortSignal.timeout(300_000) }));
-    expect(messages.at(-1)).toEqual({ kind: 'checked', events: 2, unchecked: 1 });
-    await store.close();
-    await rm(old, { recursive: true });
-  });
 });

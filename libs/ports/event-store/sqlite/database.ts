@@ -9,7 +9,6 @@ export const LOG_FILE = 'log.db';
 /** `full`: each commit is synced before it is acknowledged. `normal`: a power failure may lose the last commits. */
 export type Durability = 'full' | 'normal';
 
-/** 1: events had no checksum. */
 const SCHEMA_VERSION = 2;
 /** Version of a log with archived events; its tables are those of version 2. */
 export const ARCHIVING_VERSION = 3;
@@ -19,8 +18,8 @@ const BUSY_MS = 5_000;
 /**
  * Each event is a row. Streams are numbered, so that events of new streams are adjacent in the index; a `kind` is a pair
  * of category and event type, so that one index serves filters by either. `removed` lists streams whose events are
- * being cleared. `checksum` is null for events of releases that made none. An archived event has an empty `data`, and the key
- * of its segment as `metadata`. `meta` holds the log's id and the highest position of a deleted event.
+ * being cleared. An archived event has an empty `data`, and the key of its segment as
+ * `metadata`. `meta` holds the log's id and the highest position of a deleted event.
  */
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -55,7 +54,7 @@ export function openForWriting(directory: string, durability: Durability): Datab
       PRAGMA cache_size = -32000;
       PRAGMA secure_delete = ON;
     `);
-    migrate(database, directory);
+    createTables(database, directory);
   });
 }
 
@@ -133,13 +132,9 @@ function columnsOf(database: DatabaseSync): string {
   return JSON.stringify(columns.all());
 }
 
-function migrate(database: DatabaseSync, directory: string): void {
+function createTables(database: DatabaseSync, directory: string): void {
   const version = schemaVersion(database);
   if (isCurrent(version)) return;
-  if (version === 1) {
-    database.exec(`BEGIN IMMEDIATE; ALTER TABLE events ADD COLUMN checksum INTEGER; PRAGMA user_version = 2; COMMIT`);
-    return;
-  }
   if (version !== 0) throw new LogVersionError(directory, version);
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }

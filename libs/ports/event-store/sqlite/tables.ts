@@ -107,7 +107,7 @@ export class LogTables {
     return true;
   }
 
-  /** Earlier releases cannot read archived events, and must not open the log. */
+  /** A reader that knows no archived events must not open the log. */
   markArchived(): void {
     this.database.exec(`PRAGMA user_version = ${ARCHIVING_VERSION}`);
   }

@@ -131,13 +131,10 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   private async kept(key: string): Promise<Collected> {
     try {
       const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
-      const collected = JSON.parse(Buffer.concat(chunks).toString()) as Collected | { readonly rows?: never };
-      // An earlier release kept the rows themselves.
-      if (collected.rows !== undefined) return collected;
+      return JSON.parse(Buffer.concat(chunks).toString()) as Collected;
     } catch (error) {
-      if (!(error instanceof ObjectNotFoundError)) throw error;
+      throw error instanceof ObjectNotFoundError ? removedForGood() : error;
     }
-    throw removedForGood();
   }
 
   private async collect(caller: Caller, body: FeedbackOrder, prefix: string): Promise<Collected> {

@@ -159,7 +159,7 @@ async function f1Compared(
   return a && b ? comparedF1(a, b, gone) : undefined;
 }
 
-/** The facts of labelled rows; null if there are too many, or an older release stored none. @throws DamagedError */
+/** The facts of labelled rows; null if there are too many, or none were stored. @throws DamagedError */
 async function factsOf(
   store: ObjectStore,
   { predictions: { objectKey, factsSha256 }, sampleCount }: Complete,

@@ -18,11 +18,6 @@ import type {
   UsedDataset,
 } from './responses.js';
 
-/** Documents of the read model's earlier version answer until it is rebuilt after an upgrade: they lack what came later. */
-type EarlierJob = Partial<Pick<TrainingJobDocument, 'learningCurve'>>;
-type EarlierMetrics = Omit<TrainingMetrics, Counts> & Partial<Pick<TrainingMetrics, Counts>>;
-type Counts = 'judgedRows' | 'overlappingRows';
-
 const NOTHING_TOLD: Told = { fraction: null, deployment: 'not_deployed', waitingReason: null };
 
 /** A training job as the interface shows it. */
@@ -83,12 +78,9 @@ const decoderRecord = ({
   dpo_beta: beta,
 });
 
-/**
- * The finished epochs of a job, in their order; also of one that still runs, failed or was stopped.
- * @param job of an earlier release until the read model is rebuilt: it has no curve yet
- */
-export const learningCurveRecord = ({ learningCurve }: EarlierJob): FinishedEpoch[] =>
-  (learningCurve ?? []).map(epochRecord);
+/** The finished epochs of a job, in their order; also of one that still runs, failed or was stopped. */
+export const learningCurveRecord = ({ learningCurve }: Pick<TrainingJobDocument, 'learningCurve'>): FinishedEpoch[] =>
+  learningCurve.map(epochRecord);
 
 export const epochRecord = ({ epoch, step, ...losses }: EpochPoint): FinishedEpoch => ({
   epoch,
@@ -99,8 +91,8 @@ export const epochRecord = ({ epoch, step, ...losses }: EpochPoint): FinishedEpo
   learning_rate: losses.learningRate,
 });
 
-function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): TrainingMetricsRecord {
-  const { f1, precision, recall, judgedRows = null, overlappingRows = null } = metrics;
+function metricsRecord(metrics: TrainingMetrics, isDecoder: boolean): TrainingMetricsRecord {
+  const { f1, precision, recall, judgedRows, overlappingRows } = metrics;
   return {
     f1,
     precision,
@@ -114,9 +106,7 @@ function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): TrainingMet
     judged_rows: judgedRows,
     overlapping_rows: overlappingRows,
     excluded_rows: metrics.excludedRows ?? null,
-    figures_note: isDecoder
-      ? decoderNote(metrics, judgedRows ?? 0, overlappingRows)
-      : figuresNote({ ...metrics, judgedRows, overlappingRows }),
+    figures_note: isDecoder ? decoderNote(metrics, judgedRows ?? 0, overlappingRows) : figuresNote(metrics),
     per_entity: perEntityRecord(metrics.perLabel),
     heads: metrics.heads,
     final_training_loss: metrics.finalTrainingLoss,
@@ -143,7 +133,7 @@ function figuresNote({ f1, heads, judgedRows, overlappingRows }: TrainingMetrics
 }
 
 function decoderNote(
-  { finalValidationLoss, rewards }: EarlierMetrics,
+  { finalValidationLoss, rewards }: TrainingMetrics,
   judgedRows: number,
   overlappingRows: number | null,
 ): string {

@@ -37,7 +37,7 @@ describe('a hosted model as a base', () => {
       { type: 'training-job-completed.v1', data: completed },
     ];
     const context = systemContext('test', workspaceId);
-    // Appended directly, as an older release may have left it: no runner is offered the job.
+    // Appended directly, since the route refuses it: no runner is offered the job.
     await application.ports.eventStore.append(
       `job-${jobId}`,
       NO_STREAM,

@@ -130,7 +130,6 @@ export class OutgoingCall implements Conversation {
       this.ready.push({ frame: decode(this.pieces.joined(payload)), cost: costOf(payload) + this.takeHeld() });
     if (kind === KIND.last || kind === KIND.end) this.outcome = 'ended';
     if (kind === KIND.error) {
-      // Processes of earlier releases send no details.
       const { code, message, details } = decode(payload) as { code: string; message: string; details?: JsonObject };
       this.outcome = new RemoteError(code, message, details);
     }

@@ -183,10 +183,7 @@ def _log_left_out(rows: Rows, name: str, why_dropped: str, max_tokens: int, cont
 def _fingerprint(request: TrainRequest, train: Rows, validation: Rows) -> str:
     """Returns a hash of all that decides the result: settings, base, rows, versions."""
     digest = hashlib.sha256()
-    settings = asdict(request.settings)
-    if not request.settings.load_in_4bit:  # checkpoints of earlier releases do not have it
-        del settings["load_in_4bit"]
-    facts = [ARTIFACT_VERSION, request.kind, settings, request.base.sha256, torch.__version__]
+    facts = [ARTIFACT_VERSION, request.kind, asdict(request.settings), request.base.sha256, torch.__version__]
     digest.update(json.dumps(facts, sort_keys=True).encode())
     for pack in [*train.packs, *validation.packs]:
         digest.update(repr([(row.tokens, row.labels) for row in pack]).encode())
