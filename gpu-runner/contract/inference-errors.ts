@@ -4,8 +4,8 @@ import type { InferHead } from './schema.js';
 
 /** Errors that a runner answers a call with, beside those of the bus: the fields of each, by code. Messages are for people. */
 export interface InferenceErrors {
-  /** The model lacks a requested head. Runners of earlier releases name none. */
-  readonly unsupported_head: { readonly head?: InferHead };
+  /** The model lacks a requested head. */
+  readonly unsupported_head: { readonly head: InferHead };
   /** The request has no schema, and the model has no labels of its own. */
   readonly schema_required: NoFields;
   /** The model cannot answer by such a schema; the message gives the part and the reason. */

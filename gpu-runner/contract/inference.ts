@@ -30,8 +30,7 @@ export type InferenceHeartbeat = {
   readonly failed?: readonly string[];
   /** Ids of the base models that it generates text with. */
   readonly generates?: readonly string[];
-  /** Absent from runners of earlier releases. */
-  readonly figures?: ServingFigures;
+  readonly figures: ServingFigures;
 };
 
 /** The load of a runner at the moment, and its tokens since it started. */

@@ -32,8 +32,8 @@ export const RUNNER_HEARTBEAT = 'runner.heartbeat';
 
 export type AttemptRef = { readonly id: string; readonly attempt: number };
 
-/** An offer. Without needs any runner may take it; workers of earlier releases give none. */
-export type Dispatch = AttemptRef & { readonly needs?: Needs | null };
+/** An offer. Without needs any runner may take it. */
+export type Dispatch = AttemptRef & { readonly needs: Needs | null };
 
 export type ClaimRequest = AttemptRef & { readonly runnerId: string };
 export type ClaimReply =
@@ -113,14 +113,10 @@ export type WorkReport =
   | { readonly kind: 'answered'; readonly answers: StoredAnswers }
   /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /**
-   * The attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases give no
-   * cause.
-   */
-  | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause?: LossCause };
+  /** The attempt is over; another may succeed. `orderly`: the runner was shut down. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause: LossCause };
 
-/** The cause of a loss, inferred for runners of earlier releases. */
-export const lossCauseOf = ({ orderly, cause = 'child' }: Extract<WorkReport, { kind: 'lost' }>): LossCause =>
+export const lossCauseOf = ({ orderly, cause }: Extract<WorkReport, { kind: 'lost' }>): LossCause =>
   orderly ? 'runner' : cause;
 
 export type ReportRequest = AttemptRef & {
@@ -147,10 +143,8 @@ export type Heartbeat = {
   readonly name: string;
   /** New with each start. */
   readonly bootId: string;
-  /** Runners of earlier releases name no `export`. */
-  readonly capacity: { readonly [kind in Exclude<WorkKind, 'export'>]: number } & { readonly export?: number };
-  /** Absent from runners of earlier releases: they accept any attempt. */
-  readonly engines?: readonly EngineOfRunner[];
+  readonly capacity: { readonly [kind in WorkKind]: number };
+  readonly engines: readonly EngineOfRunner[];
   readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: WorkProgress })[];
 };
 

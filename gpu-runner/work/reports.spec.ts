@@ -50,7 +50,7 @@ describe("a runner's reports", () => {
   it('are sent in order, each with its own id, log lines before what follows them', async () => {
     serve((count) => (count === 1 ? fails('unavailable') : Promise.resolve({ wanted: true })));
     reports.log.add({ timestamp: '2030-01-01T00:00:00.000Z', level: 'info', message: 'a', source: 'training' });
-    reports.send({ kind: 'lost', reason: 'y', orderly: true });
+    reports.send({ kind: 'lost', reason: 'y', orderly: true, cause: 'runner' });
     reports.send(report);
     await reports.drained();
     expect(seen.map((each) => each.report.kind)).toEqual(['log', 'log', 'lost', 'failed']);

@@ -162,7 +162,7 @@ export const inferences: Projection<
       const known = shown(content, position);
       const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
       const { inferenceId: id, contentKey = null, thoughts } = data;
-      // Earlier releases recorded none.
+      // Older events name none.
       const subject = data.subject ?? (isRecord(known.content.input) ? subjectOf(known.content.input) : null);
       const of = { subject, contentKey, thoughtsFor: thoughts?.toolCallId ?? null };
       if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };

@@ -13,7 +13,7 @@ import { streamName } from '#domain/streams.js';
 import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#domain/training-job/index.js';
 import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/contract/work.js';
+import { cancelSubject, dispatchSubject, type Dispatch, type WorkKind } from '#gpu-runner/contract/work.js';
 import { baseModelSha256, type BaseModelFacts } from '#gpu-runner/contract/engines.js';
 import { builtin as builtinEngine } from '#gpu-runner/engines/builtin/registration.js';
 import type { EngineAddress, RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
@@ -121,7 +121,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
 
     /** @param id the offer's own id, so that the same attempt can be offered twice */
     offer: (kind: WorkKind, id: string, attempt: number, offerId = `${id}/${attempt}`) =>
-      bus.offer(dispatchSubject(kind), offerId, { id, attempt }),
+      bus.offer(dispatchSubject(kind), offerId, { id, attempt, needs: null } satisfies Dispatch),
 
     cancel: (id: string, attempt: number) => bus.signal(cancelSubject('training'), { id, attempt }),
 

@@ -95,7 +95,7 @@ async function readNote(path: string): Promise<Note | null> {
   }
 }
 
-/** @throws Error when it is invalid, or from a release that did not record the folder's content */
+/** @throws Error when it is invalid */
 function noteIn(text: string): Note {
   const note = JSON.parse(text) as Note;
   const { id, objectPrefix, probe, bytes, files } = note;

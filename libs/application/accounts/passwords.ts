@@ -56,7 +56,6 @@ export async function usePasswordOfSetting(
   context: CommandContext,
 ): Promise<void> {
   const changed = async (before: Credentials) => {
-    // Earlier releases did not note what came from the setting.
     if (await verifyPassword(before.fromSetting ?? before.verifier, password)) return null;
     const verifier = await hashPassword(password);
     return { ...before, verifier, fromSetting: verifier };

@@ -53,7 +53,7 @@ export const DEFAULT_POLICY: ImprovementPolicy = {
   ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null, driftPsi: null },
 };
 
-/** The policy of a model, with defaults for settings that the release which stored it did not know. */
+/** The policy of a model, with defaults for settings that it lacks. */
 export function policyOf(stored: JsonObject | null): ImprovementPolicy {
   const policy = (stored ?? {}) as Partial<ImprovementPolicy>;
   return {

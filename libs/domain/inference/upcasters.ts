@@ -8,7 +8,7 @@ type OlderContent = Omit<CallContent['data'], 'content'> & { readonly content: C
 const UNKNOWN: ContentSummary = { input: null, output: null, errorMessage: null, truncated: ['input', 'output'] };
 
 export const inferenceUpcasters = [
-  // The first releases that kept large content in objects wrote no summary beside them.
+  // Older events with their content in an object have no summary of it.
   upcaster<OlderContent, CallContent>('call-content.v1', 'call-content.v1', (data) =>
     'objectKey' in data.content && !data.content.summary
       ? { ...data, content: { ...(data.content as CallContentObject), summary: UNKNOWN } }

@@ -32,7 +32,7 @@ export type HeldOutRows = {
   readonly seed: number;
   /** Sizes of the groups of datasets, in their order, whose rows were divided together. Absent: one group. */
   readonly groups?: readonly number[];
-  /** The first group whose rows were divided text by text. Absent: none, as in releases that divided row by row. */
+  /** The first group whose rows were divided text by text. Absent: none. */
   readonly byTextFrom?: number;
   /** The group whose rows were all held out. Absent: none. */
   readonly wholeGroup?: number;
@@ -48,13 +48,13 @@ export type TrainingConfiguration = TrainSettings & {
   readonly splitSeed: number;
   /** Sizes of the groups of datasets, in their order, whose rows are divided together. Absent: one group. */
   readonly splitGroups?: readonly number[];
-  /** The first of these groups whose rows are divided text by text. Absent: none, in events of releases that divided row by row. */
+  /** The first of these groups whose rows are divided text by text. Absent: none. */
   readonly splitByTextFrom?: number;
   /** The group whose rows are all held out. Absent: none. */
   readonly splitWholeGroup?: number;
   /** The first of these groups whose rows replace earlier ones with the same text. Absent: none. */
   readonly splitCorrectsFrom?: number;
-  /** Settings of models that generate text; absent in events of releases that had none. */
+  /** Settings of models that generate text; absent in older events. */
   readonly decoder?: DecoderSettings;
 };
 
@@ -138,10 +138,7 @@ export type MeasuredFigures = OrNull<Figures> & {
 type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
 
 export type TrainingMetrics = MeasuredFigures & {
-  /**
-   * Rows held out; null in events of releases that did not record it, which judged on training rows if none was held
-   * out.
-   */
+  /** Rows held out; null in older events, whose figures are of training rows if none was held out. */
   readonly judgedRows: number | null;
   /** Rows of them whose text was trained on too, in this job or before; null if unknown. */
   readonly overlappingRows: number | null;

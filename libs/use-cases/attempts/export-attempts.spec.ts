@@ -47,7 +47,7 @@ describe('the archives of export attempts', () => {
     const { size, sha256 } = await worker.objectStore.put(key, Buffer.from(`tar ${attempt}`));
     return { key, size, sha256 };
   };
-  const lost = { kind: 'lost', reason: 'shut down', orderly: true } as const;
+  const lost = { kind: 'lost', reason: 'shut down', orderly: true, cause: 'runner' } as const;
   const stored = async () =>
     (await Array.fromAsync(worker.objectStore.list(prefix))).map(({ key }) => key.slice(prefix.length));
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { enginesOfRunner } from '#gpu-runner/contract/needs.js';
+import { ENGINES } from '#gpu-runner/engines/engines.js';
 import { openNatsBus } from '#ports/bus/nats/index.js';
 import { callOnce, type Bus } from '#ports/bus/port.js';
 import type { TrainingMetrics } from '#domain/training-job/index.js';
@@ -28,20 +30,23 @@ export class FakeRunner {
   private constructor(
     readonly bus: Bus,
     private readonly name: string,
+    private readonly engines: Heartbeat['engines'],
   ) {
     this.runnerId = runnerIdOf(name, this.bootId);
   }
 
   /** @param address of the bus, with the prefix of the deployment */
   static async join(address: string, name: string): Promise<FakeRunner> {
-    return new FakeRunner(await openNatsBus(address, { onError: () => undefined }), name);
+    const bus = await openNatsBus(address, { onError: () => undefined });
+    return new FakeRunner(bus, name, await enginesOfRunner(ENGINES.all));
   }
 
   /** Says from now on that it has this room. */
   present(room: number): void {
     const beat: Heartbeat = {
       ...{ runnerId: this.runnerId, name: this.name, bootId: this.bootId },
-      capacity: { training: room, evaluation: 0 },
+      capacity: { training: room, evaluation: 0, export: 0 },
+      engines: this.engines,
       working: [],
     };
     this.bus.signal(RUNNER_HEARTBEAT, beat);

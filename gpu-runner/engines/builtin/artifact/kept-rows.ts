@@ -20,7 +20,7 @@ export function sizeOfKeptRows(directory: string): number {
 }
 
 /**
- * @returns null if there are none, or those of another release
+ * @returns null if there are none, or of another version
  * @throws ArtifactError when the file is damaged
  */
 export function readKeptRows(directory: string): HeadState['tensors'] | null {

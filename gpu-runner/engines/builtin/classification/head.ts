@@ -50,7 +50,7 @@ export interface StoredHead {
 
 /** Weights of the vector of a text, which add to the scores: factor * (x W + bias). */
 interface VectorWeights {
-  /** Name of the kind of vectors; null if it was not stored, by releases with only one kind. */
+  /** Name of the kind of vectors; null if it was not stored. */
   readonly of: string | null;
   /** [dimensions, labels] and [labels] */
   readonly machine: MarginMachine;

@@ -16,7 +16,7 @@ const NEAREST = 3;
 /** The kept training rows of a model, read at the first request. */
 export interface LazyRows {
   readonly byteSize: number;
-  /** Null if they are of another release. @throws ArtifactError */
+  /** Null if they are of another version. @throws ArtifactError */
   read(): KeptRows | null;
 }
 

@@ -124,7 +124,7 @@ describe('dispatch of training jobs and evaluations', () => {
     bench.startRunner({ engines: [] });
     bench.startRunner({ engines: [{ name, version, module, baseModels: [] }] });
     await bench.requestJob('j1', rows, 1);
-    // An offer without needs, as of earlier releases, is taken: the runners are there.
+    // An offer without needs is taken: the runners are there.
     await bench.requestEvaluation('e1', rows);
     await bench.offer('evaluation', 'e1', 1);
     await bench.until('evaluation-failed.v1', 'e1');

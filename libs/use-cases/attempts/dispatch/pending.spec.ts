@@ -7,6 +7,7 @@ import { NO_WORK, OPEN_EXPORTS, OPEN_TRAINING, type OpenItem, type OpenWork } fr
 import { pendingAttempts, SILENCE_MS, type AttemptCommand, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';
 
+const builtin = { name: 'builtin', version: '1', baseModels: [{ id: 'base', sha256: 'a' }] };
 const needs: Needs = { engine: { name: 'builtin', version: '1' }, baseModel: { id: 'base', sha256: 'a' } };
 const waiting = (id: string, attempt = 1, workspaceId = 'w1'): OpenItem => ({
   ...{ id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 },
@@ -22,7 +23,8 @@ const beat = (...working: AttemptRef[]): Heartbeat => ({
   runnerId: 'host/b1',
   name: 'host',
   bootId: 'b1',
-  capacity: { training: 1, evaluation: 1 },
+  capacity: { training: 1, evaluation: 1, export: 0 },
+  engines: [builtin],
   working: working.map((ref) => ({ kind: 'training', ...ref, progress: { fraction: 0, epoch: 0, step: 0 } })),
 });
 const runners = (...present: Heartbeat[]): RunnersSeen => ({
@@ -64,7 +66,6 @@ describe('the pending commands for attempts', () => {
   describe('for work that only some runners can run', () => {
     const torch: Needs = { engine: { name: 'torch', version: '2' }, baseModel: { id: 'lm', sha256: 'b' } };
     const onTorch = (id: string): OpenItem => ({ ...waiting(id), needs: torch });
-    const builtin = { name: 'builtin', version: '1', baseModels: [{ id: 'base', sha256: 'a' }] };
     const withTorch = (version = '2', sha256 = 'b') => [
       builtin,
       { name: 'torch', version, baseModels: [{ id: 'lm', sha256 }] },
@@ -93,7 +94,7 @@ describe('the pending commands for attempts', () => {
       expect(told(pending(openWork(onTorch('a')), runners(other)))).toEqual([['a', any]]);
       const exact = { ...beat(), engines: withTorch() };
       expect(told(pending(openWork(onTorch('a')), runners(other, exact)))).toEqual([['a', torch.engine]]);
-      const busy = { ...exact, runnerId: 'busy/b1', capacity: { training: 0, evaluation: 0 } };
+      const busy = { ...exact, runnerId: 'busy/b1', capacity: { training: 0, evaluation: 0, export: 0 } };
       expect(pending(openWork(onTorch('a')), runners(other, busy))).toEqual([]);
     });
 
@@ -109,10 +110,6 @@ describe('the pending commands for attempts', () => {
       expect(pendingAttempts('export', open, runners(exporting([builtin])), 0)).toEqual([]);
       const both = runners(exporting([builtin]), exporting(withTorch('3')));
       expect(told(pendingAttempts('export', open, both, 0))).toEqual([['a', { name: 'torch', version: null }]]);
-    });
-
-    it('offer anything to runners of earlier releases, which report no capabilities', () => {
-      expect(told(pending(openWork(onTorch('a')), runners(beat())))).toEqual([['a', torch.engine]]);
     });
   });
 

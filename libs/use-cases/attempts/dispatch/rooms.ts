@@ -20,8 +20,8 @@ export class Rooms {
         // A heartbeat may be a second old, and a claim may be newer: an attempt in either takes room.
         const told = working.filter((each) => each.kind === kind).map(({ id }) => id);
         const claimed = items.filter((item) => item.runnerId === runnerId).map(({ id }) => id);
-        const breadth = engines?.reduce((sum, { baseModels }) => sum + baseModels.length, 0) ?? Infinity;
-        return { engines, breadth, left: (capacity[kind] ?? 0) - new Set([...told, ...claimed]).size };
+        const breadth = engines.reduce((sum, { baseModels }) => sum + baseModels.length, 0);
+        return { engines, breadth, left: capacity[kind] - new Set([...told, ...claimed]).size };
       })
       .toSorted((one, other) => (one.breadth < other.breadth ? -1 : 1));
   }
@@ -53,5 +53,4 @@ export class Rooms {
   }
 }
 
-const fits = ({ engines }: Room, needs: Needs | null): boolean =>
-  needs === null || engines === undefined || canRun(engines, needs);
+const fits = ({ engines }: Room, needs: Needs | null): boolean => needs === null || canRun(engines, needs);

@@ -173,7 +173,7 @@ async function factsOf(
 }
 
 /**
- * The counts of generated answers; null if there are none, too many, or those of another release.
+ * The counts of generated answers; null if there are none, too many, or of another version.
  * @throws DamagedError
  */
 async function countsOf(
