@@ -145,7 +145,8 @@ class AttemptRunner implements Runner {
 
   /** Heartbeats begin once the engines are known. */
   private async readEngines(): Promise<void> {
-    this.engines = await enginesOfRunner(this.options.engines);
+    const { engines, background } = this.options;
+    this.engines = await enginesOfRunner(engines, (error) => background?.failed('read-base-model', error));
     if (this.closing) return;
     this.heartbeat = setInterval(() => this.beat(), this.options.heartbeatMs ?? 1_000);
     this.beat();

@@ -28,6 +28,7 @@ export async function startLedAudit(
   const attempts = {
     'extend-audit-tree': application.background.watch('extend-audit-tree'),
     'check-audit-tree': application.background.watch('check-audit-tree'),
+    'audit-finding': application.background.watch('audit-finding'),
   };
   const start = async (): Promise<KeptTree> => {
     const options: AuditOptions = { ...places, ...(await auditKeys(application, secret)) };

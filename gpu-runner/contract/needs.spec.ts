@@ -49,9 +49,11 @@ describe('the requirements of an attempt', () => {
       { id: 'gone', directory: join(directory, 'gone') },
     ];
     const sha256 = await baseModelSha256(directory);
-    expect(await enginesOfRunner([{ ...engine, baseModels }])).toEqual([
+    const unreadable: unknown[] = [];
+    expect(await enginesOfRunner([{ ...engine, baseModels }], (error) => unreadable.push(error))).toEqual([
       { ...engine, baseModels: [{ id: 'here', sha256 }] },
     ]);
+    expect(unreadable).toMatchObject([{ message: 'the base model gone cannot be read, and no work on it is taken' }]);
     await rm(directory, { recursive: true });
   });
 });

@@ -57,12 +57,21 @@ interface EngineHere extends Pick<EngineFacts, 'name' | 'version'> {
   readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory'>[];
 }
 
-/** The engines as a runner reports them, without base models whose folders cannot be read. */
-export const enginesOfRunner = (engines: readonly EngineHere[]): Promise<readonly EngineOfRunner[]> =>
+/**
+ * The engines as a runner reports them, without base models whose folders cannot be read.
+ * @param onUnreadable called for each of these
+ */
+export const enginesOfRunner = (
+  engines: readonly EngineHere[],
+  onUnreadable: (error: unknown) => void = () => undefined,
+): Promise<readonly EngineOfRunner[]> =>
   Promise.all(
     engines.map(async ({ name, version, baseModels }) => {
       const pinned = baseModels.map(async ({ id, directory }) => {
-        const sha256 = await baseModelSha256(directory).catch(() => null);
+        const sha256 = await baseModelSha256(directory).catch((error: unknown) => {
+          onUnreadable(new Error(`the base model ${id} cannot be read, and no work on it is taken`, { cause: error }));
+          return null;
+        });
         return sha256 === null ? [] : [{ id, sha256 }];
       });
       return { name, version, baseModels: (await Promise.all(pinned)).flat() };

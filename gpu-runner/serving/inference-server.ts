@@ -90,7 +90,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     ...{ objectStore, cacheDirectory },
     maxCachedBytes: options.maxCachedBytes,
     loadPatienceMs: options.loadPatienceMs,
-    onDamage: options.onDamage ?? ((line) => console.error(line)),
+    onDamage: options.onDamage ?? ((line) => background.failed('read-adapter', new Error(line))),
     onChange: () => beat(false),
   });
   const processModels = new ProcessModels(

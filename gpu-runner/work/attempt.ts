@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Bus } from '#ports/bus/port.js';
 import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
-import type { Background } from '#primitives/background/background.js';
+import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { idOfWork, type AttemptRef, type WorkProgress, type Work } from '#gpu-runner/contract/work.js';
 import { Reports } from './reports.js';
@@ -101,7 +101,7 @@ export class Attempt {
 
   /** @returns how its process ended, once all its messages have been received */
   private async attemptIn(directory: string): Promise<End> {
-    const { setup, heapMiB } = this.options;
+    const { setup, heapMiB, background = UNREPORTED } = this.options;
     this.noRoom = null;
     try {
       await mkdir(directory, { recursive: true });
@@ -115,7 +115,7 @@ export class Attempt {
     } catch (error) {
       return notStarted(error);
     } finally {
-      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+      await background.once('remove-attempt-folder', rm(directory, { recursive: true, force: true }));
     }
   }
 

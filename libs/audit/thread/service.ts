@@ -282,6 +282,7 @@ class Audit {
     const place = `${finding.problem} ${finding.position ?? finding.what}`;
     if (this.findings.has(place) || this.findings.size >= 1_000) return;
     this.findings.set(place, finding);
-    console.error(`audit: ${finding.problem} at position ${finding.position ?? '-'}: ${finding.what}`);
+    const error = `${finding.problem} at position ${finding.position ?? '-'}: ${finding.what}`;
+    this.onOutcome({ name: 'audit-finding', error });
   }
 }

@@ -29,9 +29,9 @@ export type AuditStatus = {
 /** The topic of `Outcome`. */
 export const OUTCOME = 'outcome';
 
-/** How an attempt of the audit's thread ended. */
+/** How an attempt of the audit's thread ended, or what it found. */
 export interface Outcome {
-  readonly name: 'extend-audit-tree' | 'check-audit-tree';
+  readonly name: 'extend-audit-tree' | 'check-audit-tree' | 'audit-finding';
   /** null: it succeeded. */
   readonly error: string | null;
 }

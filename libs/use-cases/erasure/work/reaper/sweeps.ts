@@ -42,7 +42,7 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
 }
 
 /** Removes contents and keys that were erased: the process died between the decision and the removal. */
-async function removeErased({ ports, contentKeys }: Application, signal: AbortSignal): Promise<void> {
+async function removeErased({ ports, contentKeys, background }: Application, signal: AbortSignal): Promise<void> {
   const filter = {
     types: ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1', 'evaluation-deleted.v1'],
   };
@@ -57,8 +57,11 @@ async function removeErased({ ports, contentKeys }: Application, signal: AbortSi
       await contentKeys?.destroyNamed(`evaluations/${data['evaluationId']}`);
   }
   if (restored > 0)
-    console.error(
-      `keys of ${restored} erasures existed, as after an older copy of keys/ was put back: they are destroyed again`,
+    background.failed(
+      'keep-keys-destroyed',
+      new Error(
+        `keys of ${restored} erasures existed, as after an older copy of keys/ was put back: they are destroyed again`,
+      ),
     );
 }
 
