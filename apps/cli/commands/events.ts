@@ -87,7 +87,10 @@ const checkView: View = {
   columns: ['position', 'problem'],
   row: ({ position, problem, events, unchecked, damaged }) =>
     problem === undefined
-      ? ['', `${cell(events)} events checked, ${cell(damaged)} damaged, ${cell(unchecked)} archived`]
+      ? [
+          '',
+          `${cell(events)} events checked, ${cell(damaged)} damaged, ${cell(unchecked)} archived or without a checksum`,
+        ]
       : [cell(position).replace(/^0+(?=\d)/, ''), cell(problem)],
   empty: 'The check was interrupted.',
 };

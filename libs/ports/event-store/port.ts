@@ -187,7 +187,7 @@ export type SubscriptionMessage =
 export type LogCheckMessage =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'damage'; readonly position: Position | null; readonly problem: string }
-  /** The end. `unchecked`: archived events. */
+  /** The end. `unchecked`: events whose checksum was cleared, and archived ones. */
   | { readonly kind: 'checked'; readonly events: number; readonly unchecked: number };
 
 export interface LogHead {

@@ -6,7 +6,7 @@ import { openForReading } from './database.js';
 export type Direction = 'forwards' | 'backwards';
 
 /** `[position, stream, revision, kind, id, data, metadata, checksum]`: arrays cost a third of objects. */
-export type Row = readonly [number, number, number, number, string, string, string, number];
+export type Row = readonly [number, number, number, number, string, string, string, number | null];
 export const COLUMNS = 'position, stream, revision, kind, id, data, metadata, checksum';
 
 export interface Rows {

@@ -120,7 +120,7 @@ export class LogPages {
       next: rows.at(-1)?.[0] ?? after,
       last: rows.length < limit,
       events: rows.length,
-      unchecked: rows.filter(isArchived).length,
+      unchecked: rows.filter((row) => row[7] === null || isArchived(row)).length,
     };
   }
 
@@ -208,7 +208,7 @@ export class LogPages {
     }
     const type = this.type(kind);
     if (type === null) throw this.damaged(position, 'its type is lost');
-    if (!fresh && checksum !== checksumOf(position, name, revision, type, id, data, metadata))
+    if (!fresh && checksum !== null && checksum !== checksumOf(position, name, revision, type, id, data, metadata))
       throw this.damaged(position, 'its checksum does not fit');
     try {
       return {
