@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EFFORTS, type Effort } from '#calls/hosted/port.js';
-import { ANY_JSON } from '../../edge/openapi/any-json.js';
+import { ANY_JSON } from '../../edge/validation/any-json.js';
 import { MODEL } from '../shared/extensions-dto.js';
 import { MESSAGES, type ChatMessage } from './message-schemas.js';
 import { MAX_TOKENS, optionalBoolean, optionalInteger, optionalWord, SamplingBody } from './sampling-dto.js';

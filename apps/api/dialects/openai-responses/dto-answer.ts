@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ANY_JSON } from '../../edge/openapi/any-json.js';
+import { ANY_JSON } from '../../edge/validation/any-json.js';
 import { PioneerNotes } from '../shared/extensions-dto.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../edge/validation/index.js';
 

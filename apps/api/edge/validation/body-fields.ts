@@ -17,7 +17,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { ANY_JSON } from '../openapi/any-json.js';
+import { ANY_JSON } from './any-json.js';
 import { ItemsOf } from './fields.js';
 import { IsTimestamp } from './timestamp.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CALL_FORMATS, CALL_SOURCES, CALL_STATUSES } from '#domain/inference/index.js';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
-import { ANY_JSON } from '../../edge/openapi/any-json.js';
+import { ANY_JSON } from '../../edge/validation/any-json.js';
 import { BodyAny, BodyOneOf, BodyText, BodyTexts, QueryInteger, QueryText } from '../../edge/validation/index.js';
 import { INFERENCE_TASKS, InferenceFilters } from './filters-dto.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STRATEGIES, type Strategy } from '#use-cases/review/queries.js';
 import { InferenceRecord } from '../inferences/dto.js';
-import { ANY_JSON } from '../../edge/openapi/any-json.js';
+import { ANY_JSON } from '../../edge/validation/any-json.js';
 import {
   BodyText,
   QueryBoolean,
