@@ -89,7 +89,7 @@ export interface InferenceAnswer {
   readonly inputTokens: readonly number[];
   /** The schema that applied: the caller's, or the model's own. */
   readonly schema: InferSchema;
-  /** Absent from runners of earlier releases, as in other answers. */
+  /** Absent if no engine of the runner has the model any more, as in other answers. */
   readonly servedBy?: ServedBy;
 }
 
