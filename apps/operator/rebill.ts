@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allTeams } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { billsOf, compareHeld, creditsOf, loadLedger, type BillsOfTeam } from '#application/billing/index.js';
+import { allTokens } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Team } from '#domain/team/index.js';
 import { chargesId } from '#projections/charges/projection.js';
-import type { UsageDocument } from '#projections/usage/projection.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { chargesDocuments, chargesOf } from '#projections/charges/queries.js';
 import { usageDocuments, usageOf } from '#projections/usage/queries.js';
@@ -108,12 +108,9 @@ async function compareUsage(
   for (const id of ids) {
     differ(`usage ${id}, cost`, byLog.get(id)?.cost ?? 0n, byId.get(id)?.cost ?? 0);
     differ(`usage ${id}, calls`, byLog.get(id)?.requestCount ?? 0, byId.get(id)?.requestCount ?? 0);
-    differ(`usage ${id}, tokens`, byLog.get(id)?.tokens ?? 0, tokensOf(byId.get(id)));
+    differ(`usage ${id}, tokens`, byLog.get(id)?.tokens ?? 0, allTokens(byId.get(id) ?? {}));
   }
 }
-
-const tokensOf = (usage: UsageDocument | undefined): number =>
-  usage ? usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0;
 
 async function compareKeys(
   application: Application,

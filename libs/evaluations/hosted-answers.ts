@@ -2,7 +2,7 @@ import { worstCase } from '#application/billing/index.js';
 import type { Caller } from '#application/caller.js';
 import { isPassing, repeated, sizeOf, type Decoders, type Model, type Pause } from '#calls/index.js';
 import { LogUnavailableError, UpstreamRejectedError } from '#domain/errors.js';
-import { cost } from '#domain/inference/index.js';
+import { allTokens, cost } from '#domain/inference/index.js';
 import { textMessage, type GenerationRequest } from '#calls/hosted/port.js';
 import type { EvaluatedChat } from './chats.js';
 import { EvaluationError } from './errors.js';
@@ -137,10 +137,9 @@ async function answerTo(
       () => repeated(run, { signal, ...(tries && { tries }), ...(timing?.pause && { pause: timing.pause }) }),
       (answer) => cost(answer.usage, price),
     );
-    const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
     return {
-      ...{ row, said: text, refusal: null, outputTokens },
-      inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens,
+      ...{ row, said: text, refusal: null },
+      ...{ inputTokens: allTokens(usage, 'input'), outputTokens: allTokens(usage, 'output') },
       costPicodollars: cost(usage, price).toString(),
     };
   } catch (error) {

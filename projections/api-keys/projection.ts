@@ -1,5 +1,5 @@
 import type { ApiKeyEvent, KeyScope } from '#domain/api-key/index.js';
-import type { CallMetered } from '#domain/inference/index.js';
+import { allTokens, type CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 /** An API key and its use. Revoked keys stay, so that revoking one again differs from revoking an unknown one. */
@@ -20,7 +20,7 @@ export type ApiKeyDocument = {
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
   readonly requestCount: number;
-  /** All tokens: input, output, cache reads and cache writes. */
+  /** Tokens of all kinds. */
   readonly usageTokens: number;
   /** Picodollars, a whole number in decimal. */
   readonly usageCost: string;
@@ -50,12 +50,11 @@ const UNUSED = {
 
 function withCall(document: ApiKeyDocument, call: CallMetered['data']): ApiKeyDocument {
   const { lastUsedAt } = document;
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = call;
   return {
     ...document,
     lastUsedAt: lastUsedAt !== null && lastUsedAt > call.at ? lastUsedAt : call.at,
     requestCount: document.requestCount + 1,
-    usageTokens: document.usageTokens + inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
+    usageTokens: document.usageTokens + allTokens(call),
     usageCost: String(BigInt(document.usageCost) + BigInt(call.costPicodollars)),
   };
 }

@@ -1,4 +1,10 @@
-import { subjectOf, type CallContent, type CallMetered, type ContentSummary } from '#domain/inference/index.js';
+import {
+  subjectOf,
+  type CallContent,
+  type CallMetered,
+  type ContentSummary,
+  type RecordedCounts,
+} from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { ImportedCall, ImportedCallEvent } from '#domain/imported-call/index.js';
 import { verdictsAfter, type FeedbackAct, type FeedbackEvent, type Verdicts } from '#domain/feedback/index.js';
@@ -39,10 +45,6 @@ export type InferenceDocument = {
   /** null if an imported call has none. */
   readonly latencyMs: number | null;
   readonly ttftMs: number | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
   readonly costPicodollars: string;
   /** Hints of the request that the model was not given; absent if there were none. */
   readonly dropped?: readonly string[];
@@ -81,7 +83,7 @@ export type InferenceDocument = {
   readonly nModel?: number;
   readonly nJob?: number;
   readonly nProject?: number;
-};
+} & RecordedCounts;
 
 /** Import of a call: its user and time, and the facts of its line. */
 export type ImportOrigin = {

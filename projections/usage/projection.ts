@@ -1,4 +1,4 @@
-import type { CallMetered } from '#domain/inference/index.js';
+import { addTokens, tokenCounts, type CallMetered, type TokenCounts } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 /**
@@ -17,13 +17,9 @@ export type UsageDocument = {
   readonly keyId: string | null;
   readonly requestCount: number;
   readonly failedCount: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
   /** Picodollars, a whole number in decimal. */
   readonly cost: string;
-};
+} & TokenCounts;
 
 export const usage: Projection<UsageDocument, CallMetered> = {
   name: 'usage',
@@ -37,10 +33,7 @@ export const usage: Projection<UsageDocument, CallMetered> = {
         ...before,
         requestCount: before.requestCount + 1,
         failedCount: before.failedCount + (call.status === 'failed' ? 1 : 0),
-        inputTokens: before.inputTokens + call.inputTokens,
-        outputTokens: before.outputTokens + call.outputTokens,
-        cacheReadTokens: before.cacheReadTokens + call.cacheReadTokens,
-        cacheWriteTokens: before.cacheWriteTokens + call.cacheWriteTokens,
+        ...addTokens(before, call),
         cost: String(BigInt(before.cost) + BigInt(call.costPicodollars)),
       };
     },
@@ -62,9 +55,6 @@ const none = (call: CallMetered['data']): UsageDocument => ({
   keyId: call.keyId,
   requestCount: 0,
   failedCount: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
+  ...tokenCounts({}),
   cost: '0',
 });

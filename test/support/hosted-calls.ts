@@ -17,6 +17,7 @@ import type { Coordination } from '#ports/coordination/port.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import {
+  NO_USAGE,
   textMessage,
   type GenerateOptions,
   type GenerationEvent,
@@ -49,7 +50,7 @@ export const ESTIMATED_INPUT = 108n * 2_000_000n;
 export const text = (said: string): GenerationEvent => ({ type: 'text', part: 0, text: said });
 export const usage: GenerationEvent = {
   type: 'usage',
-  usage: { inputTokens: 100, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  usage: { ...NO_USAGE, inputTokens: 100, outputTokens: 4 },
 };
 export const finish: GenerationEvent = { type: 'finish', reason: 'stop' };
 

@@ -1,3 +1,4 @@
+import { allTokens } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { GenerationEvent, TokenUsage } from '#calls/hosted/port.js';
 import type { GeneratedChunk, GenerationEnd, TokenLogprob, ToolCall } from '../decoder-engine.js';
@@ -25,10 +26,9 @@ export async function* chunksOf(answer: AsyncIterable<readonly GenerationEvent[]
         );
   if (usage === null) throw new UnreadableAnswerError('did not count the tokens of its answer');
   for (const call of calls.values()) yield { type: 'tool-call', ...call, input: call.input || '{}' };
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   yield {
     ...{ type: 'end', ...reasonOf(end?.reason, end?.stopSequence) },
-    ...{ inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens, outputTokens },
+    ...{ inputTokens: allTokens(usage, 'input'), outputTokens: allTokens(usage, 'output') },
   };
 }
 

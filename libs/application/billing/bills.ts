@@ -1,4 +1,4 @@
-import { cost as costOf, type CallMetered } from '#domain/inference/index.js';
+import { allTokens, cost as costOf, type CallMetered } from '#domain/inference/index.js';
 import { overageOf, type Ledger } from '#domain/ledger/index.js';
 import type { EventReader } from '#ports/event-store/port.js';
 import { chargeOf, type Charge } from './credits-log.js';
@@ -67,7 +67,7 @@ class TeamBill {
     const cost = costOf(call, price);
     const recorded = BigInt(call.costPicodollars);
     if (cost !== recorded) this.addMiscalculated({ inferenceId, cost, recorded });
-    const tokens = call.inputTokens + call.outputTokens + call.cacheReadTokens + call.cacheWriteTokens;
+    const tokens = allTokens(call);
     const withCall = (sum = NOTHING): Sum => ({
       requestCount: sum.requestCount + 1,
       tokens: sum.tokens + tokens,

@@ -1,4 +1,4 @@
-import type { CallMetered } from '#domain/inference/index.js';
+import { TOKENS, type TokenPrices } from '#domain/inference/index.js';
 
 /** Reserves the maximum cost of a call until its cost is known. Exactly one of the two methods ends it. */
 export interface Reservation {
@@ -17,13 +17,14 @@ export interface Reservation {
 export const FREE: Reservation = { chargedTo: null, settle: () => undefined, release: () => undefined };
 
 /**
- * The most that a call can cost, in picodollars: every input token at the dearest of its three prices, and all the output that
- * it may make.
+ * The most that a call can cost, in picodollars: every input token at the dearest price of input, and all the output that it may
+ * make at the dearest of output.
  */
-export function worstCase(
-  price: CallMetered['data']['price'],
-  tokens: { readonly input: number; readonly output: number },
-): bigint {
-  const dearest = [price.input, price.cacheRead, price.cacheWrite].map(BigInt).reduce((a, b) => (a > b ? a : b));
-  return dearest * BigInt(Math.ceil(tokens.input)) + BigInt(price.output) * BigInt(Math.ceil(tokens.output));
+export function worstCase(prices: TokenPrices, most: { readonly input: number; readonly output: number }): bigint {
+  const dearest = { input: 0n, output: 0n };
+  for (const { kind, partOf } of TOKENS) {
+    const price = BigInt(prices[kind] ?? 0);
+    if (price > dearest[partOf]) dearest[partOf] = price;
+  }
+  return dearest.input * BigInt(Math.ceil(most.input)) + dearest.output * BigInt(Math.ceil(most.output));
 }

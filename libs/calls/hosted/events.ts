@@ -1,4 +1,4 @@
-import type { ServedBy } from '#domain/inference/index.js';
+import { tokenCounts, type ServedBy, type TokenCounts } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Style } from './request.js';
 
@@ -77,18 +77,12 @@ export type GenerationEvent =
       readonly choice?: number;
     };
 
-/** The counts are disjoint: input tokens exclude those read from or written to a cache. */
-export interface TokenUsage {
-  readonly inputTokens: number;
-  /** Includes the tokens of thinking. */
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
+export interface TokenUsage extends TokenCounts {
   /** Part of the output tokens, if the provider reports it. */
   readonly thinkingTokens?: number;
 }
 
-export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+export const NO_USAGE: TokenUsage = tokenCounts({});
 
 export const FINISH_REASONS = [
   'stop',

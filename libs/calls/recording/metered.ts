@@ -1,4 +1,4 @@
-import { cost, type CallMetered, type CallOpened } from '#domain/inference/index.js';
+import { cost, tokenCounts, type CallMetered, type CallOpened } from '#domain/inference/index.js';
 import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from '../hosted/port.js';
 
@@ -24,8 +24,8 @@ interface CallEnd {
 }
 
 /**
- * The data of `call-metered`, except the recorder's own fields. Field by field: objects built by spreads cost several
- * times as much, and every call makes one.
+ * The data of `call-metered`, except the recorder's own fields. Field by field, except the counts: objects built by spreads cost
+ * several times as much, and every call makes one.
  * @param chargedTo from its reservation
  */
 export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallEnd) {
@@ -46,10 +46,7 @@ export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallE
     errorType,
     latencyMs,
     ttftMs,
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
-    cacheReadTokens: usage.cacheReadTokens,
-    cacheWriteTokens: usage.cacheWriteTokens,
+    ...tokenCounts(usage),
     price: facts.price,
     costPicodollars: cost(usage, facts.price).toString(),
     at: facts.at,

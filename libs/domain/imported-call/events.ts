@@ -1,17 +1,12 @@
 import type { EventsOf, EventTypes } from '../decider.js';
-import type { CallContentBody, CallMetered, LeastCertain, Opened } from '../inference/index.js';
+import type { CallContentBody, LeastCertain, MeteredCall, Opened, RecordedCounts } from '../inference/index.js';
 import type { JsonObject } from '../json.js';
-
-type Measured = Pick<
-  CallMetered['data'],
-  'ttftMs' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'
->;
 
 /**
  * A call that another system executed, as reported by a caller. Nothing of it was measured here, and it costs nothing.
  */
-export type ImportedCall = Measured &
-  Pick<CallMetered['data'], 'task' | 'format' | 'status' | 'errorType'> & {
+export type ImportedCall = RecordedCounts &
+  Pick<MeteredCall, 'ttftMs' | 'task' | 'format' | 'status' | 'errorType'> & {
     /** UUID of version 5, from the workspace and the line: the same line has the same id. */
     readonly inferenceId: string;
     readonly workspaceId: string;

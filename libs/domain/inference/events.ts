@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.js';
+import type { RecordedCounts, TokenPrices } from './token-kinds.js';
 
 export const CALL_SOURCES = ['api', 'ui'] as const;
 export type CallSource = (typeof CALL_SOURCES)[number];
@@ -17,65 +18,59 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
  */
 export interface CallMetered {
   readonly type: 'call-metered.v1';
-  readonly data: {
-    /** UUIDv7: sorts by time. */
-    readonly inferenceId: string;
-    readonly workspaceId: string;
-    readonly teamId: string;
-    readonly userId: string;
-    /** The API key used, null from a browser session. */
-    readonly keyId: string | null;
-    /** The id as the caller wrote it: a catalog id, an alias, a name or a training job's id. */
-    readonly modelId: string;
-    /** The name that `modelId` is of, and its version that ran; absent from calls by another id. */
-    readonly modelName?: string;
-    readonly modelVersion?: number;
-    /** The answered call that this one repeats on another version of the name, unseen; absent from all others. */
-    readonly shadowOf?: string;
-    /** Catalog id of the model that ran. */
-    readonly baseModel: string;
-    readonly trainingJobId: string | null;
-    readonly projectId: string | null;
-    readonly task: InferenceTask;
-    readonly source: CallSource;
-    readonly format: CallFormat;
-    readonly status: CallStatus;
-    readonly errorType: InferenceErrorType | null;
-    readonly latencyMs: number;
-    readonly ttftMs: number | null;
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly cacheReadTokens: number;
-    readonly cacheWriteTokens: number;
-    /** Picodollars a token, in force at the time of the call. Decimal strings of whole numbers, as all money. */
-    readonly price: {
-      readonly input: string;
-      readonly output: string;
-      readonly cacheRead: string;
-      readonly cacheWrite: string;
-    };
-    readonly costPicodollars: string;
-    /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
-    readonly chargedTo?: string | null;
-    /** The engine that answered; absent from calls of hosted models, failed calls and older ones. */
-    readonly engine?: { readonly name: string; readonly version: string };
-    /**
-     * SHA-256 that identifies the weights of the base model, as training jobs pin it; absent if the engine did not
-     * report it.
-     */
-    readonly weightsSha256?: string;
-    /** Hints of the request that the model was not given, by the names of the caller's dialect; absent if there were none. */
-    readonly dropped?: readonly string[];
-    /**
-     * Whether the caller lets content be kept: the call is listed, and has a `call-content` event. An interrupted call
-     * is listed without content, which is lost.
-     */
-    readonly stored: boolean;
-    /** HMAC-SHA256 of the content as stored, so that an auditor can detect changes; null if there is no content. */
-    readonly contentHmac: string | null;
-    readonly at: string;
-  };
+  readonly data: MeteredCall & RecordedCounts;
 }
+
+/** A call without its tokens. */
+export type MeteredCall = {
+  /** UUIDv7: sorts by time. */
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  readonly teamId: string;
+  readonly userId: string;
+  /** The API key used, null from a browser session. */
+  readonly keyId: string | null;
+  /** The id as the caller wrote it: a catalog id, an alias, a name or a training job's id. */
+  readonly modelId: string;
+  /** The name that `modelId` is of, and its version that ran; absent from calls by another id. */
+  readonly modelName?: string;
+  readonly modelVersion?: number;
+  /** The answered call that this one repeats on another version of the name, unseen; absent from all others. */
+  readonly shadowOf?: string;
+  /** Catalog id of the model that ran. */
+  readonly baseModel: string;
+  readonly trainingJobId: string | null;
+  readonly projectId: string | null;
+  readonly task: InferenceTask;
+  readonly source: CallSource;
+  readonly format: CallFormat;
+  readonly status: CallStatus;
+  readonly errorType: InferenceErrorType | null;
+  readonly latencyMs: number;
+  readonly ttftMs: number | null;
+  /** Picodollars a token, in force at the time of the call. Decimal strings of whole numbers, as all money. */
+  readonly price: TokenPrices;
+  readonly costPicodollars: string;
+  /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
+  readonly chargedTo?: string | null;
+  /** The engine that answered; absent from calls of hosted models, failed calls and older ones. */
+  readonly engine?: { readonly name: string; readonly version: string };
+  /**
+   * SHA-256 that identifies the weights of the base model, as training jobs pin it; absent if the engine did not
+   * report it.
+   */
+  readonly weightsSha256?: string;
+  /** Hints of the request that the model was not given, by the names of the caller's dialect; absent if there were none. */
+  readonly dropped?: readonly string[];
+  /**
+   * Whether the caller lets content be kept: the call is listed, and has a `call-content` event. An interrupted call
+   * is listed without content, which is lost.
+   */
+  readonly stored: boolean;
+  /** HMAC-SHA256 of the content as stored, so that an auditor can detect changes; null if there is no content. */
+  readonly contentHmac: string | null;
+  readonly at: string;
+};
 
 /** The local engine that answered, and its weights. */
 export interface ServedBy {
@@ -91,7 +86,7 @@ export interface ServedBy {
 export interface CallOpened {
   readonly type: 'call-opened.v1';
   readonly data: Pick<
-    CallMetered['data'],
+    MeteredCall,
     | 'inferenceId'
     | 'workspaceId'
     | 'teamId'

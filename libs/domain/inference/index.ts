@@ -2,3 +2,4 @@ export * from './cost.js';
 export * from './events.js';
 export * from './request.js';
 export * from './summary.js';
+export * from './token-kinds.js';

@@ -1,3 +1,4 @@
+import { ofEachKind, TOKENS } from '#domain/inference/index.js';
 import type { CatalogEntry, CatalogFile, CatalogFileEntry } from './entry.js';
 
 export type { CatalogEntry } from './entry.js';
@@ -70,15 +71,18 @@ export class CatalogView {
 }
 
 function complete(model: CatalogFileEntry): CatalogEntry {
-  const { cache_read_multiplier: read, cache_write_multiplier: write, ...entry } = model;
-  const { input_price_per_million: input } = model;
+  const entry = { ...model };
+  for (const { multiplier } of TOKENS) Reflect.deleteProperty(entry, multiplier);
   return {
     ...entry,
+    ...ofEachKind(
+      'price',
+      ({ price, multiplier, partOf }) =>
+        model[price] ?? times(model[`${partOf}_price_per_million`], model[multiplier] ?? 1),
+    ),
     multilingual: model.multilingual ?? false,
     instruct: model.instruct ?? true,
     release_month: model.release_month ?? null,
-    cache_read_price_per_million: model.cache_read_price_per_million ?? times(input, read ?? 1),
-    cache_write_price_per_million: model.cache_write_price_per_million ?? times(input, write ?? 1),
     deprecated: model.deprecated ?? false,
     hidden: model.hidden ?? false,
     gated: model.gated ?? false,

@@ -1,3 +1,4 @@
+import { TOKENS } from '#domain/inference/index.js';
 import { TASK_TYPES, type CatalogFile } from './entry.js';
 import { isRecord } from '#primitives/values.js';
 
@@ -39,9 +40,9 @@ function checkModel(model: unknown, index: number): string {
     if (given === undefined ? !rule.optional : !rule.holds(given)) throw refuse(field, `must be ${rule.is}`);
   }
   for (const field of Object.keys(model)) if (!KNOWN.has(field)) throw refuse(field, 'is no field of a model');
-  for (const cache of ['cache_read', 'cache_write'])
-    if ((model[`${cache}_price_per_million`] ?? null) !== null && model[`${cache}_multiplier`] !== undefined)
-      throw refuse(`${cache}_multiplier`, `must be left out, since ${cache}_price_per_million is given`);
+  for (const { price, multiplier } of DERIVED)
+    if ((model[price] ?? null) !== null && model[multiplier] !== undefined)
+      throw refuse(multiplier, `must be left out, since ${price} is given`);
   if ((model['hidden'] === true || model['gated'] === true) && (model['rollout'] ?? null) === null)
     throw refuse('rollout', `must name the rollout, since the model is ${model['hidden'] ? 'hidden' : 'gated'}`);
   return model['id'] as string;
@@ -72,11 +73,14 @@ const optional = (holds: Rule['holds'], is: string): Rule => ({ holds, is, optio
 const orNull = (holds: Rule['holds'], is: string): Rule =>
   optional((value) => value === null || holds(value), `${is}, or null`);
 
+const GIVEN = TOKENS.filter(({ kind, partOf }) => kind === partOf);
+const DERIVED = TOKENS.filter((tokens) => !GIVEN.includes(tokens));
+
 const id = needed(isId, 'an id like org/name');
 const text = needed(isText, 'a text');
 const price = needed(isPrice, 'a number of US dollars, from 0 to 1,000,000');
-const cachePrice = orNull(isPrice, price.is);
-const multiplier = optional(isPrice, 'a number that the input price is multiplied by, 0 or more');
+const derivedPrice = orNull(isPrice, price.is);
+const multiplierOf = (part: string) => optional(isPrice, `a number that the ${part} price is multiplied by, 0 or more`);
 const flag = (rule: typeof needed) => rule((value) => typeof value === 'boolean', 'true or false');
 
 const RULES: readonly (readonly [field: string, rule: Rule])[] = [
@@ -92,12 +96,9 @@ const RULES: readonly (readonly [field: string, rule: Rule])[] = [
   ['instruct', flag(optional)],
   ['context_window', needed((value) => Number.isSafeInteger(value) && (value as number) > 0, 'a whole number above 0')],
   ['release_month', orNull(isMonth, 'a month like 2026-11')],
-  ['input_price_per_million', price],
-  ['output_price_per_million', price],
-  ['cache_read_price_per_million', cachePrice],
-  ['cache_write_price_per_million', cachePrice],
-  ['cache_read_multiplier', multiplier],
-  ['cache_write_multiplier', multiplier],
+  ...GIVEN.map((tokens) => [tokens.price, price] as const),
+  ...DERIVED.map((tokens) => [tokens.price, derivedPrice] as const),
+  ...DERIVED.map(({ multiplier, partOf }) => [multiplier, multiplierOf(partOf)] as const),
   ['supports_inference', flag(needed)],
   ['supports_training', flag(needed)],
   ['supports_on_demand_inference', flag(needed)],

@@ -1,5 +1,7 @@
-/** A model of the catalog. Prices are USD for a million tokens. */
-export interface CatalogEntry {
+import type { CatalogPrices, DerivedPrice, PriceMultipliers } from '#domain/inference/index.js';
+
+/** A model of the catalog. */
+export interface CatalogEntry extends CatalogPrices {
   readonly id: string;
   readonly label: string;
   readonly description: string;
@@ -17,10 +19,6 @@ export interface CatalogEntry {
   readonly context_window: number;
   /** `2026-11`. */
   readonly release_month: string | null;
-  readonly input_price_per_million: number;
-  readonly output_price_per_million: number;
-  readonly cache_read_price_per_million: number;
-  readonly cache_write_price_per_million: number;
   readonly supports_inference: boolean;
   readonly supports_training: boolean;
   readonly supports_on_demand_inference: boolean;
@@ -59,8 +57,6 @@ type Optional =
   | 'multilingual'
   | 'instruct'
   | 'release_month'
-  | 'cache_read_price_per_million'
-  | 'cache_write_price_per_million'
   | 'deprecated'
   | 'hidden'
   | 'gated'
@@ -68,10 +64,7 @@ type Optional =
   | 'provider'
   | 'blocked_regions';
 
-/** An entry as the file has it. A cache price is given as such or by its ratio to the input price, which is the default. */
-export type CatalogFileEntry = Omit<CatalogEntry, Optional> & {
-  readonly [Field in Optional]?: CatalogEntry[Field] | (Field extends `cache_${string}` ? null : never);
-} & {
-  readonly cache_read_multiplier?: number;
-  readonly cache_write_multiplier?: number;
-};
+/** An entry as the file has it. A derived price is given as such or by its ratio to another, which is the default. */
+export type CatalogFileEntry = Omit<CatalogEntry, Optional | DerivedPrice> & {
+  readonly [Field in Optional]?: CatalogEntry[Field];
+} & { readonly [Price in DerivedPrice]?: number | null } & PriceMultipliers;

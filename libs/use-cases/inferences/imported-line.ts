@@ -3,7 +3,14 @@ import { derivedUuid } from '#log/derived-id.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { FeedbackCommand, Verdict } from '#domain/feedback/index.js';
 import type { ImportedCall } from '#domain/imported-call/index.js';
-import { textsOf, type InferenceErrorType, type InferenceTask, type LeastCertain } from '#domain/inference/index.js';
+import {
+  countsInFields,
+  textsOf,
+  type InferenceErrorType,
+  type InferenceTask,
+  type LeastCertain,
+  type TokenCountFields,
+} from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { modelReferenceOf } from '#domain/model/index.js';
 import { hasLabels, lowestConfidence } from '#projections/inferences/facts.js';
@@ -26,7 +33,7 @@ const ORIGIN_FIELDS = [
 
 type Text = 'id' | 'model_id' | 'model_name' | 'base_model' | 'error_message' | 'user' | 'shadow_of';
 type FeedbackText = 'human_feedback_notes' | 'human_feedback_at' | 'reviewer';
-type Count = 'model_version' | 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens';
+type Count = 'model_version' | keyof TokenCountFields;
 type AnyJson = 'input' | 'output' | 'human_corrected_output' | 'truncated_fields';
 type Optional<Names extends string, Value> = { readonly [Name in Names]?: Value | null };
 
@@ -90,8 +97,7 @@ export function callIn(
     ...{ task, format: line.format ?? 'native', status },
     errorType: status === 'failed' ? (line.error_type ?? 'internal') : null,
     ...{ latencyMs: line.latency_ms ?? null, ttftMs: line.ttft_ms ?? null },
-    ...{ inputTokens: line.input_tokens ?? 0, outputTokens: line.output_tokens ?? 0 },
-    ...{ cacheReadTokens: line.cache_read_tokens ?? 0, cacheWriteTokens: line.cache_write_tokens ?? 0 },
+    ...countsInFields(line),
     content,
     ...(leastCertain && { leastCertain }),
     ...{ user: line.user ?? null, metadata: line.metadata ?? null, origin: originOf(line), at: line.created_at },

@@ -1,4 +1,4 @@
-import { dollars } from '#domain/inference/index.js';
+import { allTokens, dollars, tokenFields } from '#domain/inference/index.js';
 import type { ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
 import type { GivenFeedback } from '../calls/call-contents.js';
 import type { Content } from '../calls/whole-content.js';
@@ -53,7 +53,6 @@ export const withoutContent = ({ imported: _, feedback, ...document }: Inference
 
 /** A record without the call's content. */
 export function recordOfCall(document: InferenceDocument, modelName: string) {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = document;
   return {
     id: document.id,
     user_id: document.userId,
@@ -63,11 +62,8 @@ export function recordOfCall(document: InferenceDocument, modelName: string) {
     task: document.task,
     latency_ms: document.latencyMs,
     ttft_ms: document.ttftMs,
-    tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cache_read_tokens: cacheReadTokens,
-    cache_write_tokens: cacheWriteTokens,
+    tokens: allTokens(document),
+    ...tokenFields(document),
     cost: dollars(document.costPicodollars),
     source: document.source,
     format: document.format,

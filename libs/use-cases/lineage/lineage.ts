@@ -1,3 +1,4 @@
+import type { TokenPriceFields } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EventCitation } from '../events/log-reader.js';
 import type { Actor } from './actors.js';
@@ -60,11 +61,7 @@ interface NameInForce {
 }
 
 /** Picodollars per token. */
-interface PriceInForce {
-  readonly input: string;
-  readonly output: string;
-  readonly cache_read: string;
-  readonly cache_write: string;
+interface PriceInForce extends TokenPriceFields {
   readonly cost_picodollars: string;
   readonly source: 'configured';
   readonly event: EventCitation;

@@ -2,6 +2,7 @@ import type { EncoderAnswer } from '#calls/backends/runner/encoders.js';
 import type { DecoderAnswer } from '#calls/index.js';
 import type { Model } from '#calls/models.js';
 import type { ExplainingRow, Explanation } from '#calls/training-rows.js';
+import { allTokens } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { rounded } from '#calls/encoder-result.js';
 
@@ -66,9 +67,6 @@ export function encodeDecoderAnswer(model: Model, store: boolean, answer: Decode
     token_usage: answer ? allTokens(answer.usage) : 0,
   };
 }
-
-const allTokens = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: DecoderAnswer['usage']): number =>
-  inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 
 /** @param rows of each text */
 function encodeExplanation(rows: readonly (readonly ExplainingRow[])[], isBatch: boolean): Json {

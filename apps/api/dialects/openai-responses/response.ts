@@ -1,3 +1,4 @@
+import { allTokens } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { TokenUsage } from '#calls/hosted/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
@@ -119,13 +120,12 @@ export function wholeResponse(started: BegunAnswer, { body, called }: ResponsesR
 }
 
 export function usageOf(usage: TokenUsage): JsonObject {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens = 0 } = usage;
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const { cacheReadTokens, cacheWriteTokens, thinkingTokens = 0 } = usage;
   return {
-    input_tokens: input,
+    input_tokens: allTokens(usage, 'input'),
     input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
-    output_tokens: outputTokens,
+    output_tokens: allTokens(usage, 'output'),
     output_tokens_details: { reasoning_tokens: thinkingTokens },
-    total_tokens: input + outputTokens,
+    total_tokens: allTokens(usage),
   };
 }

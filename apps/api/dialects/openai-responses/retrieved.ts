@@ -1,4 +1,5 @@
 import { InvalidError } from '#domain/errors.js';
+import { countsInFields } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { CallRecord } from '#use-cases/inferences/record.js';
 import { identified } from './output.js';
@@ -22,13 +23,7 @@ export function retrievedResponse({ inferenceId, record, body, answer, output }:
   });
 }
 
-const recordedUsage = (record: CallRecord): JsonObject =>
-  usageOf({
-    inputTokens: record.input_tokens,
-    outputTokens: record.output_tokens,
-    cacheReadTokens: record.cache_read_tokens,
-    cacheWriteTokens: record.cache_write_tokens,
-  });
+const recordedUsage = (record: CallRecord): JsonObject => usageOf(countsInFields(record));
 
 const failure = ({ error_type: type, error_message: message }: CallRecord): JsonObject => ({
   code: type === 'capacity_exhausted' ? 'rate_limit_exceeded' : 'server_error',

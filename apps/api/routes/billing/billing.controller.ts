@@ -1,7 +1,7 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { dollars } from '#domain/inference/index.js';
+import { dollars, tokenFields } from '#domain/inference/index.js';
 import type { Standing } from '#domain/ledger/index.js';
 import {
   allowsOptOut,
@@ -132,10 +132,7 @@ const usageRecord = (usage: UsageDocument): UsageRecord => ({
   api_key_id: usage.keyId,
   request_count: usage.requestCount,
   failed_count: usage.failedCount,
-  input_tokens: usage.inputTokens,
-  output_tokens: usage.outputTokens,
-  cache_read_tokens: usage.cacheReadTokens,
-  cache_write_tokens: usage.cacheWriteTokens,
+  ...tokenFields(usage),
   cost: dollars(usage.cost),
 });
 

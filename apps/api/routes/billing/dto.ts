@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LEDGER_ENTRY_KINDS } from '#projections/ledger/projection.js';
 import { LIMIT_NAMES, PLANS, type LimitName, type Plan } from '#domain/team/index.js';
+import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import { BodyFlag, QueryInteger, QueryTime } from '../../edge/validation/index.js';
 
 export class DataUse {
@@ -103,10 +104,7 @@ export class UsageRecord {
 
   @ApiProperty({ description: 'Recorded calls, including failed ones.' }) request_count!: number;
   @ApiProperty() failed_count!: number;
-  @ApiProperty() input_tokens!: number;
-  @ApiProperty() output_tokens!: number;
-  @ApiProperty() cache_read_tokens!: number;
-  @ApiProperty() cache_write_tokens!: number;
+  @PerTokenKind('countField', () => ApiProperty({ type: Number })) input_tokens!: number;
   @ApiProperty({ description: 'At the prices in force at each call. US dollars.' }) cost!: number;
 }
 

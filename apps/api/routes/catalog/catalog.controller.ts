@@ -1,5 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ofEachKind } from '#domain/inference/index.js';
 import type { Caller } from '#application/caller.js';
 import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyRequest } from '../../edge/http.js';
@@ -60,7 +61,6 @@ export class CatalogController {
  * @param withPrices false: prices are withheld
  */
 function baseModel(entry: CatalogEntry, withPrices: boolean): BaseModel {
-  const price = (dollars: number) => (withPrices ? dollars : null);
   return {
     id: entry.id,
     label: entry.label,
@@ -70,10 +70,7 @@ function baseModel(entry: CatalogEntry, withPrices: boolean): BaseModel {
     multilingual: entry.multilingual,
     context_window: entry.context_window,
     release_month: entry.release_month,
-    input_price_per_million: price(entry.input_price_per_million),
-    output_price_per_million: price(entry.output_price_per_million),
-    cache_read_price_per_million: price(entry.cache_read_price_per_million),
-    cache_write_price_per_million: price(entry.cache_write_price_per_million),
+    ...ofEachKind('price', ({ price }) => (withPrices ? entry[price] : null)),
     supports_inference: entry.supports_inference,
     supports_training: entry.supports_training,
     supports_on_demand_inference: entry.supports_on_demand_inference,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TASK_TYPES, type TaskType } from '#models/catalog/entry.js';
+import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../edge/validation/index.js';
 
 export class BaseModelsQuery {
@@ -8,8 +9,11 @@ export class BaseModelsQuery {
   @QueryOneOf(TASK_TYPES) task_type?: TaskType;
 }
 
-const Price = (description?: string): PropertyDecorator =>
-  ApiProperty({ type: 'number', nullable: true, ...(description !== undefined && { description }) });
+const PRICE = { type: 'number', nullable: true } as const;
+const FIRST_PRICE = {
+  ...PRICE,
+  description: 'US dollars, like all prices here; null if the workspace lacks the rollout of the model.',
+};
 
 export class BaseModel {
   @ApiProperty() id!: string;
@@ -22,12 +26,9 @@ export class BaseModel {
   @ApiProperty({ type: 'integer', description: 'Tokens.' }) context_window!: number;
   @ApiProperty({ nullable: true, type: String, example: '2026-11' }) release_month!: string | null;
 
-  @Price('US dollars, like all prices here; null if the workspace lacks the rollout of the model.')
+  @PerTokenKind('price', ({ kind }) => ApiProperty(kind === 'input' ? FIRST_PRICE : PRICE))
   input_price_per_million!: number | null;
 
-  @Price() output_price_per_million!: number | null;
-  @Price() cache_read_price_per_million!: number | null;
-  @Price() cache_write_price_per_million!: number | null;
   @ApiProperty() supports_inference!: boolean;
   @ApiProperty() supports_training!: boolean;
   @ApiProperty() supports_on_demand_inference!: boolean;

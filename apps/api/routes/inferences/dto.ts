@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CALL_FORMATS, CALL_SOURCES, CALL_STATUSES } from '#domain/inference/index.js';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
+import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import { ANY_JSON } from '../../edge/validation/any-json.js';
 import { BodyAny, BodyOneOf, BodyText, BodyTexts, QueryInteger, QueryText } from '../../edge/validation/index.js';
 import { INFERENCE_TASKS, InferenceFilters } from './filters-dto.js';
@@ -155,10 +156,7 @@ export class InferenceRecord {
   latency_ms!: number | null;
   @ApiProperty({ type: Number, nullable: true }) ttft_ms!: number | null;
   @ApiProperty({ type: 'integer' }) tokens!: number;
-  @ApiProperty({ type: 'integer' }) input_tokens!: number;
-  @ApiProperty({ type: 'integer' }) output_tokens!: number;
-  @ApiProperty({ type: 'integer' }) cache_read_tokens!: number;
-  @ApiProperty({ type: 'integer' }) cache_write_tokens!: number;
+  @PerTokenKind('countField', () => ApiProperty({ type: 'integer' })) input_tokens!: number;
   @ApiProperty({ description: 'USD' }) cost!: number;
   @ApiProperty({ enum: [...CALL_SOURCES, 'imported'] }) source!: string;
   @ApiProperty({ enum: CALL_FORMATS }) format!: string;

@@ -4,6 +4,7 @@ import { IsObject } from 'class-validator';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import type { InferenceErrorType, InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import {
   BodyAny,
   bodyField,
@@ -21,7 +22,6 @@ const DAY_MS = 86_400_000;
 const MAX_TOKENS = 1_000_000_000;
 const optional = true;
 
-const Tokens = () => BodyInteger({ min: 0, max: MAX_TOKENS, optional, default: 0 });
 const Milliseconds = () => BodyNumber({ min: 0, max: DAY_MS, optional });
 /** A field of an exported call that is kept unchanged in `imported.origin`. */
 const Origin = () => BodyAny('Kept in `imported.origin`.');
@@ -54,10 +54,8 @@ export class ImportedLine {
   @BodyText({ optional, min: 0, max: 10_000 }) error_message?: string | null;
   @Milliseconds() latency_ms?: number | null;
   @Milliseconds() ttft_ms?: number | null;
-  @Tokens() input_tokens?: number | null;
-  @Tokens() output_tokens?: number | null;
-  @Tokens() cache_read_tokens?: number | null;
-  @Tokens() cache_write_tokens?: number | null;
+  @PerTokenKind('countField', () => BodyInteger({ min: 0, max: MAX_TOKENS, optional, default: 0 })) input_tokens?:
+    number | null;
   @BodyText({ optional, max: 200, description: 'Whose call it was.' }) user?: string | null;
   @bodyField({ type: 'object', additionalProperties: true, optional }, IsObject()) metadata?: JsonObject | null;
   @BodyOneOf(VERDICTS, { optional }) human_verdict?: Verdict | null;

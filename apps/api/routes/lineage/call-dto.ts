@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EventCitation } from '../events/citation-dto.js';
+import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import { QueryBoolean, QueryOneOf } from '../../edge/validation/index.js';
 import { GRAPH, LineageGraph } from './graph-dto.js';
 import {
@@ -106,11 +107,12 @@ class Training {
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 
+const PRICES = 'Picodollars (10^-12 USD) per token, like the other prices.';
+
 class PriceInForce {
-  @ApiProperty({ description: 'Picodollars (10^-12 USD) per token, like the other prices.' }) input!: string;
-  @ApiProperty() output!: string;
-  @ApiProperty() cache_read!: string;
-  @ApiProperty() cache_write!: string;
+  @PerTokenKind('field', ({ kind }) => ApiProperty({ type: String, ...(kind === 'input' && { description: PRICES }) }))
+  input!: string;
+
   @ApiProperty() cost_picodollars!: string;
   @ApiProperty({ enum: ['configured'], description: 'Prices are those of the catalog; the call recorded them.' })
   source!: string;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Caller } from '#application/caller.js';
 import { ParquetExport, writeCsv } from '#rows/formats/index.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
+import { TOKENS } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
@@ -19,7 +20,8 @@ export const EXPORT_PAGE = 100;
 export const EXPORT_COLUMNS = [
   ...['id', 'created_at', 'status', 'error_type', 'error_message', 'task', 'model_id', 'model_name', 'model_version'],
   ...['base_model', 'training_job_id', 'project_id', 'user_id', 'source', 'format', 'latency_ms', 'ttft_ms', 'tokens'],
-  ...['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cost', 'input', 'output'],
+  ...TOKENS.map(({ countField }) => countField),
+  ...['cost', 'input', 'output'],
   ...['human_verdict', 'human_corrected_output', 'human_feedback_notes', 'human_feedback_at'],
   ...['dropped_fields', 'imported', 'truncated_fields'],
 ];

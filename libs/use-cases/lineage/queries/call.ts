@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { modelStreamId } from '#application/models.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
-import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
+import { priceFields, type CallClosed, type CallMetered, type CallOpened } from '#domain/inference/index.js';
 import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
 import type { ProjectEvent } from '#domain/project/index.js';
 import { CallerQuery } from '../../commands-and-queries.js';
@@ -66,8 +66,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
       datasets: datasets.listed,
       truncated: isCut || datasets.isCut,
       price: metered && {
-        ...{ input: metered.price.input, output: metered.price.output },
-        ...{ cache_read: metered.price.cacheRead, cache_write: metered.price.cacheWrite },
+        ...priceFields(metered.price),
         cost_picodollars: metered.costPicodollars,
         source: 'configured',
         event: cite(event),
