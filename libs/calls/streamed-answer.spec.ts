@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
-import { HostedModelError, type GenerateOptions, type GenerationEvent } from './hosted/port.js';
+import { HostedModelError, NO_USAGE, type GenerateOptions, type GenerationEvent } from './hosted/port.js';
 import { ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
 import type { AnswerStream } from './index.js';
 
@@ -241,7 +241,7 @@ describe('a run of a hosted model', () => {
   });
 
   it('abandoned midway is billed for its output, whatever its provider had counted', async () => {
-    const early = { inputTokens: 50, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 0 };
+    const early = { ...NO_USAGE, inputTokens: 50, outputTokens: 1, cacheReadTokens: 7 };
     bench.generate = saysAndHangs({ type: 'usage', usage: early }, text('x'.repeat(300)));
     const run = await bench.start();
     await drawn(run, 2);

@@ -24,6 +24,7 @@ import {
   type GenerationRequest,
   type HostedModels,
 } from '#calls/hosted/port.js';
+import { ofEachKind } from '#domain/inference/index.js';
 import type { CatalogEntry } from '#models/catalog/catalog.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
@@ -31,6 +32,7 @@ import type { ReadStoreQueries } from '#ports/read-store/port.js';
 /** $2 in, $8 out, cache reads 0.2 and writes 2.5. */
 export const ENTRY = {
   ...{ id: 'acme/chat', task_type: 'decoder', supports_inference: true, provider: { name: 'acme', model: 'chat' } },
+  ...ofEachKind('price', () => 0),
   ...{ input_price_per_million: 2, output_price_per_million: 8, context_window: 8_192 },
   ...{ cache_read_price_per_million: 0.2, cache_write_price_per_million: 2.5 },
 } as unknown as CatalogEntry;

@@ -1,5 +1,5 @@
 import { EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
-import { HostedModelError, textMessage, type GenerationEvent } from '../../hosted/port.js';
+import { HostedModelError, NO_USAGE, textMessage, type GenerationEvent } from '../../hosted/port.js';
 import { CALL, ENTRY, ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
 import { Decoders, type DecoderSource, type Lifecycle } from '../../index.js';
 
@@ -25,7 +25,7 @@ describe('a call of a hosted decoder', () => {
 
   it('costs no more than its reservation, even if each byte of its input is a token', async () => {
     const digits = { messages: [textMessage('user', '1'.repeat(3_000))], maxTokens: 10 };
-    const counted = { inputTokens: 3_030, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const counted = { ...NO_USAGE, inputTokens: 3_030, outputTokens: 10 };
     bench.generate = async function* () {
       yield* [text('Hello'), { type: 'usage', usage: counted } as const, finish];
     };

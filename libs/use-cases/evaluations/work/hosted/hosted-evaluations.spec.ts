@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { DecoderAnswer, DecoderCall, Decoders, Model } from '#calls/index.js';
+import { NO_USAGE } from '#calls/hosted/port.js';
 import { systemContext } from '#log/context.js';
 import { BillingError, LogUnavailableError, UnavailableError, UpstreamRejectedError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
@@ -16,7 +17,7 @@ const chats = Array.from({ length: ROWS }, (_, row) => ({
   ],
 }));
 const price = { input: '1', output: '1', cacheRead: '1', cacheWrite: '1' };
-const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5 };
 
 type Answered = Extract<EvaluationEvent, { type: 'evaluation-answered.v1' }>['data'];
 
