@@ -1,3 +1,4 @@
+import { needsCorrection, VERDICTS } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { printableLines } from '#domain/printable.js';
 import type { Send } from './api.js';
@@ -17,7 +18,8 @@ interface Item {
 /** The user's decision on an item. */
 type Done = 'judged' | 'skipped' | 'quit';
 
-const PROMPT = '[c]orrect  [i]ncorrect  [u]nsure  [s]kip  [q]uit: ';
+/** A verdict's key is its first letter. */
+const PROMPT = `${VERDICTS.map((verdict) => `[${verdict[0]}]${verdict.slice(1)}  `).join('')}[s]kip  [q]uit: `;
 const IN_OTHER_HANDS = 409;
 
 /**
@@ -77,16 +79,14 @@ async function judge(
   for (;;) {
     const key = (await terminal.ask(PROMPT))?.trim();
     try {
+      const verdict = VERDICTS.find(([letter]) => letter === key);
+      if (verdict !== undefined) {
+        if (!needsCorrection(verdict)) return await feedback({ verdict });
+        const corrected = await terminal.ask('The correct answer, as JSON: ');
+        if (corrected === null) return await quit();
+        return await feedback({ verdict, corrected_output: JSON.parse(corrected) as Json });
+      }
       switch (key) {
-        case 'c':
-          return await feedback({ verdict: 'correct' });
-        case 'i': {
-          const corrected = await terminal.ask('The correct answer, as JSON: ');
-          if (corrected === null) return await quit();
-          return await feedback({ verdict: 'incorrect', corrected_output: JSON.parse(corrected) as Json });
-        }
-        case 'u':
-          return await feedback({ verdict: 'unsure' });
         case 's':
           await post(`/review/${id}/skip`);
           return 'skipped';
@@ -94,7 +94,7 @@ async function judge(
         case undefined:
           return await quit();
         default:
-          terminal.show('Type c, i, u, s or q.');
+          terminal.show(`Type ${VERDICTS.map(([letter]) => letter).join(', ')}, s or q.`);
       }
     } catch (error) {
       terminal.show((error as Error).message);

@@ -1,3 +1,4 @@
+import { isRight } from '#domain/feedback/index.js';
 import { isRecord, type Json } from '#domain/json.js';
 
 /** Facts of an answer for filters and counts: scalars, as indexed fields are. */
@@ -30,9 +31,9 @@ export const hasLabels = (task: string | null): boolean => task !== 'generate' &
  * classification), as `words` writes them. One side is empty if only the other has the text.
  */
 export function confusions(verdict: string | null, output: Json, corrected: Json): string | null {
-  if (verdict !== 'correct' && verdict !== 'incorrect') return null;
+  if (isRight(verdict) === null) return null;
   const answered = byPlace(output);
-  const right = verdict === 'correct' ? answered : byPlace(corrected);
+  const right = isRight(verdict) ? answered : byPlace(corrected);
   const heads = new Set([...right.values()].map(({ head }) => head));
   const pairs = [...new Set([...answered.keys(), ...right.keys()])].flatMap((place) => {
     // A head that a correction leaves out is not corrected.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallContent, CallMetered } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
-import { reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
+import { isRight, reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
 import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import { modelReferenceOf } from '#domain/model/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
@@ -76,7 +76,6 @@ type Verdict = {
 const DOUBTFUL = 0.9;
 /** Confidences are at most 1: a call without one ranks behind. */
 const NO_CONFIDENCE = 2;
-const INCORRECT = 'incorrect';
 /** Replaces a correction's hash after the verdict: whether there was one is no longer known. */
 const ERASED = '/erased';
 const SHUFFLED_END = 2 ** 32;
@@ -234,7 +233,7 @@ function queueOf(document: ReviewDocument): ReviewQueue {
   if (first === undefined && failed) return 'errors';
   if (first === undefined) return isDiffering(document) ? 'differing' : 'open';
   if (others.some(({ says }) => !agree(says, first.says))) return 'disputed';
-  if (first.says === INCORRECT) return 'errors';
+  if (isRight(first.says) === false) return 'errors';
   return others.length === 0 ? 'once' : 'done';
 }
 

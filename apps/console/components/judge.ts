@@ -3,10 +3,11 @@ import { api, body, type Schema } from '../api/client.js';
 import { useSession } from '../api/session.js';
 import { draftKey, dropDraft } from './editor/drafts.js';
 import type { Json } from './json.js';
+import type { VerdictName } from './verdict-buttons.js';
 
 export interface Judged {
-  readonly verdict: 'correct' | 'incorrect' | 'unsure';
-  /** The right answer; required if the verdict is `incorrect`. */
+  readonly verdict: VerdictName;
+  /** The right answer, if the verdict corrects one. */
   readonly corrected?: Json;
   /** Labels of it that the call did not ask for. */
   readonly newLabels?: readonly string[];

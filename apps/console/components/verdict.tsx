@@ -3,6 +3,7 @@ import { Button } from './button.js';
 import { Correction, type Corrected } from './correction.js';
 import { hasDraft } from './editor/drafts.js';
 import { useCorrectionDraft, type Judged } from './judge.js';
+import { VERDICT_BUTTONS, VERDICT_NAMES } from './verdict-buttons.js';
 
 interface Props {
   readonly call: Corrected;
@@ -24,15 +25,20 @@ export function Verdict({ call, busy, onJudge, children, ...open }: Props): Reac
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">
-        <Button kind="main" disabled={busy} onClick={() => onJudge({ verdict: 'correct' })}>
-          Correct
-        </Button>
-        <Button disabled={busy} aria-expanded={correcting} onClick={() => setCorrecting(!correcting)}>
-          Incorrect
-        </Button>
-        <Button disabled={busy} onClick={() => onJudge({ verdict: 'unsure' })}>
-          Unsure
-        </Button>
+        {VERDICT_NAMES.map((verdict, index) => {
+          const { label, corrects } = VERDICT_BUTTONS[verdict];
+          return (
+            <Button
+              key={verdict}
+              disabled={busy}
+              {...(index === 0 && { kind: 'main' })}
+              {...(corrects && { 'aria-expanded': correcting })}
+              onClick={() => (corrects ? setCorrecting(!correcting) : onJudge({ verdict }))}
+            >
+              {label}
+            </Button>
+          );
+        })}
         {children}
       </div>
       {correcting && <Correction call={call} busy={busy} onSave={onJudge} />}

@@ -1,9 +1,7 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 import type { DestroyedKeys, Opened } from '../inference/index.js';
 import type { Json } from '../json.js';
-
-export const VERDICTS = ['correct', 'incorrect', 'unsure'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+import type { Verdict } from './verdicts.js';
 
 export type FeedbackEvent = EventsOf<{
   /** A reviewer's verdict on one inference. A later one supersedes an earlier one of that reviewer; both stay in the log. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '#domain/feedback/index.js';
+import { needsCorrection, type Verdict } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import { isRecord } from '#primitives/values.js';
 
@@ -56,7 +56,7 @@ function pairRecord(judged: readonly Both[]) {
 }
 
 const differ = ({ a, b }: Both): boolean =>
-  a.verdict !== b.verdict || (a.verdict === 'incorrect' && JSON.stringify(a.right) !== JSON.stringify(b.right));
+  a.verdict !== b.verdict || (needsCorrection(a.verdict) && JSON.stringify(a.right) !== JSON.stringify(b.right));
 
 /**
  * Cohen's kappa (1960): two reviewers' agreement beyond chance, relative to the possible one.

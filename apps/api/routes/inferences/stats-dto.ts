@@ -15,10 +15,13 @@ class LatencyPercentiles {
   @ApiProperty({ type: Number, nullable: true }) p99!: number | null;
 }
 
+/** A count of each verdict, in the place of the first. */
+const VerdictCount: PropertyDecorator = (target) => {
+  for (const verdict of VERDICTS) ApiProperty({ type: 'integer' })(target, verdict);
+};
+
 class VerdictCounts {
-  @ApiProperty({ type: 'integer' }) correct!: number;
-  @ApiProperty({ type: 'integer' }) incorrect!: number;
-  @ApiProperty({ type: 'integer' }) unsure!: number;
+  @VerdictCount correct!: number;
   @ApiProperty({ type: 'integer', description: 'Calls without feedback.' }) none!: number;
 }
 

@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import type { Filters } from '../../components/use-filters.js';
 import { dollars, duration, number, percent } from '../../components/values.js';
+import { VERDICT_NAMES, type VerdictName } from '../../components/verdict-buttons.js';
 
 type Group = Schema['InferenceGroup'];
 
@@ -62,7 +63,7 @@ function withoutGaps(groups: readonly Group[]): readonly Group[] {
 
 const NO_CALLS: Group = {
   ...{ count: 0, failed: 0, accuracy: null, cost: 0, confusion: [] },
-  verdicts: { correct: 0, incorrect: 0, unsure: 0, none: 0 },
+  verdicts: { ...(Object.fromEntries(VERDICT_NAMES.map((name) => [name, 0])) as Record<VerdictName, number>), none: 0 },
   latency_ms: { p50: null, p95: null, p99: null },
 };
 

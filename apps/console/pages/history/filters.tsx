@@ -2,6 +2,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { VERDICT_NAMES } from '../../components/verdict-buttons.js';
 import type { Filters } from '../../components/use-filters.js';
 
 interface Field {
@@ -16,7 +17,7 @@ const FIELDS: readonly Field[] = [
   { name: 'text', label: 'Text', hint: 'words of the text' },
   { name: 'model_id', label: 'Model', hint: 'name or id' },
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
-  { name: 'verdict', label: 'Verdict', values: ['correct', 'incorrect', 'unsure', 'none'] },
+  { name: 'verdict', label: 'Verdict', values: [...VERDICT_NAMES, 'none'] },
   { name: 'since', label: 'Since', kind: 'datetime-local' },
   { name: 'until', label: 'Until', kind: 'datetime-local' },
 ];

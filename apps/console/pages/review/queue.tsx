@@ -8,12 +8,17 @@ import { Check } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Problem } from '../../components/states.js';
 import { number, percent } from '../../components/values.js';
+import { VERDICT_BUTTONS, VERDICT_NAMES } from '../../components/verdict-buttons.js';
 import { Verdict } from '../../components/verdict.js';
 import { Drawn } from '../history/drawn.js';
 import { Assign } from './assign.js';
 import { usePosition } from './use-position.js';
 
 type Item = Schema['ReviewItem'];
+
+const KEYS = `Keys: ${Object.values(VERDICT_BUTTONS)
+  .map(({ keys, does }) => `${keys.join(' or ')} ${does}`)
+  .join(', ')}, s skips`;
 
 interface Props {
   /** Names the queue; each has its own position. */
@@ -55,18 +60,13 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
   useEffect(() => {
     if (!keys || busy || !item) return;
     const onKey = (event: KeyboardEvent): void => {
-      const act = isElsewhere(event)
-        ? null
-        : {
-            c: () => give.mutate({ verdict: 'correct' }),
-            i: () => setCorrecting(true),
-            e: () => setCorrecting(true),
-            u: () => give.mutate({ verdict: 'unsure' }),
-            s: () => skip.mutate(),
-          }[event.key];
-      if (!act) return;
+      if (isElsewhere(event)) return;
+      const verdict = VERDICT_NAMES.find((name) => VERDICT_BUTTONS[name].keys.includes(event.key));
+      if (verdict === undefined && event.key !== 's') return;
       event.preventDefault();
-      act();
+      if (verdict === undefined) skip.mutate();
+      else if (VERDICT_BUTTONS[verdict].corrects) setCorrecting(true);
+      else give.mutate({ verdict });
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -135,7 +135,7 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
             Open the call
           </a>
         </Verdict>
-        <Check label="Keys: c is correct, i or e corrects, u is unsure, s skips" checked={keys} onChange={setKeys} />
+        <Check label={KEYS} checked={keys} onChange={setKeys} />
       </div>
     </Panel>
   );

@@ -14,6 +14,7 @@ import {
   type PinnedObject,
 } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
+import { isRight, rightOutput } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { FeedbackRow } from '#rows/merging/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
@@ -236,9 +237,10 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     const { texts, isBatch } = textsAsked(input);
     const judged: JudgedText[] = [];
     for (const { verdict, correctedOutput, at } of await this.contents.verdicts(document)) {
-      if (verdict === 'unsure') leftOut.unsure += 1;
-      if (verdict === 'unsure' || (wanted && verdict !== wanted)) continue;
-      const right = verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput;
+      const isUnsure = isRight(verdict) === null;
+      if (isUnsure) leftOut.unsure += 1;
+      if (isUnsure || (wanted && verdict !== wanted)) continue;
+      const right = rightOutput(verdict, output, correctedOutput);
       if (pairs) {
         const pair = pairOf(input, output, right);
         if (pair) judged.push(pairs.judged(pair, inferenceId, at));

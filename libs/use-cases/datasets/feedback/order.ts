@@ -1,3 +1,4 @@
+import type { DecidedVerdict } from '#domain/feedback/index.js';
 import type { ConflictRule } from './rows.js';
 
 /** With the field names of `POST /felix/datasets/from-feedback`, which its errors name. Null is as good as absent. */
@@ -8,7 +9,7 @@ export interface FeedbackOrder {
   readonly project_id?: string | null;
   readonly since?: string | null;
   readonly until?: string | null;
-  readonly verdict?: 'correct' | 'incorrect' | null;
+  readonly verdict?: DecidedVerdict | null;
   readonly label?: string | null;
   readonly conflicts?: ConflictRule | null;
   readonly held_out_share?: number | null;

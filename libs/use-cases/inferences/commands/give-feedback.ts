@@ -6,6 +6,8 @@ import {
   feedbackDecider,
   feedbackRemovalDecider,
   VERDICTS,
+  VERDICT_TRAITS,
+  WRONG_VERDICTS,
   type FeedbackGiven,
   type Verdict,
 } from '#domain/feedback/index.js';
@@ -148,16 +150,17 @@ export function verdictOf(judgement: Omit<Judgement, 'notes' | 'reviewer'>) {
       type: 'missing',
     });
   const missing = !isSent(corrected);
-  if (verdict === 'incorrect' && missing)
+  const { correction } = VERDICT_TRAITS[verdict];
+  if (correction === 'required' && missing)
     throw new InvalidError({
       path: ['body', 'corrected_output'],
-      message: 'is required when the verdict is incorrect; send the right output',
+      message: `is required when the verdict is ${verdict}; send the right output`,
       type: 'missing',
     });
-  if (verdict === 'unsure' && !missing)
+  if (correction === 'refused' && !missing)
     throw new InvalidError({
       path: ['body', field],
-      message: 'must be left out when the verdict is unsure; use the verdict incorrect to correct the output',
+      message: `must be left out when the verdict is ${verdict}; use the verdict ${WRONG_VERDICTS[0]} to correct the output`,
       type: 'not_allowed',
     });
   const newLabels = judgement.new_labels ?? [];

@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { may } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
+import { isRight, rightOutput } from '#domain/feedback/index.js';
 import type { PageRequest } from '#log/projector/documents.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { CallerQuery } from '../../commands-and-queries.js';
@@ -127,13 +128,13 @@ export class GetAgreementHandler implements IQueryHandler<GetAgreement> {
 
   private async judged(document: InferenceDocument): Promise<JudgedCall> {
     const verdicts = await this.contents.verdicts(document);
-    const isAsAnswered = verdicts.some(({ verdict }) => verdict === 'correct');
+    const isAsAnswered = verdicts.some(({ verdict }) => isRight(verdict));
     const output = isAsAnswered ? (await this.reader.whole(document)).output : null;
     return {
       id: document.id,
       verdicts: verdicts.map(({ reviewer, verdict, correctedOutput }) => ({
         ...{ reviewer, verdict },
-        right: verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput,
+        right: rightOutput(verdict, output, correctedOutput),
       })),
     };
   }

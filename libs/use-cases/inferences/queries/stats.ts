@@ -1,6 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { InvalidError } from '#domain/errors.js';
+import { DECIDED_VERDICTS, VERDICTS, WRONG_VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import { dollars } from '#domain/inference/index.js';
 import { labelOf } from '#projections/inferences/facts.js';
 import { inferenceGroups, MAX_GROUPS, type GroupField } from '#projections/inferences/stats.js';
@@ -99,15 +100,17 @@ function keyOf(name: GroupName, value: string | null): string | null {
 
 function figuresOf({ count, sums, tallies, quantiles }: Group) {
   const [verdicts, statuses] = tallies.map((tally) => new Map(tally)) as [Map<Scalar, number>, Map<Scalar, number>];
-  const [correct, incorrect, unsure, none] = ['correct', 'incorrect', 'unsure', null].map(
-    (verdict) => verdicts.get(verdict) ?? 0,
-  ) as [number, number, number, number];
+  const sum = (some: readonly Verdict[]) => some.reduce((count, verdict) => count + (verdicts.get(verdict) ?? 0), 0);
+  const [decided, wrong] = [sum(DECIDED_VERDICTS), sum(WRONG_VERDICTS)];
   const [p50 = null, p95 = null, p99 = null] = quantiles.map((ms) => (ms === null ? null : Number(ms.toPrecision(3))));
   return {
     count,
     failed: statuses.get('failed') ?? 0,
-    verdicts: { correct, incorrect, unsure, none },
-    accuracy: correct + incorrect === 0 ? null : correct / (correct + incorrect),
+    verdicts: {
+      ...(Object.fromEntries(VERDICTS.map((verdict) => [verdict, sum([verdict])])) as Record<Verdict, number>),
+      none: verdicts.get(null) ?? 0,
+    },
+    accuracy: decided === 0 ? null : (decided - wrong) / decided,
     latency_ms: { p50, p95, p99 },
     cost: dollars(String(sums[0])),
   };

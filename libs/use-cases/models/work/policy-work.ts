@@ -6,6 +6,7 @@ import { isRefusal } from '../../errands.js';
 import type { UseCases } from '../../use-cases.js';
 import { ImproveModel } from '../../improvements/commands/improve.js';
 import { changeModel, isStored, loadModel } from '#application/models.js';
+import { isRight } from '#domain/feedback/index.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
 import { versionOf, type NamedModel } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
@@ -108,8 +109,8 @@ function broken(
   const failed = calls.filter(({ status }) => status === 'failed').length;
   if (maxErrorRate !== null && calls.length >= minCalls && failed / calls.length > maxErrorRate)
     return `${failed} of its ${calls.length} calls failed, more than ${percent(maxErrorRate)}`;
-  const reviewed = calls.filter(({ verdict }) => verdict === 'correct' || verdict === 'incorrect').length;
-  const wrong = calls.filter(({ verdict }) => verdict === 'incorrect').length;
+  const reviewed = calls.filter(({ verdict }) => isRight(verdict) !== null).length;
+  const wrong = calls.filter(({ verdict }) => isRight(verdict) === false).length;
   if (maxDisagreement !== null && reviewed >= minCalls && wrong / reviewed > maxDisagreement)
     return `${wrong} of its ${reviewed} reviewed answers were corrected, more than ${percent(maxDisagreement)}`;
   return null;

@@ -1,4 +1,5 @@
 import type { FeedbackOrder } from '#use-cases/datasets/feedback/order.js';
+import { DECIDED_VERDICTS, type DecidedVerdict } from '#domain/feedback/index.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyNumber, BodyOneOf, BodyText, BodyTexts, BodyTime } from '../../../edge/validation/index.js';
 import { VersionReference } from '../../training-jobs/requests/version-reference.js';
@@ -21,8 +22,8 @@ export class FromFeedbackBody implements FeedbackOrder {
   @BodyText({ optional: true }) project_id?: string | null;
   @BodyTime(VERDICT_TIME) since?: string | null;
   @BodyTime(VERDICT_TIME) until?: string | null;
-  @BodyOneOf(['correct', 'incorrect'], { optional: true, description: 'Default: both.' })
-  verdict?: 'correct' | 'incorrect' | null;
+  @BodyOneOf(DECIDED_VERDICTS, { optional: true, description: 'Default: both.' })
+  verdict?: DecidedVerdict | null;
   @BodyText({ optional: true, description: 'Only rows with this label, class or relation.' }) label?: string | null;
   @BodyOneOf(CONFLICT_RULES, {
     ...{ optional: true, default: 'newest' },

@@ -1,3 +1,4 @@
+import { needsCorrection } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isObject } from '../../rows/kinds.js';
 import type { Layout, RowContext } from '../layout.js';
@@ -25,7 +26,7 @@ export const inference: Layout = {
   read(row, context) {
     const text = textOf(row);
     const answer = answerOf(row);
-    if (row.human_verdict === 'incorrect' && !isObject(row.human_corrected_output)) {
+    if (needsCorrection(row.human_verdict) && !isObject(row.human_corrected_output)) {
       context.tell('judged as incorrect, without a correction');
       return [];
     }

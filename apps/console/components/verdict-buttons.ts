@@ -1,0 +1,19 @@
+import type { Schema } from '../api/client.js';
+
+export type VerdictName = NonNullable<Schema['FeedbackBody']['verdict']>;
+
+interface VerdictButton {
+  readonly label: string;
+  readonly keys: readonly string[];
+  /** After the keys, for those who use them. */
+  readonly does: string;
+  /** Whether the right answer is asked for first. */
+  readonly corrects: boolean;
+}
+
+export const VERDICT_BUTTONS: Readonly<Record<VerdictName, VerdictButton>> = {
+  correct: { label: 'Correct', keys: ['c'], does: 'is correct', corrects: false },
+  incorrect: { label: 'Incorrect', keys: ['i', 'e'], does: 'corrects', corrects: true },
+  unsure: { label: 'Unsure', keys: ['u'], does: 'is unsure', corrects: false },
+};
+export const VERDICT_NAMES = Object.keys(VERDICT_BUTTONS) as VerdictName[];
