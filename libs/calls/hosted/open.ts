@@ -2,6 +2,7 @@ import { SettingsError, type Settings } from '#settings/index.js';
 import { ChainedGeneration, firstAnswer } from './chain.js';
 import { ConnectedProvider } from './connected-provider.js';
 import { HostedModelError, type HostedModels } from './port.js';
+import { PROVIDER_STYLES } from './provider-styles.js';
 import { ProvidersError, readProviders, type Provider } from './providers.js';
 
 /**
@@ -30,7 +31,10 @@ export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedMo
   return {
     has: (name) => connected.has(name),
     verifiesThoughts: (model) =>
-      [model, ...(model.fallbacks ?? [])].some(({ name }) => providers.get(name)?.style === 'anthropic'),
+      [model, ...(model.fallbacks ?? [])].some(({ name }) => {
+        const provider = providers.get(name);
+        return provider !== undefined && PROVIDER_STYLES[provider.style].verifiesThoughts;
+      }),
     generate: (model, request, { stream = true, signal, workspace, ...told } = {}) =>
       new ChainedGeneration(
         model,

@@ -1,3 +1,4 @@
+import { PROVIDER_STYLE_NAMES, PROVIDER_STYLES, type ProviderStyle } from './provider-styles.js';
 import { isRecord } from '#primitives/values.js';
 import { readFileSync } from 'node:fs';
 import { isSteering, type Allowed } from './passed-on.js';
@@ -40,8 +41,6 @@ export interface Provider {
   readonly allowed: Allowed;
 }
 
-const PROVIDER_STYLES = ['openai', 'anthropic'] as const;
-export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 const CACHE_CONTROLS = ['drop', 'forward'] as const;
 
@@ -82,8 +81,6 @@ export function checkProviders(file: unknown, environment: Environment): Readonl
   return new Map(Object.entries(providers).map(([name, value]) => [name, providerOf(name, value, environment)]));
 }
 
-/** Fields for providers of style `openai` only. */
-const OPENAI_FIELDS = ['max_tokens_field', 'cache_control'];
 const KNOWN_FIELDS = new Set([
   'style',
   'base_url',
@@ -102,7 +99,7 @@ const KNOWN_FIELDS = new Set([
   'strict',
   'allow_fields',
   'allow_url_schemes',
-  ...OPENAI_FIELDS,
+  ...PROVIDER_STYLE_NAMES.flatMap((style) => PROVIDER_STYLES[style].ownFields),
 ]);
 
 function providerOf(name: string, value: unknown, environment: Environment): Provider {
@@ -133,9 +130,10 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     if (wrong !== undefined) throw refuse(field, `${rule} (got ${JSON.stringify(wrong)})`);
     return new Set(given as string[]);
   };
-  const style = oneOf('style', PROVIDER_STYLES);
-  const misplaced = style === 'openai' ? undefined : OPENAI_FIELDS.find((field) => value[field] !== undefined);
-  if (misplaced !== undefined) throw refuse(misplaced, 'is for providers of style openai');
+  const style = oneOf('style', PROVIDER_STYLE_NAMES);
+  for (const other of PROVIDER_STYLE_NAMES)
+    for (const field of other === style ? [] : PROVIDER_STYLES[other].ownFields)
+      if (value[field] !== undefined) throw refuse(field, `is for providers of style ${other}`);
   return {
     name,
     style,

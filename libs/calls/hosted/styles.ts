@@ -9,7 +9,7 @@ import {
   type GenerationEvent,
   type GenerationRequest,
 } from './port.js';
-import type { ProviderStyle } from './providers.js';
+import type { ProviderStyle } from './provider-styles.js';
 
 /** The calls of a provider style. */
 interface ProviderCalls {

@@ -5,6 +5,7 @@ import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
 import { egressConnector, systemResolver } from '#primitives/egress/connect.js';
 import type { AnswerHead, Exchange } from './exchange.js';
 import { HostedModelError, type CallingWorkspace } from './port.js';
+import { PROVIDER_STYLES } from './provider-styles.js';
 import type { Provider } from './providers.js';
 import { isWorthRetrying, pauseBefore } from './retries.js';
 import { StaleConnections } from './stale-connections.js';
@@ -60,7 +61,7 @@ export class Upstream {
     this.headers = {
       accept: 'text/event-stream, application/json',
       'content-type': 'application/json',
-      ...(key !== null && (style === 'anthropic' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
+      ...(key !== null && PROVIDER_STYLES[style].authorization(key)),
       ...headers,
     };
     this.places = new FairSlots(maxConnections, { keepsSomeFree: true });

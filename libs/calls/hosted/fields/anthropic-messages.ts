@@ -1,4 +1,4 @@
-import { everywhere, onlyThere, type DialectFields, type Fate } from './field.js';
+import { everywhere, GENERATORS, onlyThere, type DialectFields, type Fate } from './field.js';
 
 /** Fields of messages that only providers of Anthropic's style have, and their fate elsewhere. */
 export const ONLY_ANTHROPIC = {
@@ -11,7 +11,7 @@ export const ONLY_ANTHROPIC = {
 export const ANTHROPIC_MESSAGES: DialectFields = {
   name: 'Messages',
   path: '/v1/messages',
-  backends: ['openai', 'anthropic', 'decoder', 'encoder'],
+  backends: GENERATORS,
   // Sampling is of version 2023-06-01.
   beyondSdk: ['metadata.*', 'temperature', 'top_p', 'top_k', '*'],
   fields: {

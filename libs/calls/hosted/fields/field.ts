@@ -1,5 +1,10 @@
+import { PROVIDER_STYLE_NAMES, type ProviderStyle } from '../provider-styles.js';
+
 /** The places that a request may go to: a hosted provider of a style, or an engine here. */
-export type FieldReceiver = 'openai' | 'anthropic' | 'decoder' | 'encoder' | 'embedder';
+export type FieldReceiver = ProviderStyle | 'decoder' | 'encoder' | 'embedder';
+
+/** The backends of the dialects that every kind of model but an embedder answers. */
+export const GENERATORS: readonly FieldReceiver[] = [...PROVIDER_STYLE_NAMES, 'decoder', 'encoder'];
 
 /**
  * The treatment of a field. `sent`: the model or its provider gets it unchanged. `here`: it is for this installation.
@@ -26,15 +31,12 @@ export interface DialectFields {
   readonly beyondSdk: readonly string[];
 }
 
-/** Fields that only providers of the dialect's own style have, and their fate at the three other backends. */
-export const onlyThere = (fields: Readonly<Record<string, Fate>>, own: 'openai' | 'anthropic'): FieldTable =>
+/** Fields that only providers of the dialect's own style have, and their fate at the other `GENERATORS`. */
+export const onlyThere = (fields: Readonly<Record<string, Fate>>, own: ProviderStyle): FieldTable =>
   Object.fromEntries(
-    Object.entries(fields).map(([path, fate]) => [
-      path,
-      own === 'openai' ? ['sent', fate, fate, fate] : [fate, 'sent', fate, fate],
-    ]),
+    Object.entries(fields).map(([path, fate]) => [path, GENERATORS.map((each) => (each === own ? 'sent' : fate))]),
   );
 
-/** Fields with the same fate at all four backends. */
+/** Fields with the same fate at all `GENERATORS`. */
 export const everywhere = (fields: Readonly<Record<string, Fate>>): FieldTable =>
-  Object.fromEntries(Object.entries(fields).map(([path, fate]) => [path, [fate, fate, fate, fate]]));
+  Object.fromEntries(Object.entries(fields).map(([path, fate]) => [path, GENERATORS.map(() => fate)]));

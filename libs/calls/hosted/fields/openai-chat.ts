@@ -1,4 +1,4 @@
-import { everywhere, onlyThere, type DialectFields, type Fate } from './field.js';
+import { everywhere, GENERATORS, onlyThere, type DialectFields, type Fate } from './field.js';
 
 /** Fields of chat completions that only providers of OpenAI's style support, and their fate elsewhere. */
 export const ONLY_OPENAI = {
@@ -17,7 +17,7 @@ const THINKING = [
 export const OPENAI_CHAT: DialectFields = {
   name: 'Chat completions',
   path: '/v1/chat/completions',
-  backends: ['openai', 'anthropic', 'decoder', 'encoder'],
+  backends: GENERATORS,
   beyondSdk: [
     ...['messages[user].content[text].cache_control', 'messages[assistant].reasoning_content'],
     ...[

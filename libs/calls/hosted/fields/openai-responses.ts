@@ -1,4 +1,4 @@
-import { everywhere, type DialectFields, type Fate, type FieldTable } from './field.js';
+import { everywhere, GENERATORS, type DialectFields, type Fate, type FieldTable } from './field.js';
 
 /** Fields of the API that no model here supports: requests are translated for every provider. */
 export const NOT_THERE = {
@@ -176,7 +176,7 @@ const TOOLS: FieldTable = {
 export const OPENAI_RESPONSES: DialectFields = {
   name: 'Responses',
   path: '/v1/responses',
-  backends: ['openai', 'anthropic', 'decoder', 'encoder'],
+  backends: GENERATORS,
   beyondSdk: ['client_metadata', 'presence_penalty', 'frequency_penalty', 'stream_options.*', '*'],
   fields: {
     ...everywhere({ model: 'here', store: 'here', metadata: 'here', include: 'here', previous_response_id: 'here' }),

@@ -1,12 +1,8 @@
+import { PROVIDER_STYLES } from '../provider-styles.js';
 import type { FieldReceiver, DialectFields, Fate } from './field.js';
 
-const TITLES: Readonly<Record<FieldReceiver, string>> = {
-  openai: 'provider of style `openai`',
-  anthropic: 'provider of style `anthropic`',
-  decoder: 'decoder here',
-  encoder: 'encoder here',
-  embedder: 'embedder here',
-};
+const titleOf = (backend: FieldReceiver): string =>
+  backend in PROVIDER_STYLES ? `provider of style \`${backend}\`` : `${backend} here`;
 
 const HEAD = `# Request fields
 
@@ -35,7 +31,7 @@ export const fieldsPage = (dialects: readonly DialectFields[]): string => [HEAD,
 function sectionOf({ name, path, backends, fields }: DialectFields): string {
   const alike = Map.groupBy(Object.entries(fields), ([, fates]) => fates.map(said).join(' | '));
   const rows = [...alike].map(([fates, entries]) => [entries.map(([field]) => `\`${field}\``).join(', '), fates]);
-  const titles = backends.map((one) => TITLES[one]);
+  const titles = backends.map(titleOf);
   const lines = [['fields', ...titles], ['fields', ...titles].map(() => '---'), ...rows];
   return `## ${name}\n\n\`POST ${path}\`\n\n${lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
 }
