@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import base from './jest.config.mjs';
 
 const dist = join(import.meta.dirname, 'dist');
-const startsTestApi = (file) => /\b(startTestApi|startWorld)\(/.test(readFileSync(join(dist, file), 'utf8'));
+const startsTestApi = (file) =>
+  /\b(startTestApi|sharedTestApi|startWorld)\(/.test(readFileSync(join(dist, file), 'utf8'));
 // Suites of other clients, of training and of body parsing do not depend on where things are stored.
 const ANYWHERE = [
   /^(test|apps\/cli|gpu-runner)\//,

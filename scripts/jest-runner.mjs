@@ -13,9 +13,10 @@ export default class SharedModulesRunner {
   /** @param tests the spec files, those that are thought to take longest first */
   async runTests(tests, watcher, onStart, onResult, onFailure) {
     const { maxWorkers, workerIdleMemoryLimit } = this.globalConfig;
+    const numWorkers = Math.min(maxWorkers, tests.length);
     const worker = new Worker(WORKER, {
-      exposedMethods: ['runFile'],
-      numWorkers: Math.min(maxWorkers, tests.length),
+      exposedMethods: ['runFile', 'closeShared'],
+      numWorkers,
       maxRetries: 0,
       idleMemoryLimit: workerIdleMemoryLimit,
       forkOptions: { serialization: 'advanced', stdio: 'inherit' },
@@ -38,6 +39,9 @@ export default class SharedModulesRunner {
           }
         }),
       );
+      // All processes are idle, so each gets one of these calls.
+      const closed = Promise.all(Array.from({ length: numWorkers }, () => worker.closeShared()));
+      await Promise.race([closed, died.promise.catch(() => undefined)]);
     } finally {
       await worker.end();
     }

@@ -31,6 +31,14 @@ registerHooks({
     specifier === '@jest/globals' ? { url, shortCircuit: true } : next(specifier, context),
 });
 
+/** Closes what spec files of this process share: `test/support/shared-api.ts`. */
+const closers = (globalThis[Symbol.for('anneal.shared')] = []);
+
+/** Called once in each process, after its last file. */
+export async function closeShared() {
+  for (const close of closers.splice(0)) await close();
+}
+
 // An unhandled rejection fails the test that runs, or its file, or the next file if none runs.
 let betweenFiles = null;
 const fail = (error) => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +70,17 @@ describe('the spec runner', () => {
       expect.stringContaining('process.exit(0) was called'),
       null,
     ]);
+  });
+
+  it('closes what files share after the last of them', async () => {
+    const closed = JSON.stringify(join(folder, 'closed'));
+    const close = `async () => (await import('node:fs')).writeFileSync(${closed}, '')`;
+    const failed = await failures(
+      `it('x', () => void globalThis[Symbol.for('anneal.shared')].push(${close}));`,
+      `import { existsSync } from 'node:fs'; it('x', () => expect(existsSync(${closed})).toBe(false));`,
+    );
+    expect(failed).toEqual([null, null]);
+    expect(existsSync(join(folder, 'closed'))).toBe(true);
   });
 
   it('fails every file that did not run when its process was killed', async () => {

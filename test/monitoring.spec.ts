@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/monitoring');
 
@@ -20,7 +20,7 @@ const namesIn = (expression: string): readonly string[] => expression.match(/\b(
 const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
 
 describe('alert rules and the dashboard', () => {
-  let api: TestApi;
+  let api: TestSystem;
   let scraped: string;
   beforeAll(async () => {
     api = await startTestApi({ metricsPort: 0 });

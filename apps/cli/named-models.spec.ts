@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const ANNEAL = join(import.meta.dirname, 'main.js');
 const model_id = 'anneal/encoder-base-v1';
@@ -9,7 +10,7 @@ const model_id = 'anneal/encoder-base-v1';
 describe('anneal models', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     await api.call('POST', '/models', { name: 'tickets' });
     for (const id of [model_id, 'anneal/embedder-base-v1'])
       expect((await api.call('POST', '/models/tickets/versions', { model_id: id })).status).toBe(200);

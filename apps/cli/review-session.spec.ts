@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Json } from '#domain/json.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import type { Send } from './api.js';
 import { reviewSession } from './review-session.js';
 import { terminalOn } from './terminal.js';
@@ -10,7 +11,7 @@ const schema = { classifications: [{ task: 'topic', labels: ['travel', 'money'] 
 describe('anneal review', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 

@@ -8,7 +8,7 @@ import { cost } from '#domain/inference/index.js';
 import { creditsKey } from '#application/billing/held-credits.js';
 import { chargesByReadModel } from '#use-cases/billing/work/reclaiming.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { inDollars } from './dollars.js';
 
@@ -19,7 +19,7 @@ const PRICES = [
 ];
 
 describe('rebill', () => {
-  let api: TestApi;
+  let api: TestSystem;
   let caller: Caller;
   /** Seeded, so that a failure is reproducible. */
   let random: (below: number) => number;

@@ -1,5 +1,6 @@
 import OpenAI, { toFile } from 'openai';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const ENCODER = 'anneal/encoder-base-v1';
 const EMBEDDER = 'anneal/embedder-base-v1';
@@ -9,7 +10,7 @@ describe('openai, batches', () => {
   let api: TestApi;
   let client: OpenAI;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
   });
   afterAll(() => api.close());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AccountBook } from '#application/accounts/index.js';
 import { OperationError } from '#apps/operator/operation.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { operate } from '#test/support/operate.js';
@@ -26,7 +26,7 @@ const chats = (answer: (row: number) => string) =>
   ).join('\n');
 
 describe('the export of a trained model', () => {
-  let api: TestApi;
+  let api: TestSystem;
   let client: TrainingClient;
   let directory: string;
   let jobId: string;

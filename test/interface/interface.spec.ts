@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { RENAMED } from '#apps/api/edge/aliases.js';
 import { RATE_LIMITS } from '#use-cases/limits/limit-table.js';
 import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { fieldsOf, queryOf, schemasInUse } from './described.js';
 import { exists, proofsOf, readProofs } from './proofs.js';
 
@@ -14,7 +15,7 @@ describe('the proofs of the interface', () => {
   let document: ApiDocument;
   let routes: readonly Route[];
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     document = (await api.call('GET', '/openapi.json', undefined, {})).body as ApiDocument;
     routes = ownRoutesOf(document);
   });

@@ -1,6 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { operate } from '#test/support/operate.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -19,7 +20,7 @@ describe('records', () => {
   const session = () => ({ authorization: `Bearer ${api.session}` });
 
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
     who = await get('/auth/session', session());
   });
   afterAll(() => api.close());
@@ -98,7 +99,7 @@ describe('records', () => {
 
   it('have every field of usage and ledger entries', async () => {
     await post('/inference', { model_id: BASE, text: 'Maria left.', schema: ['person'] });
-    await operate(api, 'credits.add', { dollars: '1' });
+    await operate(api, 'credits.add', { dollars: '1', team: who.team_id });
     await api.drained();
     const { usage } = await get('/account/usage');
     const {

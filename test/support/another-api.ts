@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { ENGINES } from '#gpu-runner/engines/engines.js';
 import { createLogger } from '#primitives/logging/logger.js';
 import { Settings } from '#settings/index.js';
-import { requestJson, type TestApi } from './api.js';
+import { requestJson, type TestApi, type TestSystem } from './api.js';
 import { openApi, type ApiChanges } from './open-api.js';
 import { openSecretKey } from './open-secret-key.js';
 
-export interface AnotherApi extends Pick<TestApi, 'url' | 'app' | 'call'> {
+export interface AnotherApi extends Pick<TestSystem, 'url' | 'app' | 'call'> {
   close(): Promise<void>;
 }
 

@@ -8,7 +8,14 @@ import { createLogger } from '#primitives/logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
 import { workOf } from '#apps/composition/work-health.js';
-import { bootstrap, createApiKey, openSession, passwordGeneration, registerUser } from '#application/accounts/index.js';
+import {
+  bootstrap,
+  createApiKey,
+  createTeam,
+  openSession,
+  passwordGeneration,
+  registerUser,
+} from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
@@ -20,6 +27,7 @@ import { onServers, placesOnServers } from '#test/deployments/test-api.js';
 import { openApi, type ApiChanges } from './open-api.js';
 import { ReadModels } from './read-models.js';
 
+/** A team's first user at the API of a system. */
 export interface TestApi {
   /** Base address without a trailing slash. */
   readonly url: string;
@@ -29,7 +37,6 @@ export interface TestApi {
   readonly key: string;
   /** A session token of the first user: `Authorization: Bearer`, or the cookie `anneal_session`. */
   readonly session: string;
-  readonly app: NestFastifyApplication;
   readonly application: Application;
   readonly settings: Settings;
   /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
@@ -40,9 +47,16 @@ export interface TestApi {
   until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T>;
   /** Adds a member to the team, with a workspace of her own. @returns an API key and a session token */
   colleague(): Promise<{ readonly key: string; readonly session: string }>;
+  close(): Promise<void>;
+}
+
+/** A system that the spec has to itself; the team is the one that its first start made. */
+export interface TestSystem extends TestApi {
+  readonly app: NestFastifyApplication;
   /** The metrics that the operator's port would serve, with `metricsPort` set. */
   metrics(): Promise<string>;
-  close(): Promise<void>;
+  /** Makes another team. Its `close` only ends its use. */
+  anotherTeam(): Promise<TestApi>;
 }
 
 export interface Answer {
@@ -66,9 +80,9 @@ const VISIBLE_WITHIN_MS = 60_000;
 
 /**
  * A whole system on a free port: with the embedded adapters on a folder of its own, or where ANNEAL_TEST_DEPLOYMENT says `servers`
- * with the distributed ones, on databases and prefixes of its own.
+ * with the distributed ones, on databases and prefixes of its own. A spec that could do with a team of its own: `sharedTestApi`.
  */
-export async function startTestApi(values: Partial<Settings> = {}, parts: TestParts = {}): Promise<TestApi> {
+export async function startTestApi(values: Partial<Settings> = {}, parts: TestParts = {}): Promise<TestSystem> {
   const { engines = ENGINES, serving = { loadPatienceMs: HANGS_AFTER_MS } } = parts;
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   // A test that starts several times on the same servers brings their places.
@@ -101,26 +115,33 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
   // Commands wait for read models only once a leader has signalled that they are live.
   await readModels.drained();
   const { url } = publicAddress;
-  return {
-    url,
-    objectsUrl: places?.objectsUrl ?? `${url}/objects`,
-    key,
-    session: token,
-    app,
-    application,
-    settings,
-    call: (method, path, body, headers = { 'x-api-key': key }) => requestJson(url + path, method, body, headers),
+  const member = async (teamId: string) => {
+    const context = systemContext('test', null);
+    const other = await registerUser(application, { email: `${newToken()}@example.com`, teamId }, context);
+    const { secretKey } = await createApiKey(application, secret, other, { name: 'hers', expiresAt: null }, context);
+    const { token: hers } = await openSession(coordination, secret, other, 0);
+    return { key: secretKey, session: hers };
+  };
+  const teamOf = (teamId: string, first: { readonly key: string; readonly session: string }) => ({
+    ...{ url, objectsUrl: places?.objectsUrl ?? `${url}/objects`, application, settings, ...first },
+    call: (
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = { 'x-api-key': first.key },
+    ) => requestJson(url + path, method, body, headers),
     drained: () => readModels.drained(),
-    until: (ask, holds) => readModels.until(ask, holds),
-    colleague: async () => {
-      const email = `${newToken()}@example.com`;
-      const context = systemContext('test', null);
-      const other = await registerUser(application, { email, teamId: user.teamId }, context);
-      const { secretKey } = await createApiKey(application, secret, other, { name: 'hers', expiresAt: null }, context);
-      const { token: hers } = await openSession(coordination, secret, other, 0);
-      return { key: secretKey, session: hers };
-    },
+    until: <T>(ask: () => Promise<T>, holds: (answer: T) => boolean) => readModels.until(ask, holds),
+    colleague: () => member(teamId),
+  });
+  return {
+    ...teamOf(user.teamId, { key, session: token }),
+    app,
     metrics: async () => (await metrics?.registry.metrics()) ?? '',
+    async anotherTeam() {
+      const { teamId } = await createTeam(application, 'Team', systemContext('test', null));
+      return { ...teamOf(teamId, await member(teamId)), close: () => Promise.resolve() };
+    },
     async close() {
       await app.close();
       await readModels.close();

@@ -1,11 +1,11 @@
-import { startTestApi, type TestApi } from './api.js';
+import { startTestApi, type TestSystem } from './api.js';
 import { hostedSettings } from './hosted-settings.js';
 import { startScriptedAnthropic } from './scripted-anthropic.js';
 import { startScriptedProvider, type ScriptedProvider } from './scripted-provider.js';
 
 /** A whole system with a scripted provider of each style: of `acme/chat` and its like, and of `acme/claude`. */
 export interface HostedApi {
-  readonly api: TestApi;
+  readonly api: TestSystem;
   readonly openai: ScriptedProvider;
   readonly claude: ScriptedProvider;
   close(): Promise<void>;

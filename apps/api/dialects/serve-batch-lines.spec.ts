@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { callOnce } from '#ports/bus/port.js';
 import { anotherApi } from '#test/support/another-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { operate } from '#test/support/operate.js';
 import { byPath, completes } from '#test/support/scripted-answers.js';
@@ -29,7 +29,7 @@ const chat = { model: ENCODER, messages, schema: ['person', 'city'] };
 describe('requests of batches', () => {
   let provider: ScriptedProvider;
   let hosted: HostedSettings;
-  let api: TestApi;
+  let api: TestSystem;
   let owner: Readonly<Record<string, string>>;
   let count = 0;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
 import { RENAMED, withoutAlias } from './aliases.js';
@@ -9,7 +9,7 @@ const cases = RENAMED.flatMap(({ route, methods, names }) =>
 );
 
 describe('newer names of routes', () => {
-  let api: TestApi;
+  let api: TestSystem;
   beforeAll(async () => {
     api = await startTestApi();
     await uploadDataset(api, { dataset_name: 'my trips', filename: 'trips.jsonl' }, trips(20));

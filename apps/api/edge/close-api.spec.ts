@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
 import { anotherApi, type AnotherApi } from '#test/support/another-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import { closeApi } from './close-api.js';
 
 describe('closing the API', () => {
-  let system: TestApi;
+  let system: TestSystem;
   let api: AnotherApi;
   let app: NestFastifyApplication;
   beforeAll(async () => {

@@ -1,9 +1,10 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 describe('If-None-Match', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     await api.call('POST', '/projects', { name: 'first' });
   });
   afterAll(() => api.close());

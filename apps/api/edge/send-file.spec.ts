@@ -1,6 +1,7 @@
 import { describeEmbedded } from '#test/deployments/test-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
 
 type Headers = Record<string, string>;
@@ -15,7 +16,7 @@ describe('partial downloads of a dataset', () => {
       headers: { 'x-api-key': api.key, ...headers },
     });
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(50));
     const first = await ask();
     etag = first.headers.get('etag')!;
@@ -101,7 +102,7 @@ describeEmbedded('partial downloads from presigned addresses', 'S3 serves its ow
   const ask = (headers: Headers = {}, method = 'GET') => fetch(address, { method, headers });
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     const { objectStore } = api.application.ports;
     address = await objectStore.presignGet('jobs/1/model.tar.gz', { expiresInSeconds: 600, fileName: 'model.tar.gz' });
   });

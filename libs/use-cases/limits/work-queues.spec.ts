@@ -1,7 +1,7 @@
 import { AccountBook, type Account } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import type { LimitName } from '#domain/team/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { operate } from '#test/support/operate.js';
 import { WorkQueues } from './work-queues.js';
@@ -10,7 +10,7 @@ const ROWS = '{"text":"Ada is in Paris","entities":[["Ada","person"]]}\n'.repeat
 const BASE = 'anneal/encoder-base-v1';
 
 describe('queues of a workspace', () => {
-  let api: TestApi;
+  let api: TestSystem;
   let uploaded: string;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });

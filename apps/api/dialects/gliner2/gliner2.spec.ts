@@ -1,7 +1,8 @@
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { decodeGliner2Request } from './decode.js';
@@ -13,7 +14,7 @@ const TEXT = 'Maria Rossi flew from Lisbon to Berlin on 3 May.';
 describe('POST /gliner-2', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({}, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
   });
   afterAll(() => api.close());
 

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { builtin } from '#gpu-runner/engines/builtin/registration.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const MODEL = 'anneal/embedder-base-v1';
 const ENCODER = 'anneal/encoder-base-v1';
@@ -9,7 +10,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
   let api: TestApi;
   let client: OpenAI;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     client = new OpenAI({ apiKey: api.key, baseURL: `${api.url}/v1`, maxRetries: 0 });
   });
   afterAll(() => api.close());
@@ -95,7 +96,8 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect((await api.call('GET', '/inferences')).body.total).toBe(before);
     const events = await Array.fromAsync(api.application.ports.eventStore.readAll({}));
     expect(JSON.stringify(events)).not.toContain('unspeakable');
-    expect(events.at(-1)).toMatchObject({ type: 'call-metered.v1', data: { task: 'embed', stored: false } });
+    const metered = events.findLast(({ type }) => type === 'call-metered.v1');
+    expect(metered).toMatchObject({ data: { task: 'embed', stored: false } });
   });
 
   it('treats null as absent, and ignores unknown fields', async () => {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import {
   begins,
@@ -15,7 +15,7 @@ const PATH = '/v1/chat/completions';
 describe('streams of the compatible routes', () => {
   let provider: ScriptedProvider;
   let hosted: HostedSettings;
-  let api: TestApi;
+  let api: TestSystem;
   let sockets: Socket[];
 
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { PERMISSIONS } from '#domain/permissions.js';
 import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 type Declared = {
   readonly security?: readonly object[];
@@ -14,7 +15,7 @@ describe('the permissions of routes', () => {
   let routes: readonly Route[];
   const declared = ({ operation }: Route) => operation as unknown as Declared;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     routes = ownRoutesOf((await api.call('GET', '/openapi.json', undefined, {})).body as ApiDocument);
   });
   afterAll(() => api.close());

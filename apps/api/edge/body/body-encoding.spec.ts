@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, constants, createZstdCompress, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { anotherApi } from '#test/support/another-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { openRawClient } from '#test/support/raw-client.js';
 
@@ -19,7 +19,7 @@ const head = (key: string, headers: string) =>
 const project = (name: string) => JSON.stringify({ name, description: 'x'.repeat(500) });
 
 describe('encoded bodies', () => {
-  let api: TestApi;
+  let api: TestSystem;
   beforeAll(async () => {
     api = await startTestApi({ bodyMaxBytes: 4 * MIB });
   });

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { testEmbedded } from '#test/deployments/test-api.js';
 import { anotherApi, type AnotherApi } from '#test/support/another-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import { eventually } from '#test/support/eventually.js';
 import type { Connections } from './connections.js';
 
 const MIB = 1024 ** 2;
 
-let system: TestApi;
+let system: TestSystem;
 beforeAll(async () => {
   system = await startTestApi();
 });

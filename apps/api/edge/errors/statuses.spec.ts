@@ -11,7 +11,7 @@ import {
 } from '#domain/errors.js';
 import { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { ReadStoreUnavailableError } from '#ports/read-store/port.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { HttpError } from './http-error.js';
 
 const BILLING_URL = 'https://pay.example.com';
@@ -108,7 +108,7 @@ function codeOf(status: number, error: unknown): string | null {
 }
 
 describe('every status in every dialect', () => {
-  let api: TestApi;
+  let api: TestSystem;
   beforeAll(async () => {
     api = await startTestApi({ billingUrl: BILLING_URL });
   });

@@ -4,7 +4,6 @@ import type { InvalidError } from '#domain/errors.js';
 import { Schemas } from '#test/fuzz/schemas.js';
 import { almostValid } from '#test/fuzz/values.js';
 import type { ApiDocument, Schema } from '#test/fuzz/document.js';
-import { startTestApi } from '#test/support/api.js';
 import { forGenerators } from './for-generators.js';
 import { decodeMessages } from '../../dialects/anthropic-messages/decode.js';
 import { AnthropicCountTokensBody, AnthropicMessagesBody } from '../../dialects/anthropic-messages/dto.js';
@@ -22,6 +21,7 @@ import { EmbeddingsBody } from '../../dialects/openai-embeddings/dto.js';
 import { decodeResponses } from '../../dialects/openai-responses/decode.js';
 import { ResponsesBody } from '../../dialects/openai-responses/dto.js';
 import { schema31 } from '../validation/schema-31.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const ANTHROPIC = { version: '2023-06-01', headers: {} } as const;
 
@@ -42,7 +42,7 @@ const CASES = ROUTES.map(([dto, decode]) => [dto.name, dto, decode] as const);
 describe('the body of a model route', () => {
   let document: ApiDocument;
   beforeAll(async () => {
-    const api = await startTestApi();
+    const api = await sharedTestApi();
     document = (await api.call('GET', '/openapi.json')).body as ApiDocument;
     await api.close();
   });

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 interface Operation {
   readonly operationId: string;
@@ -28,7 +29,7 @@ describe('the OpenAPI document', () => {
   let text: string;
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     const { status, body } = await api.call('GET', '/openapi.json', undefined, {});
     expect(status).toBe(200);
     text = JSON.stringify(body);

@@ -1,5 +1,6 @@
 import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { resourceOf } from './decorator.js';
 
 /** Routes that answer with stored contents, and how the record of a read names what was read. */
@@ -94,7 +95,7 @@ describe('routes that answer with stored contents', () => {
   let api: TestApi;
   let routes: readonly Route[];
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     routes = ownRoutesOf((await api.call('GET', '/openapi.json', undefined, {})).body as ApiDocument);
   });
   afterAll(() => api.close());

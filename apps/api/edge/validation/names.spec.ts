@@ -1,12 +1,13 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const ACTED_ON = ['\u001b[31m', '\u0000', '\n', '\u007f', '\u009b2J', '\u202e'];
 
 describe('names with control characters', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 

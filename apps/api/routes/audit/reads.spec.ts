@@ -1,4 +1,5 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 interface Read {
@@ -10,7 +11,7 @@ interface Read {
 
 describe('GET /audit/reads', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi({ rateLimits: false })));
+  beforeAll(async () => (api = await sharedTestApi()));
   afterAll(() => api.close());
 
   const listed = async (query: string, headers?: Record<string, string>) => {

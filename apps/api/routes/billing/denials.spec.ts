@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BillingGate } from '#application/billing/index.js';
 import { ABSENT, CoordinationUnavailableError } from '#ports/coordination/port.js';
 import { readCatalog } from '#models/catalog/read.js';
-import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { startTestApi, type Answer, type TestSystem } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
@@ -14,7 +14,7 @@ const BILLING_URL = 'https://pay.example.com/credits';
 
 describe('calls refused for billing or region', () => {
   let directory: string;
-  let api: TestApi;
+  let api: TestSystem;
   let provider: ScriptedProvider;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-denials-'));

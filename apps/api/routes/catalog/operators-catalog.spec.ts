@@ -6,13 +6,13 @@ import { systemContext } from '#log/context.js';
 import { teamDecider } from '#domain/team/index.js';
 import { readCatalog } from '#models/catalog/read.js';
 import { hostedSettings } from '#test/support/hosted-settings.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 
 const BUILT_IN = 'anneal/encoder-base-v1';
 
 describe("an operator's catalog", () => {
   let directory: string;
-  let api: TestApi;
+  let api: TestSystem;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-catalog-'));
   });

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { onServers } from '#test/deployments/test-api.js';
 import { anotherApi } from '#test/support/another-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const rows = [
   {
@@ -21,7 +22,7 @@ const jsonl = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 describe('datasets', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 

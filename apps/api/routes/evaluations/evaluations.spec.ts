@@ -1,10 +1,11 @@
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { streamName } from '#domain/streams.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
@@ -20,7 +21,7 @@ let job: TrainingJobRecord;
 let evaluation: EvaluationRecord;
 let ofBase: EvaluationRecord;
 beforeAll(async () => {
-  api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+  api = await sharedTestApi({ engines: QUICK_ENGINES });
   await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   await uploadDataset(api, { dataset_name: 'held out', filename: 'held.jsonl' }, trips(21));
   client = new TrainingClient(api);

@@ -1,6 +1,8 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { anotherApi } from '#test/support/another-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { settled } from '#test/support/datasets.js';
 import { generate } from '#test/support/generation.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const REQUESTS = {
   ner: { labels: ['person', 'city'] },
@@ -17,7 +19,7 @@ const REQUESTS = {
 describe('synthetic data', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 
@@ -234,7 +236,8 @@ describe('synthetic data', () => {
 });
 
 it('120 requests a minute are accepted', async () => {
-  const api = await startTestApi();
+  const system = await sharedTestApi();
+  const api = await anotherApi(system, { rateLimits: true });
   try {
     const bodies = Array.from({ length: 130 }, () => api.call('POST', '/generate', { task_type: 'poem' }));
     const statuses = (await Promise.all(bodies)).map(({ status }) => status);
@@ -243,5 +246,6 @@ it('120 requests a minute are accepted', async () => {
     expect(statuses).toContain(429);
   } finally {
     await api.close();
+    await system.close();
   }
 });

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { systemContext } from '#log/context.js';
 import { changeModel } from '#application/models.js';
 import type { ModelChange } from '#domain/model/index.js';
-import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import type { Answer, TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -28,7 +29,7 @@ describe('an improvement of a model', () => {
   let workspaceId: string;
   let champion: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(80));
     await uploadDataset(api, { dataset_name: 'corrected', filename: 'corrected.jsonl' }, corrections);
     await uploadDataset(api, { dataset_name: 'regression', filename: 'regression.jsonl' }, trips(30));

@@ -1,6 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -9,7 +10,7 @@ describe("texts of a model's evaluation", () => {
   let api: TestApi;
   let champion: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
     champion = await trained({ datasets: [{ name: 'trips' }], validation_data_percentage: 0.2 });
     await api.call('POST', '/models', { name: 'trips' });

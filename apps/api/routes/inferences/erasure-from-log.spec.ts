@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onServers } from '#test/deployments/test-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 
 const MODEL = 'anneal/encoder-base-v1';
@@ -10,7 +11,7 @@ const MODEL = 'anneal/encoder-base-v1';
 // A read model on MongoDB is not changed here: the command sees both through one port.
 (onServers() ? describe.skip : describe)('erasure of a call of which the read model was changed', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi()));
+  beforeAll(async () => (api = await sharedTestApi()));
   afterAll(() => api.close());
 
   const recorded = async (filler = ''): Promise<string> => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '#application/caller.js';
 import { identifier, openDuckDb, text } from '#rows/formats/duckdb/confined.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import {
   EXPORT_COLUMNS,
   EXPORT_PAGE,
@@ -35,7 +36,7 @@ async function parquetRows(content: Buffer): Promise<readonly Record<string, unk
 describe('an export of recorded calls', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
     const calls = await Promise.all(
       Array.from({ length: CALLS }, (_, n) =>
         api.call('POST', '/inference', { model_id, schema: ['person'], text: `Maria, "${n}"\nleft.` }),

@@ -1,4 +1,5 @@
-import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import type { Answer, TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const created_at = '2020-12-31T10:00:00.000Z';
@@ -14,7 +15,7 @@ describe('an import of calls', () => {
   /** Headers of a workspace of the test's own. */
   let own: Record<string, string>;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
   });
   beforeEach(async () => {
     own = { 'x-api-key': (await api.colleague()).key };

@@ -1,7 +1,8 @@
 import { RemoteError } from '#ports/bus/port.js';
 import { systemContext } from '#log/context.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import type { Answer, TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { trainingRequest } from '#test/support/training-events.js';
 
 const model_id = 'anneal/encoder-base-v1';
@@ -10,7 +11,7 @@ describe('recorded inference', () => {
   let api: TestApi;
 
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
 
   afterAll(() => api.close());

@@ -4,14 +4,14 @@ import { v7 as uuid7 } from 'uuid';
 import { systemContext } from '#log/context.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import type { CallContentBody } from '#domain/inference/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { longestTurnDuring, MAX_TURN_MS } from '#test/support/main-thread.js';
 import { AnswerBudget } from '#use-cases/calls/answer-budget.js';
 
 const MIB = 1024 * 1024;
 
 describe('history of large records', () => {
-  let api: TestApi;
+  let api: TestSystem;
   let workspaceId: string;
   const read = { objects: 0, bytes: 0 };
 

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 /** The published schema, with those that it refers to, as they come with the CycloneDX library. */
@@ -30,7 +31,7 @@ describe('the lineage of a model', () => {
   let job: string;
   let tuned: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     ({ job, tuned } = await trainedTwice(api));
   });
   afterAll(() => api.close());

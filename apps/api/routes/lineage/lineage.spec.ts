@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { openCheckpoint, parseVerifier } from '#audit/checkpoint.js';
 import { isIncluded } from '#audit/inclusion.js';
 import { checkpointNow } from '#test/support/audited.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 const ANNEAL = join(import.meta.dirname, '../../../../../apps/cli/bin/anneal.mjs');
@@ -23,7 +24,7 @@ describe('lineage', () => {
   let tuned: string;
   let callId: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     ({ job, tuned } = await trainedTwice(api));
     await api.call('POST', '/models', { name: 'travel' });
     await api.call('POST', '/models/travel/versions', { training_job_id: tuned });

@@ -1,8 +1,9 @@
 import { weekOf, weeksBefore } from '#domain/drift/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { recordedIn } from '#test/support/recorded-week.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -15,7 +16,7 @@ describe('drift of a named model', () => {
   let api: TestApi;
   let job: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips' }, trips(400));
     const client = new TrainingClient(api);
     job = (await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 2 })).id;

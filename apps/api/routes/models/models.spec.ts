@@ -1,7 +1,8 @@
 import { percentileOf } from '#calls/models.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -16,7 +17,7 @@ describe('models by name', () => {
   let api: TestApi;
   let job: string;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
     const client = new TrainingClient(api);
     const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 };

@@ -6,13 +6,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describeEmbedded } from '#test/deployments/test-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 
 const MAX = 2 * 1024 * 1024;
 
 describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
-  let api: TestApi;
+  let api: TestSystem;
   beforeAll(async () => {
     api = await startTestApi({ uploadMaxBytes: MAX, bodyMaxBytes: 1024 });
   });

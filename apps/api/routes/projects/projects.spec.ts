@@ -2,12 +2,13 @@ import { systemContext } from '#log/context.js';
 import { envelope } from '#log/execute.js';
 import { streamName } from '#domain/streams.js';
 import { expectedAfter } from '#ports/event-store/port.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 describe('projects', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 

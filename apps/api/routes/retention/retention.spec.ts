@@ -1,5 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 const row = JSON.stringify({ text: 'Paris', entities: [['Paris', 'city']] });
@@ -58,7 +59,7 @@ describe('the retention of contents', () => {
 
 describe('a legal hold', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi({ rateLimits: false })));
+  beforeAll(async () => (api = await sharedTestApi()));
   afterAll(() => api.close());
 
   const place = (body: object) => api.call('POST', '/account/holds', { reason: 'case 4', ...body });

@@ -1,5 +1,6 @@
-import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import type { Answer, TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 
 const model_id = 'anneal/encoder-base-v1';
@@ -15,7 +16,7 @@ describe('the review queue', () => {
   /** Headers of a workspace of the test's own. */
   let own: Record<string, string>;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
   });
   beforeEach(async () => {
     own = { 'x-api-key': (await api.colleague()).key };

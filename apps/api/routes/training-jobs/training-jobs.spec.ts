@@ -5,9 +5,10 @@ import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
@@ -23,7 +24,7 @@ describe('training jobs', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-training-jobs-'));
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   });

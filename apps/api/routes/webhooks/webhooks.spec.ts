@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { AccountBook } from '#application/accounts/index.js';
 import { uploadDataset } from '#test/support/datasets.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { trips } from '#test/support/trips.js';
 import { answersWith, startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.js';
@@ -9,7 +9,7 @@ import { answersWith, startWebhookReceiver, type WebhookReceiver } from '#test/s
 const UNKNOWN = '0190f3c4-0000-7000-8000-000000000000';
 
 describe('webhooks', () => {
-  let api: TestApi;
+  let api: TestSystem;
   let receiver: WebhookReceiver;
   beforeAll(async () => {
     receiver = await startWebhookReceiver();

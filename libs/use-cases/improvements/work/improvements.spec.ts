@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
@@ -20,7 +20,7 @@ const STAGES = ['training', 'evaluating', 'gating', ...OVER];
 
 describeEmbedded('an improvement whose worker ends', 'it starts again on its data folder', () => {
   let directory: string;
-  let api: TestApi;
+  let api: TestSystem;
   const bootstrapApiKey = newApiKey();
   const start = () =>
     startTestApi({ rateLimits: false, dataDir: directory, bootstrapApiKey }, { engines: QUICK_ENGINES });

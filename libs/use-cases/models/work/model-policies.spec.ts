@@ -5,7 +5,7 @@ import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { evolve } from '#log/projector/handlers.js';
 import { UseCases } from '../../use-cases.js';
 import { RemoteError } from '#ports/bus/port.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
@@ -75,7 +75,7 @@ describe('the policy of a model', () => {
 });
 
 describe('a version that performs badly', () => {
-  let api: TestApi;
+  let api: TestSystem;
   const jobs: string[] = [];
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });

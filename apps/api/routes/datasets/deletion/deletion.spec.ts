@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 /** Trainings wait for it, until they are stopped. */
 const absent = join(tmpdir(), randomUUID());
@@ -16,7 +17,7 @@ const BASE = 'fastino/gliner2-base-v1';
 describe('deleting datasets', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({}, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
   });
   afterAll(() => api.close());
 

@@ -1,5 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 const jsonl = Array.from(
@@ -9,7 +10,7 @@ const jsonl = Array.from(
 
 describe('erasure of a dataset version', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi()));
+  beforeAll(async () => (api = await sharedTestApi()));
   afterAll(() => api.close());
 
   const erase = (path: string, headers?: Record<string, string>) =>

@@ -1,14 +1,15 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { eventually } from '#test/support/eventually.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const model_id = 'anneal/encoder-base-v1';
 
 describe('a dataset from feedback', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({}, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
   });
   afterAll(() => api.close());
 

@@ -1,7 +1,8 @@
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const classified = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, row) => ({ text: `${prefix} ${row} ä`, label: `${prefix}${row % 3}` }));
@@ -11,7 +12,7 @@ describe('POST /felix/datasets/merge', () => {
   let api: TestApi;
   const [first, second] = [classified(2500, 'a'), classified(700, 'b')];
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     await uploadDataset(api, { dataset_name: 'first', dataset_type: 'classification' }, jsonl(first));
     await uploadDataset(api, { dataset_name: 'second', dataset_type: 'classification' }, jsonl(second));
     await uploadDataset(api, { dataset_name: 'ner' }, '{"text":"a b","entities":[["a","x"]]}');
@@ -61,7 +62,7 @@ describe('POST /felix/datasets/merge', () => {
   it('records in the log which versions the rows come from', async () => {
     const { body } = await merge([{ dataset_name: 'first', version: '1' }, { dataset_name: 'second' }], 'logged');
     expect(body.version).toBe('1');
-    const stream = datasetStreamId((await workspaceOf(api)) ?? '', 'logged');
+    const stream = datasetStreamId(await workspaceOf(api), 'logged');
     const events = await Array.fromAsync(api.application.ports.eventStore.readStream(`dataset-${stream}`));
     const requested = events.find(({ type }) => type === 'dataset-version-merge-requested.v1');
     expect(requested?.data['sources']).toMatchObject([
@@ -111,7 +112,7 @@ describe('POST /felix/datasets/merge', () => {
 
   it("fails when a source's rows are missing, and its version says so", async () => {
     await uploadDataset(api, { dataset_name: 'lost', dataset_type: 'classification' }, jsonl(second));
-    const lost = await api.application.load(datasetDecider, datasetStreamId((await workspaceOf(api)) ?? '', 'lost'));
+    const lost = await api.application.load(datasetDecider, datasetStreamId(await workspaceOf(api), 'lost'));
     const [version] = lost.versions;
     if (version?.status !== 'ready') throw new Error('not ready');
     await api.application.ports.objectStore.delete(version.object.key);
@@ -122,11 +123,7 @@ describe('POST /felix/datasets/merge', () => {
   });
 });
 
-async function workspaceOf(api: TestApi): Promise<string | null> {
-  for await (const { data } of api.application.ports.eventStore.readAll({
-    filter: { types: ['dataset-version-initialized.v1'] },
-    limit: 1,
-  }))
-    return data['workspaceId'] as string;
-  return null;
+async function workspaceOf(api: TestApi): Promise<string> {
+  const session = { authorization: `Bearer ${api.session}` };
+  return (await api.call('GET', '/auth/session', undefined, session)).body.workspace_id as string;
 }

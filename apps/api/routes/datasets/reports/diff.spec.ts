@@ -1,5 +1,6 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const many = Array.from({ length: 1_005 }, (_, at) => ({ text: `text ${at}`, label: 'x' }));
@@ -7,7 +8,7 @@ const many = Array.from({ length: 1_005 }, (_, at) => ({ text: `text ${at}`, lab
 describe('the difference of two versions of a dataset', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     await uploadDataset(
       api,
       { dataset_name: 'visits' },

@@ -1,12 +1,13 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 describe('the report on a dataset version', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     await uploadDataset(
       api,
       { dataset_name: 'tickets' },

@@ -1,5 +1,6 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 
 const CITIES = ['Rome', 'Lyon', 'Ghent', 'Oslo', 'Lima', 'Bonn'];
@@ -20,7 +21,7 @@ const comments = () =>
 describe('a dataset file as other tools publish it', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 

@@ -1,8 +1,9 @@
 import { systemContext } from '#log/context.js';
 import { trainingJobDecider, type TrainingJobCommand } from '#domain/training-job/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { listen } from '#test/support/server-sent-events.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { checkpoint, losses, trainingRequest } from '#test/support/training-events.js';
 import { MAX_LIVE_STREAMS } from '../../../edge/live-messages.js';
 
@@ -18,7 +19,7 @@ describe('the live stream of a training job', () => {
   const decide = (command: TrainingJobCommand) =>
     api.application.execute(trainingJobDecider, JOB, command, systemContext('test', workspaceId));
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
     const session = { authorization: `Bearer ${api.session}` };
     workspaceId = (await api.call('GET', '/auth/session', undefined, session)).body.workspace_id as string;
     // No runner has this engine: the job does what the test says.

@@ -1,6 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -9,7 +10,7 @@ const jsonl = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)
 describe('a held-out dataset of a training job', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     const upload = (name: string, rows: string) =>
       uploadDataset(api, { dataset_name: name, filename: `${name}.jsonl` }, rows);
     const classes = (count: number, names: readonly string[], word: string) =>

@@ -1,5 +1,6 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const TEXT = 'Ada flew from Lisbon to Berlin.';
@@ -20,7 +21,7 @@ const DATASETS: [string, object, string][] = [
 describe('heads that a base model lacks', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
     for (const [name, row] of DATASETS) {
       const body = { dataset_name: name, dataset_type: 'custom', filename: 'a.jsonl' };
       expect((await uploadDataset(api, body, rowsOf(row))).status).toBe('ready');

@@ -5,10 +5,11 @@ import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { streamName } from '#domain/streams.js';
 import { StreamNotFoundError } from '#ports/event-store/port.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
@@ -21,7 +22,7 @@ describe('deleting a training job', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-deletion-'));
-    api = await startTestApi({ rateLimits: false }, { engines: QUICK_ENGINES });
+    api = await sharedTestApi({ engines: QUICK_ENGINES });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   });

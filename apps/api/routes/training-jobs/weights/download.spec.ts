@@ -9,8 +9,9 @@ import { extract } from 'tar-stream';
 import { engine } from '#gpu-runner/engines/builtin/index.js';
 import { builtin } from '#gpu-runner/engines/builtin/registration.js';
 import { drain } from '#gpu-runner/engines/steps.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -23,7 +24,7 @@ describe('the download of a trained model', () => {
   let jobId: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-download-'));
-    api = await startTestApi({ rateLimits: false });
+    api = await sharedTestApi();
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
     const body = { model_name: 'Ävo/../trip finder', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 3 };
