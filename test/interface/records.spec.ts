@@ -99,7 +99,7 @@ describe('records', () => {
 
   it('have every field of usage and ledger entries', async () => {
     await post('/inference', { model_id: BASE, text: 'Maria left.', schema: ['person'] });
-    await operate(api, 'credits.add', { dollars: '1', team: who.team_id });
+    await operate(api, 'credits.add', { dollars: '1', team: api.teamId });
     await api.drained();
     const { usage } = await get('/account/usage');
     const {

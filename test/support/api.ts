@@ -37,6 +37,9 @@ export interface TestApi {
   readonly key: string;
   /** A session token of the first user: `Authorization: Bearer`, or the cookie `anneal_session`. */
   readonly session: string;
+  readonly teamId: string;
+  /** The first user's. */
+  readonly workspaceId: string;
   readonly application: Application;
   readonly settings: Settings;
   /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
@@ -120,9 +123,9 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
     const other = await registerUser(application, { email: `${newToken()}@example.com`, teamId }, context);
     const { secretKey } = await createApiKey(application, secret, other, { name: 'hers', expiresAt: null }, context);
     const { token: hers } = await openSession(coordination, secret, other, 0);
-    return { key: secretKey, session: hers };
+    return { key: secretKey, session: hers, teamId, workspaceId: other.workspaceId };
   };
-  const teamOf = (teamId: string, first: { readonly key: string; readonly session: string }) => ({
+  const teamOf = (first: Pick<TestApi, 'key' | 'session' | 'teamId' | 'workspaceId'>) => ({
     ...{ url, objectsUrl: places?.objectsUrl ?? `${url}/objects`, application, settings, ...first },
     call: (
       method: string,
@@ -132,15 +135,15 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
     ) => requestJson(url + path, method, body, headers),
     drained: () => readModels.drained(),
     until: <T>(ask: () => Promise<T>, holds: (answer: T) => boolean) => readModels.until(ask, holds),
-    colleague: () => member(teamId),
+    colleague: () => member(first.teamId),
   });
   return {
-    ...teamOf(user.teamId, { key, session: token }),
+    ...teamOf({ key, session: token, teamId: user.teamId, workspaceId: user.workspaceId }),
     app,
     metrics: async () => (await metrics?.registry.metrics()) ?? '',
     async anotherTeam() {
       const { teamId } = await createTeam(application, 'Team', systemContext('test', null));
-      return { ...teamOf(teamId, await member(teamId)), close: () => Promise.resolve() };
+      return { ...teamOf(await member(teamId)), close: () => Promise.resolve() };
     },
     async close() {
       await app.close();

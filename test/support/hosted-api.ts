@@ -1,18 +1,22 @@
-import { startTestApi, type TestSystem } from './api.js';
+import { startTestApi, type TestApi, type TestSystem } from './api.js';
 import { hostedSettings } from './hosted-settings.js';
 import { startScriptedAnthropic } from './scripted-anthropic.js';
 import { startScriptedProvider, type ScriptedProvider } from './scripted-provider.js';
 
 /** A whole system with a scripted provider of each style: of `acme/chat` and its like, and of `acme/claude`. */
 export interface HostedApi {
-  readonly api: TestSystem;
+  readonly api: TestApi;
   readonly openai: ScriptedProvider;
   readonly claude: ScriptedProvider;
   close(): Promise<void>;
 }
 
+export interface HostedSystem extends HostedApi {
+  readonly api: TestSystem;
+}
+
 /** @param limits of the providers, as their settings name them */
-export async function startHostedApi(limits: object = {}): Promise<HostedApi> {
+export async function startHostedApi(limits: object = {}): Promise<HostedSystem> {
   const openai = await startScriptedProvider();
   const claude = await startScriptedAnthropic();
   const hosted = await hostedSettings(openai.url, limits, claude.url);

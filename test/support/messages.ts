@@ -1,7 +1,6 @@
-import { startTestApi, type Answer, type TestApi } from './api.js';
-import { hostedSettings } from './hosted-settings.js';
-import { startScriptedAnthropic } from './scripted-anthropic.js';
-import { startScriptedProvider, type ScriptedProvider } from './scripted-provider.js';
+import type { Answer, TestApi } from './api.js';
+import type { ScriptedProvider } from './scripted-provider.js';
+import { sharedHostedApi } from './shared-api.js';
 
 /** A system with a model of each style behind `POST /v1/messages`. */
 export interface ServedMessages {
@@ -27,10 +26,8 @@ export const ASKED = {
 export const CLAUDE = { ...ASKED, model: 'acme/claude' } as const;
 
 export async function serveMessages(): Promise<ServedMessages> {
-  const acme = await startScriptedProvider();
-  const claude = await startScriptedAnthropic();
-  const hosted = await hostedSettings(acme.url, {}, claude.url);
-  const api = await startTestApi(hosted.values);
+  const hosted = await sharedHostedApi();
+  const { api, openai: acme, claude } = hosted;
   const post: ServedMessages['post'] = (body, headers = {}, path = '/v1/messages') =>
     api.call('POST', path, body, { 'x-api-key': api.key, ...headers });
   return {
@@ -40,12 +37,7 @@ export async function serveMessages(): Promise<ServedMessages> {
       if (status !== 200) throw new Error(`${status} ${JSON.stringify(text)}`);
       return eventsOf(text as string);
     },
-    async close() {
-      await api.close();
-      await hosted.remove();
-      await acme.close();
-      await claude.close();
-    },
+    close: () => hosted.close(),
   };
 }
 

@@ -35,11 +35,7 @@ export interface ScriptedFailure {
 export const SCRIPTED_MESSAGE_USAGE: ScriptedMessageUsage = { input_tokens: 12, output_tokens: 3 };
 
 /** A provider of style `anthropic` that does what a test says: acts of this file, and those of no style (`hangs`, `cuts`). */
-export async function startScriptedAnthropic(): Promise<ScriptedProvider> {
-  const provider = await startScriptedProvider();
-  provider.script(says('scripted'));
-  return provider;
-}
+export const startScriptedAnthropic = (): Promise<ScriptedProvider> => startScriptedProvider(says('scripted'));
 
 /** Answers `POST /messages` as requested, as a stream word by word or whole, and `POST /messages/count_tokens`. */
 export const says =

@@ -24,15 +24,17 @@ export interface ScriptedProvider {
   next(): Promise<SeenRequest>;
   /** Resolves with `seen[index]` once there is one. */
   request(index: number): Promise<SeenRequest>;
+  /** As if it had just started. */
+  forget(): void;
   close(): Promise<void>;
 }
 
 /** A provider of hosted models that does what a test says, over real HTTP. */
-export async function startScriptedProvider(): Promise<ScriptedProvider> {
+export async function startScriptedProvider(first: Act = streams('scripted')): Promise<ScriptedProvider> {
   const seen: SeenRequest[] = [];
   const waiting = new Map<number, PromiseWithResolvers<SeenRequest>>();
   let asked = 0;
-  let acts: Act[] = [streams('scripted')];
+  let acts: Act[] = [first];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -60,6 +62,12 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     script: (...next) => (acts = [...next]),
     next: () => requestAt(asked++),
     request: requestAt,
+    forget() {
+      seen.length = 0;
+      waiting.clear();
+      asked = 0;
+      acts = [first];
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

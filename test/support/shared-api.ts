@@ -1,5 +1,6 @@
 import { ENGINES } from '#gpu-runner/engines/engines.js';
 import { requestJson, startTestApi, type TestApi, type TestParts, type TestSystem } from './api.js';
+import { startHostedApi, type HostedApi, type HostedSystem } from './hosted-api.js';
 
 /** Systems of this process that spec files share, by the engines that they have. */
 const systems = new Map<unknown, Promise<TestSystem>>();
@@ -10,14 +11,25 @@ const systems = new Map<unknown, Promise<TestSystem>>();
  * those that leave what other teams meet, such as benchmarks or refused networks. Settings of the API alone: `anotherApi`.
  */
 export async function sharedTestApi({ engines = ENGINES }: Pick<TestParts, 'engines'> = {}): Promise<TestApi> {
-  if (!systems.has(engines)) systems.set(engines, startShared(engines));
+  if (!systems.has(engines)) systems.set(engines, startTestApi({ rateLimits: false }, { engines }).then(closedAtEnd));
   const team = await (await systems.get(engines)!).anotherTeam();
   return { ...team, close: () => endTrainings(team) };
 }
 
-async function startShared(engines: NonNullable<TestParts['engines']>): Promise<TestSystem> {
-  const system = await startTestApi({ rateLimits: false }, { engines });
-  // Called by scripts/jest-worker.mjs.
+let hosted: Promise<HostedSystem> | null = null;
+
+/** The same for specs of hosted models, with rate limits; the providers are never kept from calls for their failures. */
+export async function sharedHostedApi(): Promise<HostedApi> {
+  hosted ??= startHostedApi({ circuit_failure_percent: 100 }).then(closedAtEnd);
+  const { api: system, openai, claude } = await hosted;
+  for (const provider of [openai, claude]) provider.forget();
+  const api = await system.anotherTeam();
+  const close = () => endTrainings(api);
+  return { api: { ...api, close }, openai, claude, close };
+}
+
+/** `scripts/jest-worker.mjs` closes it. */
+function closedAtEnd<System extends { close(): Promise<void> }>(system: System): System {
   const atEnd = (globalThis as unknown as Record<symbol, (() => Promise<void>)[]>)[Symbol.for('anneal.shared')];
   atEnd!.push(() => system.close());
   return system;

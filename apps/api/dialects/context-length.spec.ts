@@ -1,5 +1,6 @@
 import { refuses } from '#test/support/scripted-provider.js';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 const ask = [{ role: 'user', content: 'Say hello' }];
 const OPENAI = [
@@ -13,7 +14,7 @@ const IN_ANTHROPIC = 'prompt is too long: 9000 tokens > 8192 maximum';
 describe("a prompt that exceeds the provider's context window", () => {
   let hosted: HostedApi;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
   });
   afterAll(() => hosted.close());
 

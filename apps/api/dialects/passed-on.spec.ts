@@ -1,4 +1,5 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 const say = [{ role: 'user', content: 'Say hello' }];
 const image = (url: string) => [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
@@ -6,7 +7,7 @@ const image = (url: string) => [{ role: 'user', content: [{ type: 'image_url', i
 describe('a request to a hosted model', () => {
   let hosted: HostedApi;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
   });
   afterAll(() => hosted.close());
 

@@ -1,5 +1,5 @@
 import { AccountBook } from '#application/accounts/index.js';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { startHostedApi, type HostedSystem } from '#test/support/hosted-api.js';
 import { operate } from '#test/support/operate.js';
 import { streams } from '#test/support/scripted-provider.js';
 
@@ -7,7 +7,7 @@ const MODEL = 'acme/chat';
 const messages = [{ role: 'user', content: 'Say hello' }];
 
 describe('connections to a provider, shared by workspaces', () => {
-  let hosted: HostedApi;
+  let hosted: HostedSystem;
   let calls: Promise<unknown>[];
   let end: PromiseWithResolvers<void>;
   beforeEach(async () => {

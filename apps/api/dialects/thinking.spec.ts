@@ -1,11 +1,12 @@
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
 import type { Message } from '#calls/hosted/port.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import { says, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthropic.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 /** Thoughts that clients repeat without the signature which a Claude-style provider needs. */
 describe('the thinking blocks of a tool loop', () => {
@@ -15,7 +16,7 @@ describe('the thinking blocks of a tool loop', () => {
   let api: TestApi;
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider, claude } = system);
   });
   afterAll(() => system.close());

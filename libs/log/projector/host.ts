@@ -13,6 +13,8 @@ export interface ProjectionHostOptions {
   readonly projections: readonly Projection[];
   /** Builds projections that are far behind. Default: in this process. */
   readonly buildAside?: BuildAside;
+  /** Number of missing events from which it does; default 20,000. */
+  readonly farBehind?: number | undefined;
   /**
    * Called once per event-loop turn with the projections that advanced, and again every second in case a message was
    * lost.
@@ -38,14 +40,18 @@ export class ProjectionHost {
   private advances = new Map<string, ProjectionAdvance>();
 
   constructor(private readonly options: ProjectionHostOptions) {
-    const { eventStore, readStore, projections, buildAside, onStopped, onTrouble, now = Date.now } = options;
+    const { eventStore, readStore, projections, buildAside, farBehind } = options;
+    const { onStopped, onTrouble, now = Date.now } = options;
     this.feed = new LiveFeed(eventStore, onTrouble);
     const { feed } = this;
     const onAdvance = (advance: ProjectionAdvance) => this.advanced(advance);
     this.live = new Map(
       projections.map((projection) => [
         projection.name,
-        new LiveProjection(projection, { eventStore, readStore, feed, buildAside, onAdvance, onStopped, now }),
+        new LiveProjection(projection, {
+          ...{ eventStore, readStore, feed, buildAside, farBehind },
+          ...{ onAdvance, onStopped, now },
+        }),
       ]),
     );
     if (this.live.size < projections.length) throw new RangeError('two projections have the same name');

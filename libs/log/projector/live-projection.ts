@@ -17,11 +17,12 @@ interface LiveProjectionOptions extends ProjectionRunnerOptions {
   readonly onAdvance: (advance: ProjectionAdvance) => void;
   readonly onStopped?: ((projection: string, error: Error) => void) | undefined;
   readonly now: () => number;
+  /** Number of missing events from which it catches up elsewhere; default 20,000. */
+  readonly farBehind?: number | undefined;
 }
 
 /** Events in one batch when it catches up beside the live ones: about 10 ms of work. */
 const CATCH_UP_BATCH = 500;
-/** Number of missing events from which a projection catches up elsewhere. */
 const FAR_BEHIND = 20_000;
 /** Age of an event in milliseconds beyond which no request waits for its projection. */
 const WORTH_WAITING_MS = 500;
@@ -223,14 +224,14 @@ export class LiveProjection {
   }
 
   private async catchUpAndFollow(signal: AbortSignal, backoff: Backoff): Promise<void> {
-    const { feed, buildAside, readStore } = this.options;
+    const { feed, buildAside, readStore, farBehind = FAR_BEHIND } = this.options;
     while (!signal.aborted) {
-      if (buildAside && (this.lagEvents() ?? 0) > FAR_BEHIND) {
+      if (buildAside && (this.lagEvents() ?? 0) > farBehind) {
         await this.build(buildAside, signal);
         continue;
       }
       // The number of missing events is not always known beforehand.
-      const more = await this.runner.catchUp(signal, CATCH_UP_BATCH, buildAside ? FAR_BEHIND : Infinity);
+      const more = await this.runner.catchUp(signal, CATCH_UP_BATCH, buildAside ? farBehind : Infinity);
       if (signal.aborted) return;
       if (more && buildAside) {
         await this.build(buildAside, signal);

@@ -51,10 +51,11 @@ describe('POST /v1/messages/count_tokens', () => {
   });
 
   it("a model blocked in the account's region is 451 here as well", async () => {
-    await operate(served.api, 'team.set', { region: 'KP' });
+    const { api } = served;
+    await operate(api, 'team.set', { region: 'KP', team: api.teamId });
     const { status, body } = await count({ ...ASKED, model: 'acme/restricted' });
     expect([status, body.error.type]).toEqual([451, 'permission_error']);
-    await operate(served.api, 'team.set', { region: 'DE' });
+    await operate(api, 'team.set', { region: 'DE', team: api.teamId });
   });
 
   it.each([

@@ -1,8 +1,9 @@
 import type OpenAI from 'openai';
-import { eventsIn, startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { eventsIn, type HostedApi } from '#test/support/hosted-api.js';
 import { answers, type ScriptedChoice, type ScriptedOptions } from '#test/support/scripted-answers.js';
 import { says, textBlock, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthropic.js';
 import { begins, refuses } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 type Completion = OpenAI.ChatCompletion & { x_pioneer: { inference_id: string | null } };
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -15,7 +16,7 @@ const TOOL = { type: 'function', function: { name: 'weather', parameters: { type
 describe('POST /v1/chat/completions', () => {
   let hosted: HostedApi;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
   });
   afterAll(() => hosted.close());
 

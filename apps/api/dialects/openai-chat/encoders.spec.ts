@@ -1,5 +1,6 @@
 import { uploadDataset } from '#test/support/datasets.js';
-import { eventsIn, startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { eventsIn, type HostedApi } from '#test/support/hosted-api.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 
 const ASKED = {
@@ -22,7 +23,7 @@ const ASKED = {
 describe('an encoder called by chat completions', () => {
   let hosted: HostedApi;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
   });
   afterAll(() => hosted.close());
   const ask = (body: object) => hosted.api.call('POST', '/v1/chat/completions', { ...ASKED, ...body });

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
-import { eventsIn, startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { eventsIn, type HostedApi } from '#test/support/hosted-api.js';
 import { completes, type ScriptedOptions } from '#test/support/scripted-answers.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 type Completion = OpenAI.Completion & { x_pioneer: { inference_id: string | null } };
 
@@ -9,7 +10,7 @@ const ASKED = { model: 'acme/base', prompt: 'Once upon' };
 describe('POST /v1/completions', () => {
   let hosted: HostedApi;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
   });
   afterAll(() => hosted.close());
 

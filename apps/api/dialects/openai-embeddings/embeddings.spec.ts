@@ -96,7 +96,9 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect((await api.call('GET', '/inferences')).body.total).toBe(before);
     const events = await Array.fromAsync(api.application.ports.eventStore.readAll({}));
     expect(JSON.stringify(events)).not.toContain('unspeakable');
-    const metered = events.findLast(({ type }) => type === 'call-metered.v1');
+    const metered = events.findLast(
+      ({ type, metadata }) => type === 'call-metered.v1' && metadata.workspaceId === api.workspaceId,
+    );
     expect(metered).toMatchObject({ data: { task: 'embed', stored: false } });
   });
 

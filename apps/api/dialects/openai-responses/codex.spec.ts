@@ -1,7 +1,8 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 import { givenName } from './called-tools.js';
 
 const TEXT = { type: 'string' } as const;
@@ -46,7 +47,7 @@ describe('POST /v1/responses as Codex sends it', () => {
     [...(body as string).matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(answers('Done')));

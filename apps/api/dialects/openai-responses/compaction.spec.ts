@@ -1,14 +1,15 @@
 import OpenAI from 'openai';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 let provider: ScriptedProvider;
 let system: HostedApi;
 let api: TestApi;
 beforeAll(async () => {
-  system = await startHostedApi();
+  system = await sharedHostedApi();
   ({ api, openai: provider } = system);
 });
 afterAll(() => system.close());

@@ -1,9 +1,10 @@
 import type { InvalidError } from '#domain/errors.js';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import { says } from '#test/support/scripted-anthropic.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 import { decodeResponses } from './decode.js';
 
 describe('the body of POST /v1/responses', () => {
@@ -20,7 +21,7 @@ describe('the body of POST /v1/responses', () => {
   };
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider, claude } = system);
   });
   beforeEach(() => {

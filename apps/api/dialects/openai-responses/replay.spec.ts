@@ -1,7 +1,8 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers, completes } from '#test/support/scripted-answers.js';
 import { begins, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 import type { Catalog } from '#models/catalog/catalog.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -22,7 +23,7 @@ describe('earlier responses', () => {
   const messages = () => provider.seen.at(-1)!.body.messages;
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(answers('Hello there')));

@@ -1,7 +1,8 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import { refuses, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 describe('POST /v1/responses', () => {
   let provider: ScriptedProvider;
@@ -13,7 +14,7 @@ describe('POST /v1/responses', () => {
   const sent = () => provider.seen.at(-1)!.body;
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(answers('Hello there')));

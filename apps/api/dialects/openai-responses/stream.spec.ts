@@ -1,10 +1,11 @@
 import OpenAI from 'openai';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers, type ScriptedChoice } from '#test/support/scripted-answers.js';
 import { says, textBlock, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthropic.js';
 import { begins, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 type Of<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
 
@@ -16,7 +17,7 @@ describe('a stream of /v1/responses', () => {
   let client: OpenAI;
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider, claude } = system);
     client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
   });

@@ -1,7 +1,8 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers, byPath, completes } from '#test/support/scripted-answers.js';
 import { refuses, type ScriptedProvider, type ScriptedUsage } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 interface Route {
   readonly path: string;
@@ -27,7 +28,7 @@ describe('the record of a call to a compatible route', () => {
   let projectId: string;
 
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider } = system);
     projectId = (await api.call('POST', '/projects', { name: 'compatible' })).body.id;
   });
@@ -116,7 +117,7 @@ describe('the record of a call to a compatible route', () => {
       const metered = await Array.fromAsync(
         api.application.ports.eventStore.readAll({ filter: { types: ['call-metered.v1'] } }),
       );
-      const last = metered.at(-1)!.data;
+      const last = metered.findLast(({ metadata }) => metadata.workspaceId === api.workspaceId)!.data;
       expect(last).toMatchObject({ stored: false, contentHmac: null, outputTokens: 10, format: route.format });
       expect(last['costPicodollars']).toBe(String(40 * 2_000_000 + 60 * 200_000 + 10 * 8_000_000));
       if (!route.stream)

@@ -1,6 +1,7 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { refuses, streams, type Act } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 
 const rows = Array.from({ length: 12 }, (_, row) => ({
@@ -25,7 +26,7 @@ describe('an evaluation of a hosted decoder', () => {
   let hosted: HostedApi;
   let client: TrainingClient;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
     client = new TrainingClient(hosted.api);
     await uploadDataset(
       hosted.api,

@@ -75,7 +75,9 @@ describe('recorded inference', () => {
     expect(JSON.stringify(page)).not.toContain('Unrepeatable');
     const events = await Array.fromAsync(api.application.ports.eventStore.readAll());
     expect(JSON.stringify(events)).not.toContain('Unrepeatable');
-    const metered = events.findLast(({ type }) => type === 'call-metered.v1');
+    const metered = events.findLast(
+      ({ type, metadata }) => type === 'call-metered.v1' && metadata.workspaceId === api.workspaceId,
+    );
     expect(metered).toMatchObject({ data: { stored: false, inputTokens: 2 } });
   });
 

@@ -1,14 +1,15 @@
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { answers, byPath, completes } from '#test/support/scripted-answers.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 
 describe('decoders by name', () => {
   let provider: ScriptedProvider;
   let system: HostedApi;
   let api: TestApi;
   beforeAll(async () => {
-    system = await startHostedApi();
+    system = await sharedHostedApi();
     ({ api, openai: provider } = system);
     provider.script(byPath({ 'chat/completions': answers('Hello.'), completions: completes('Hello.') }));
   });

@@ -3,10 +3,10 @@ import { ProjectionHost } from '../host.js';
 import { openReadStore } from '#ports/read-store/open.js';
 import type { CreateService } from '#primitives/thread/service.js';
 import { buildInThread } from './build-in-thread.js';
-import { projectionsOf, type ProjectionLocations } from './locations.js';
+import { projectionsOf, type HostSetup } from './locations.js';
 
 /** The projection host in the thread `read`, the only writer of documents except for builds aside. */
-export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
+export const createService: CreateService<HostSetup> = async ({ farBehind, ...locations }, { emit }) => {
   const projections = await projectionsOf(locations);
   const eventStore = await openEventReader(locations.eventLog, locations.contentKeys);
   const readStore = await openReadStore(locations.readStore, { removeOrphans: true });
@@ -15,6 +15,7 @@ export const createService: CreateService<ProjectionLocations> = async (location
     readStore,
     projections,
     buildAside: buildInThread(locations),
+    farBehind,
     onAdvance: (advances) => emit('advanced', advances),
     onStopped: (projection, { message }) => emit('stopped', { projection, message }),
     onTrouble: ({ message }) => emit('trouble', message),

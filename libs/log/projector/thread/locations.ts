@@ -13,5 +13,11 @@ export interface ProjectionLocations {
   readonly projections: string;
 }
 
+/** What the thread of the host is started with. */
+export interface HostSetup extends ProjectionLocations {
+  /** Number of missing events from which a projection catches up in a thread of its own; default 20,000. */
+  readonly farBehind?: number;
+}
+
 export const projectionsOf = async ({ projections }: ProjectionLocations): Promise<readonly Projection[]> =>
   ((await import(projections)) as { projections: readonly Projection[] }).projections;

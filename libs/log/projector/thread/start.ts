@@ -1,9 +1,9 @@
 import type { ParkedKey } from '../parked-key.js';
 import type { ProjectionAdvance, ProjectionStatus } from '../status.js';
 import { startThread } from '#primitives/thread/thread.js';
-import type { ProjectionLocations } from './locations.js';
+import type { HostSetup } from './locations.js';
 
-interface ProjectionHostOptions extends ProjectionLocations {
+interface ProjectionHostOptions extends HostSetup {
   /** Called with the projections that advanced in one turn of the thread. */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
   /** Called when a projection stops, which only a retry or a rebuild starts again. */
@@ -38,9 +38,9 @@ export interface RunningProjectionHost extends Projections {
 
 /** Starts the thread that runs all projections. The log must have been made. */
 export async function startProjectionHost(options: ProjectionHostOptions): Promise<RunningProjectionHost> {
-  const { onAdvance, onStopped, onTrouble, onFailure, ...locations } = options;
+  const { onAdvance, onStopped, onTrouble, onFailure, ...setup } = options;
   const module = import.meta.resolve('./host-service.js');
-  const thread = await startThread([{ name: 'projections', module, options: locations }], {
+  const thread = await startThread([{ name: 'projections', module, options: setup }], {
     name: 'read',
     ...(onFailure && { onFailure }),
   });

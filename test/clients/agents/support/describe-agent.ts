@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallMetered } from '#domain/inference/events.js';
 import { Published } from '#test/clients/support/published.js';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { startHostedApi, type HostedSystem } from '#test/support/hosted-api.js';
 import { describeWith } from '#test/torch/environment.js';
 import type { Agent, Style, Task } from './agent.js';
 import { installed } from './install.js';
@@ -31,7 +31,7 @@ export const describeAgent = (agent: Agent): Promise<void> =>
 function suite(agent: Agent, folder: string): void {
   const answered: Answered[] = [];
   let plan: Plan;
-  let hosted: HostedApi;
+  let hosted: HostedSystem;
   let directory: string;
   let tasks = 0;
 

@@ -62,7 +62,7 @@ describe('POST /felix/datasets/merge', () => {
   it('records in the log which versions the rows come from', async () => {
     const { body } = await merge([{ dataset_name: 'first', version: '1' }, { dataset_name: 'second' }], 'logged');
     expect(body.version).toBe('1');
-    const stream = datasetStreamId(await workspaceOf(api), 'logged');
+    const stream = datasetStreamId(api.workspaceId, 'logged');
     const events = await Array.fromAsync(api.application.ports.eventStore.readStream(`dataset-${stream}`));
     const requested = events.find(({ type }) => type === 'dataset-version-merge-requested.v1');
     expect(requested?.data['sources']).toMatchObject([
@@ -112,7 +112,7 @@ describe('POST /felix/datasets/merge', () => {
 
   it("fails when a source's rows are missing, and its version says so", async () => {
     await uploadDataset(api, { dataset_name: 'lost', dataset_type: 'classification' }, jsonl(second));
-    const lost = await api.application.load(datasetDecider, datasetStreamId(await workspaceOf(api), 'lost'));
+    const lost = await api.application.load(datasetDecider, datasetStreamId(api.workspaceId, 'lost'));
     const [version] = lost.versions;
     if (version?.status !== 'ready') throw new Error('not ready');
     await api.application.ports.objectStore.delete(version.object.key);
@@ -122,8 +122,3 @@ describe('POST /felix/datasets/merge', () => {
     expect(left).toMatchObject({ status: 'failed', sample_size: 0 });
   });
 });
-
-async function workspaceOf(api: TestApi): Promise<string> {
-  const session = { authorization: `Bearer ${api.session}` };
-  return (await api.call('GET', '/auth/session', undefined, session)).body.workspace_id as string;
-}

@@ -2,8 +2,9 @@ import { systemContext } from '#log/context.js';
 import { envelope } from '#log/execute.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { NO_STREAM } from '#ports/event-store/port.js';
-import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
 import { artifact, at, metrics, trainingRequest } from '#test/support/training-events.js';
 import { trips } from '#test/support/trips.js';
 
@@ -12,7 +13,7 @@ const HOSTED = 'acme/chat';
 describe('a hosted model as a base', () => {
   let hosted: HostedApi;
   beforeAll(async () => {
-    hosted = await startHostedApi();
+    hosted = await sharedHostedApi();
     await uploadDataset(hosted.api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(12));
   });
   afterAll(() => hosted.close());
