@@ -1,5 +1,7 @@
-import { startTestApi, type TestSystem } from '#test/support/api.js';
+import { anotherApi, type AnotherApi } from '#test/support/another-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
 import { RENAMED, withoutAlias } from './aliases.js';
 
@@ -9,15 +11,20 @@ const cases = RENAMED.flatMap(({ route, methods, names }) =>
 );
 
 describe('newer names of routes', () => {
-  let api: TestSystem;
+  let api: TestApi;
+  let another: AnotherApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
+    another = await anotherApi(api);
     await uploadDataset(api, { dataset_name: 'my trips', filename: 'trips.jsonl' }, trips(20));
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await another.close();
+    await api.close();
+  });
 
   it.each(cases)('%s %s is answered like %s, which names its successor', async (method, name, route, successor) => {
-    expect(api.app.getHttpAdapter().getInstance().hasRoute({ method, url: route })).toBe(true);
+    expect(another.app.getHttpAdapter().getInstance().hasRoute({ method, url: route })).toBe(true);
     const of = (path: string) => path.replace(/:\w+/, ID);
     // An empty body is refused where there is one to be, so that nothing is made.
     const ask = (path: string) => api.call(method, of(path), method === 'POST' ? {} : undefined);

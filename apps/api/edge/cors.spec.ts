@@ -1,11 +1,13 @@
 import { describeEmbedded } from '#test/deployments/test-api.js';
+import { anotherApi, type AnotherApi } from '#test/support/another-api.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
 
 const PAGE = 'https://app.example.com';
 const OTHER = 'https://evil.example';
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };
 
-const preflight = (api: TestApi, path: string, origin: string, method = 'POST'): Promise<Answer> =>
+const preflight = (api: Pick<TestApi, 'call'>, path: string, origin: string, method = 'POST'): Promise<Answer> =>
   api.call('OPTIONS', path, undefined, {
     origin,
     'access-control-request-method': method,
@@ -106,16 +108,21 @@ describe('pages of other origins, with a list of origins', () => {
 });
 
 describe('pages of other origins, with *', () => {
-  let api: TestApi;
+  let system: TestApi;
+  let api: AnotherApi;
   beforeAll(async () => {
-    api = await startTestApi({ corsOrigins: '*', adminEmail: admin.email, adminPassword: admin.password });
+    system = await sharedTestApi();
+    api = await anotherApi(system, { corsOrigins: '*' });
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    await system.close();
+  });
 
   it('may call with a key, never with a cookie', async () => {
     const asked = await preflight(api, '/v1/messages', OTHER);
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    const answer = await api.call('GET', '/projects', undefined, { 'x-api-key': api.key, origin: OTHER });
+    const answer = await api.call('GET', '/projects', undefined, { 'x-api-key': system.key, origin: OTHER });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     for (const { headers } of [asked, answer]) expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
@@ -123,7 +130,7 @@ describe('pages of other origins, with *', () => {
   it('cannot sign in, and cannot change anything by cookie', async () => {
     const from = { origin: OTHER, 'sec-fetch-site': 'cross-site' };
     expect((await api.call('POST', '/auth/sign-in', admin, from)).status).toBe(403);
-    const cookie = `anneal_session=${api.session}`;
+    const cookie = `anneal_session=${system.session}`;
     expect((await api.call('POST', '/create-api-key', { name: 'x' }, { cookie, ...from })).status).toBe(403);
   });
 });
@@ -131,7 +138,7 @@ describe('pages of other origins, with *', () => {
 describe('pages of other origins, without the setting', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await sharedTestApi();
   });
   afterAll(() => api.close());
 
