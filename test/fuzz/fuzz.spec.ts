@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { trips } from '#test/support/trips.js';
 import { problemsOf, type Problem } from './checks.js';
 import { nameOf, needsSession, routesOf, type ApiDocument, type Route } from './document.js';
+import { namingsOf, nobodys } from './isolation.js';
+import type { Reference } from './references.js';
 import { onTheWire, requestsOf, SEGMENTS, type FuzzRequest } from './requests.js';
 import { Schemas } from './schemas.js';
 import { Sender, type WireRequest } from './send.js';
@@ -72,6 +74,35 @@ describe('requests generated from the OpenAPI document', () => {
     const slow = [...spent].toSorted(([, a], [, b]) => b - a).slice(0, 5);
     console.log(`most time went to ${slow.map(([name, ms]) => `${name} (${Math.round(ms)} ms)`).join(', ')}`);
     expect(report).toBe('');
+  });
+
+  it('that name a thing of another workspace are answered as if it did not exist, and leave it as it is', async () => {
+    const theirs = await world.snapshot();
+    const key = await world.credentials('key');
+    const session = await world.credentials('session');
+    let asked = 0;
+    const told: string[] = [];
+    for (const route of routes) {
+      for (const { kind, request } of namingsOf(schemas, route)) {
+        const [foreign] = world.foreign.of(kind);
+        if (foreign === undefined) throw new Error(`the other workspace has nothing of the kind ${kind}`);
+        const answerFor = async (id: string) => {
+          const resolve = (reference: Reference) => (reference.whose === 'foreign' ? id : world.resolve(reference));
+          const { status, text } = await sender.send(onTheWire(request, resolve, needsSession(route) ? session : key));
+          const body = text.replaceAll(id, 'ID').replaceAll(encodeURIComponent(id), 'ID');
+          return `${status} ${body.replaceAll(REQUEST_IDS, '')}`;
+        };
+        const [asForeign, asUnknown] = [await answerFor(foreign), await answerFor(nobodys(foreign))];
+        asked += 1;
+        if (asForeign !== asUnknown || /^[23]/.test(asForeign))
+          told.push(`${nameOf(route)}, ${kind}:\n  ${asForeign}\n  ${asUnknown}`);
+      }
+    }
+    console.log(`${asked} places in which a request names a thing`);
+    const unnamed = routes.filter((route) => route.path.includes('{') && namingsOf(schemas, route).length === 0);
+    expect(unnamed.map(nameOf)).toEqual(['DELETE /workspace/members/{user_id}']);
+    expect(told.join('\n')).toBe('');
+    expect(await world.snapshot()).toEqual(theirs);
   });
 
   it('get 404 in the usual shape for an unknown path, and 405 for an unknown method', async () => {
@@ -188,6 +219,9 @@ const refusalAt = (target: string): object =>
   )
     ? { error: { message: expect.any(String) } }
     : { detail: expect.any(String) };
+
+/** Differ from answer to answer. */
+const REQUEST_IDS = /req_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

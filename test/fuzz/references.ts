@@ -22,6 +22,9 @@ export const KINDS = [
   'key',
   'stream',
   'member',
+  'model-name',
+  'improvement',
+  'hold',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -65,16 +68,20 @@ const FIELDS: Readonly<Record<string, Kind>> = {
 };
 
 const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
-  [/^\/felix\/datasets\//, 'dataset'],
-  [/^\/felix\/training-jobs\//, 'job'],
+  [/^\/(?:felix|v1)\/datasets\//, 'dataset'],
+  [/^\/(?:felix\/training-jobs|v1\/training\/jobs)\//, 'job'],
   [/^\/felix\/evaluations\//, 'evaluation'],
   [/^\/generate\/jobs\//, 'generation'],
   [/^\/v1\/files\//, 'file'],
   [/^\/v1\/fine_tuning\/jobs\//, 'fine-tuning'],
   [/^\/v1\/batches\//, 'batch'],
   [/^\/projects\//, 'project'],
-  [/^\/(?:inferences|review)\//, 'inference'],
+  [/^\/(?:v1\/)?(?:inferences|review)\//, 'inference'],
+  [/^\/account\/holds\//, 'hold'],
   [/^\/webhooks\//, 'webhook'],
+  [/^\/models\//, 'model-name'],
+  [/^\/improvements\//, 'improvement'],
+  [/^\/lineage\/datasets\//, 'dataset'],
   [/^\/v1\/models\//, 'model'],
   [/^\/v1\/responses\//, 'response'],
 ];

@@ -30,6 +30,8 @@ export interface World {
   credentials(credential: Credential): Promise<readonly (readonly [string, string])[]>;
   /** A session that may be ended. */
   spareSession(): Promise<string>;
+  /** What the other workspace has. */
+  snapshot(): Promise<readonly string[]>;
   /** Ends what has been started and would go on for long, and makes again what requests have deleted. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -52,10 +54,13 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
   const never = (keys.keys as readonly { id: string }[]).map(({ id }) => id);
   const own = new KnownIds(never);
   const foreign = new KnownIds();
-  const theirs = (method: string, path: string, body?: unknown) =>
-    api.call(method, path, body, { 'x-api-key': other.key });
-  await furnish(api, own, 'own');
+  const theirs: TestApi['call'] = (method, path, body, headers) =>
+    api.call(method, path, body, { ...headers, 'x-api-key': other.key });
+  const ours: TestApi['call'] = (method, path, body, headers) =>
+    api.call(method, path, body, { ...headers, 'x-api-key': api.key });
+  await furnish({ ...api, call: ours }, own, 'own');
   await furnish({ ...api, call: theirs }, foreign, MARKER);
+  foreign.learn('/list-api-keys', (await theirs('GET', '/list-api-keys')).body);
   return {
     ...{ api, own, foreign },
     resolve({ kind, whose, n }) {
@@ -78,12 +83,19 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
           return [];
       }
     },
+    snapshot: () =>
+      Promise.all(
+        LISTS.map(async (path) => {
+          const { status, body } = await theirs('GET', path);
+          return `${path}: ${status} ${JSON.stringify(body)}`;
+        }),
+      ),
     spareSession: async () => (await api.colleague()).session,
     async settle() {
       const { body } = await api.call('GET', '/felix/training-jobs');
       const { body: models } = await api.call('GET', '/felix/trained-models?limit=1');
       const { status } = await api.call('GET', `/felix/datasets/${OWN_TRIPS}/latest/preview`);
-      if (models.count === 0 || status !== 200) await furnish(api, own, 'own');
+      if (models.count === 0 || status !== 200) await furnish({ ...api, call: ours }, own, 'own');
       for (const { id, is_terminal_status } of body.training_jobs as readonly {
         id: string;
         is_terminal_status: boolean;
@@ -114,6 +126,37 @@ async function startUpstreams() {
   };
 }
 
+/** Show everything that a workspace has, with its state. */
+const LISTS = [
+  ...[
+    '/projects',
+    '/felix/datasets',
+    '/felix/training-jobs',
+    '/felix/trained-models',
+    '/felix/evaluations',
+    '/generate/jobs',
+  ],
+  ...[
+    '/inferences',
+    '/review',
+    '/webhooks',
+    '/account/holds',
+    '/v1/files',
+    '/v1/batches',
+    '/v1/fine_tuning/jobs',
+    '/list-api-keys',
+  ],
+];
+
+const FORM = { 'content-type': 'multipart/form-data; boundary=part' };
+/** A file of requests for a batch. */
+const formOf = (content: string): string =>
+  [
+    ...['--part', 'content-disposition: form-data; name="purpose"', '', 'batch'],
+    ...['--part', 'content-disposition: form-data; name="file"; filename="requests.jsonl"', '', content],
+    ...['--part--', ''],
+  ].join('\r\n');
+
 const HOSTED = ['acme/chat', 'acme/claude', 'acme/base', 'acme/embed', 'anneal/embedder-base-v1'];
 
 const OWN_TRIPS = 'trips of mine';
@@ -121,10 +164,10 @@ const OWN_TRIPS = 'trips of mine';
 /** @param word stands in all that is made */
 async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word: string): Promise<void> {
   const client = new TrainingClient(api);
-  const good = async (method: string, path: string, body?: unknown) => {
+  const good = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     // 425: a runner is still loading the model.
     const answer = await eventually(
-      () => api.call(method, path, body),
+      () => api.call(method, path, body, headers),
       ({ status }) => status !== 425,
     );
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -154,6 +197,25 @@ async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word
   });
   await good('POST', `/inferences/${called['inference_id']}/feedback`, { verdict: 'correct', notes: word });
   ids.add('inference', called['inference_id']);
+  await good('POST', '/account/holds', { kind: 'call', id: called['inference_id'], reason: word });
+  await good('POST', '/webhooks', { url: `https://example.com/${word}` });
+  ids.add('file', `file-${version.id}`);
+  ids.add('fine-tuning', `ftjob-${started.id}`);
+  const line = { custom_id: word, method: 'POST', url: '/v1/embeddings', body: { model: 'acme/embed', input: word } };
+  const { id: file } = await good('POST', '/v1/files', formOf(JSON.stringify(line)), FORM);
+  await good('POST', '/v1/batches', { input_file_id: file, endpoint: line.url, completion_window: '24h' });
+  await good('POST', '/v1/responses', { model: 'acme/chat', input: word, store: true });
+  const task = { task_type: 'ner', labels: ['person', 'city'], num_examples: 2, seed: 5 };
+  const made = await good('POST', '/generate', { ...task, dataset_name: `${dataset_name} made` });
+  ids.add('generation', made['job_id'] ?? made['id']);
+  const name = `${word === MARKER ? 'theirs' : 'mine'}-${ids.of('model-name').length}`;
+  await good('POST', '/models', { name });
+  await good('POST', `/models/${name}/versions`, { training_job_id: started.id });
+  await good('PUT', `/models/${name}/versions/1/promote`, { reason: word });
+  const { id: improvement } = await good('POST', `/models/${name}/improve`, { dataset_name });
+  await good('POST', `/improvements/${improvement}/cancel`);
+  ids.add('model-name', name);
+  ids.add('improvement', improvement);
   for (const model of [BASE, 'fastino/gliner2-base-v1', started.id, ...HOSTED]) ids.add('model', model);
   for (const stream of [`feedback-${called['inference_id']}`, `dataset-${version.id}`]) ids.add('stream', stream);
   for (const number of ['1', '2', 'latest']) ids.add('version', number);
