@@ -80,16 +80,6 @@ describe('openai, batches', () => {
     await expect(client.batches.cancel(one.id)).rejects.toThrow(/only one in progress/);
   });
 
-  it('gets 404 for batches of other workspaces', async () => {
-    const { id, input_file_id } = await create([chat('a', 'Hi')]);
-    const hers = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: (await api.colleague()).key, maxRetries: 0 });
-    await expect(hers.batches.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
-    await expect(hers.batches.cancel(id)).rejects.toThrow(OpenAI.NotFoundError);
-    const body = { input_file_id, endpoint: CHAT, completion_window: '24h' } as const;
-    await expect(hers.batches.create(body)).rejects.toThrow(OpenAI.NotFoundError);
-    await ended(id);
-  });
-
   it.each([
     ['a custom_id that is there twice', [chat('a', 'x'), chat('a', 'y')], /line 2: custom_id "a" is used twice/],
     ['a request for another route', [{ ...chat('a', 'x'), url: '/v1/embeddings' }], /line 1: url must be/],

@@ -258,9 +258,4 @@ describe('the explanation of an answer', () => {
       { code: 'explanation_unavailable', message: expect.stringContaining('could not be read') },
     ]);
   });
-
-  it("of another workspace's model is 404", async () => {
-    const { key } = await api.colleague();
-    expect((await ask({ text: 'parcel' }, { 'x-api-key': key })).status).toBe(404);
-  });
 });

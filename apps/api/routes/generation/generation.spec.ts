@@ -111,13 +111,6 @@ describe('synthetic data', () => {
     expect(two).toMatchObject({ status: 202, body: one.body });
   });
 
-  it('is 404 for a job of another workspace', async () => {
-    const { job_id } = (await start({ task_type: 'ner', ...REQUESTS.ner, num_examples: 1 })).body;
-    const { key } = await api.colleague();
-    expect((await api.call('GET', `/generate/jobs/${job_id}`, undefined, { 'x-api-key': key })).status).toBe(404);
-    expect((await api.call('GET', '/generate/jobs/nope')).status).toBe(404);
-  });
-
   it('reports how the built-in generator interprets a description', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 3 };
     expect((await generate(api, { ...body, domain_description: 'travel bookings' })).warnings).toEqual([]);

@@ -9,7 +9,6 @@ import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
-const UNKNOWN = '0190f3c4-0000-7000-8000-000000000000';
 const OVER = ['done', 'failed', 'cancelled'];
 
 /** Rows of the same task in other words. */
@@ -241,23 +240,6 @@ describe('an improvement of a model', () => {
     expect((await improve('empty')).body.detail).toContain('catalog');
     await named('lacking');
     expect((await improve('lacking', { dataset_name: 'gone' })).status).toBe(404);
-  });
-
-  it('is hidden from other workspaces', async () => {
-    await named('mine');
-    const { body } = await improve('mine', { dataset_name: 'trips' });
-    const { key } = await api.colleague();
-    const theirs = (method: string, path: string, sent?: object) => api.call(method, path, sent, { 'x-api-key': key });
-    for (const [method, path, sent] of [
-      ['GET', `/improvements/${body.id}`],
-      ['POST', `/improvements/${body.id}/cancel`],
-      ['POST', `/improvements/${body.id}/force`, { reason: 'mine' }],
-      ['GET', '/models/mine/improvements'],
-      ['POST', '/models/mine/improve', { dataset_name: 'corrected' }],
-      ['PUT', '/models/mine/policy', {}],
-    ] as const)
-      expect([path, (await theirs(method, path, sent)).status]).toEqual([path, 404]);
-    expect((await api.call('GET', `/improvements/${UNKNOWN}`)).status).toBe(404);
   });
 
   it('has a policy that shows its defaults and checks its fields', async () => {

@@ -1,10 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
-import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
@@ -225,21 +223,6 @@ describe('training jobs', () => {
     expect(body.logs).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringMatching(/^10 of 10 held-out rows/) }),
     );
-  });
-
-  it('are hidden from other workspaces', async () => {
-    const { id } = await startTrips({ nr_epochs: 1 });
-    const { id: _, ...request } = await document(id);
-    const foreign = 'ffffffff-0000-4000-8000-000000000000';
-    const command = { type: 'request-training-job', ...request, jobId: foreign, workspaceId: 'another' } as never;
-    const context = systemContext('test', 'another');
-    await api.application.execute(trainingJobDecider, foreign, command, context, ['training-jobs']);
-    for (const path of ['', '/logs', '/checkpoints'])
-      expect((await api.call('GET', `/felix/training-jobs/${foreign}${path}`)).status).toBe(404);
-    expect((await api.call('POST', `/felix/training-jobs/${foreign}/stop`)).status).toBe(404);
-    expect((await start({ base_model: foreign, datasets: [{ name: 'trips' }] })).status).toBe(404);
-    const { body } = await api.call('GET', '/felix/training-jobs');
-    expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
   });
 
   it('stop at once when asked, and stopping again changes nothing', async () => {
