@@ -14,6 +14,8 @@ import { tombstone } from './services/tombstone.js';
 export interface EventStoreServerOptions {
   /** Whose checkpoints it tells; default 23.10. */
   readonly release?: Release;
+  /** After which an append is given up that is the same as one being committed; default 2 s, the server's own. */
+  readonly commitTimeoutMs?: number;
   /** Folder of the log, created if missing. Default: in memory. */
   readonly directory?: string;
   /** Port on 127.0.0.1; default: any free one. */
@@ -38,12 +40,12 @@ export interface EventStoreServer {
 
 /** Starts a server that speaks EventStoreDB's protocol on the loopback, for tests. See README.md for what it promises. */
 export async function startEventStoreServer(options: EventStoreServerOptions = {}): Promise<EventStoreServer> {
-  const { release = '23.10', directory = null, port: wanted = 0, tls, users = null } = options;
+  const { release = '23.10', commitTimeoutMs = 2_000, directory = null, port: wanted = 0, tls, users = null } = options;
   const log = new EventLog(directory);
   const connections = new Connections();
   const control = new Control(connections);
   const server = new Server(LIMITS);
-  addServices(server, { log, release, control, connections, users, port: () => port });
+  addServices(server, { log, release, commitTimeoutMs, control, connections, users, port: () => port });
   const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls))).catch((error) => {
     log.close();
     throw error;

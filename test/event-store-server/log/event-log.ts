@@ -61,6 +61,13 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     return answer.promise;
   }
 
+  /** Whether an append of the same events at the same revision has no outcome yet. */
+  isCommitting({ stream, expected, events }: WriteRequest): boolean {
+    return this.waiting.some(
+      ({ request }) => request.stream === stream && request.expected === expected && sameEvents(request.events, events),
+    );
+  }
+
   stream(name: string): StreamState {
     const known = this.cached.get(name);
     if (known) return known;
@@ -133,3 +140,9 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     return position;
   }
 }
+
+const sameEvents = (some: WriteRequest['events'], others: WriteRequest['events']): boolean =>
+  some !== 'tombstone' &&
+  others !== 'tombstone' &&
+  some.length === others.length &&
+  some.every(({ id }, index) => id === others[index]!.id);

@@ -50,7 +50,8 @@ export const invalidPosition = (commit: string, prepare: string): ServiceError =
 export const unknown = (details: string): ServiceError => rpcError(status.UNKNOWN, details);
 export const invalidArgument = (details: string): ServiceError => rpcError(status.INVALID_ARGUMENT, details);
 /** The server's own: whether anything was stored it does not say. */
-export const timedOut = (): ServiceError => rpcError(status.ABORTED, 'Operation timed out: Prepare phase timeout.');
+export const timedOut = (phase: 'Prepare' | 'Commit'): ServiceError =>
+  rpcError(status.ABORTED, `Operation timed out: ${phase} phase timeout.`);
 export const unavailable = (details: string): ServiceError => rpcError(status.UNAVAILABLE, details);
 
 /** Converts a handler's error for the wire. */

@@ -10,6 +10,7 @@ export type Release = (typeof RELEASES)[number];
 export interface ServiceContext {
   readonly log: EventLog;
   readonly release: Release;
+  readonly commitTimeoutMs: number;
   readonly control: Control;
   readonly connections: Connections;
   /** Passwords by user name; null where nobody is asked. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriteOutcome, WriteRequest } from '../log/event-log.js';
 import { timedOut, unavailable } from '../protocol/errors.js';
 import type { ServiceContext } from './context.js';
@@ -12,7 +13,7 @@ interface Caller {
  * @throws ServiceError when the log takes no writes, or a timeout was asked for
  */
 export async function write(
-  { log, control, connections }: ServiceContext,
+  { log, control, connections, commitTimeoutMs }: ServiceContext,
   caller: Caller,
   request: WriteRequest,
 ): Promise<WriteOutcome | null> {
@@ -21,6 +22,10 @@ export async function write(
     return null;
   }
   await control.unheld();
+  if (log.isCommitting(request)) {
+    await sleep(commitTimeoutMs);
+    throw timedOut('Commit');
+  }
   const outcome = await log.write(request).catch((error: Error) => {
     throw unavailable(`nothing was stored: ${error.message}`);
   });
@@ -28,6 +33,6 @@ export async function write(
     connections.cut(caller.getPeer());
     return null;
   }
-  if (control.takeTimeOut()) throw timedOut();
+  if (control.takeTimeOut()) throw timedOut('Prepare');
   return control.silent ? null : outcome;
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { isLogCreated } from '../log-created.js';
-import type {
-  EventStore,
-  EventToAppend,
-  Position,
-  ReadAllOptions,
-  ReadStreamOptions,
-  RecordedEvent,
-  SubscribeOptions,
-  SubscriptionMessage,
+import {
+  AppendOutcomeUnknownError,
+  EventStoreUnavailableError,
+  type EventStore,
+  type EventToAppend,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type SubscriptionMessage,
 } from '../port.js';
 
 export interface OpenedEventStore {
@@ -128,4 +130,17 @@ export function subscribed(
       await messages.return?.();
     },
   };
+}
+
+/** Appends as callers of the port do: repeats the append until its outcome is definite. */
+export async function appendDefinitely(store: EventStore, ...append: Parameters<EventStore['append']>) {
+  for (;;) {
+    try {
+      return await store.append(...append);
+    } catch (error) {
+      const open = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
+      if (!open) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
 }

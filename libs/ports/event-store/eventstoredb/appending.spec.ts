@@ -1,9 +1,9 @@
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
-import { aStream, events } from '../contract/log-under-test.js';
+import { appendDefinitely, aStream, events } from '../contract/log-under-test.js';
 import type { AppendSample } from '../append-sample.js';
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, exactly, NO_STREAM } from '../port.js';
-import { appendDefinitely, serverWithStore } from './faults.fixture.js';
+import { serverWithStore } from './faults.fixture.js';
 import { openEventStoreDb } from './index.js';
 
 /** Appends after which every connection is cut once more. */

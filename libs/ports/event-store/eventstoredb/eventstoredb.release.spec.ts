@@ -6,7 +6,7 @@ for (const release of RELEASES)
   eventStoreContract(
     `EventStoreDB ${release}`,
     async () => {
-      const server = await startEventStoreServer({ release });
+      const server = await startEventStoreServer({ release, commitTimeoutMs: 20 });
       const store = await openEventStoreDb({ address: server.address });
       return {
         store,

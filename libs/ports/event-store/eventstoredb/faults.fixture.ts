@@ -3,7 +3,6 @@ import {
   type EventStoreServer,
   type EventStoreServerOptions,
 } from '#test/event-store-server/index.js';
-import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '../port.js';
 import { openEventStoreDb, type EventStoreDb, type EventStoreDbOptions } from './index.js';
 
 export interface ServerWithStore extends AsyncDisposable {
@@ -26,17 +25,4 @@ export async function serverWithStore(
       await server.close();
     },
   };
-}
-
-/** Appends as callers of the port do: repeats the append until its outcome is definite. */
-export async function appendDefinitely(store: EventStore, ...append: Parameters<EventStore['append']>) {
-  for (;;) {
-    try {
-      return await store.append(...append);
-    } catch (error) {
-      const open = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
-      if (!open) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
 }

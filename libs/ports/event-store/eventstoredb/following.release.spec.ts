@@ -5,9 +5,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { RELEASES, startEventStoreProcess, type EventStoreProcess } from '#test/event-store-server/index.js';
-import { aStream, event, events, eventsIn, reached, streamOf, subscribed } from '../contract/log-under-test.js';
+import {
+  appendDefinitely,
+  aStream,
+  event,
+  events,
+  eventsIn,
+  reached,
+  streamOf,
+  subscribed,
+} from '../contract/log-under-test.js';
 import { exactly, expectedAfter, NO_STREAM, type EventStore } from '../port.js';
-import { appendDefinitely, serverWithStore } from './faults.fixture.js';
+import { serverWithStore } from './faults.fixture.js';
 import { openEventStoreDb } from './index.js';
 
 describe('following EventStoreDB', () => {
