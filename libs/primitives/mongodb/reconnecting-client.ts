@@ -1,5 +1,10 @@
 import { MongoServerSelectionError, type Db, type MongoClient } from 'mongodb';
 
+/** No connection could be made: a name that no DNS server resolves, a certificate that cannot be read, no server. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+}
+
 /**
  * A client that connects before its first step, and reconnects after a step that found no server. The driver alone does
  * not always: its monitor can wait forever for an answer on a connection that fell silent and was cut (seen with 7.8),
@@ -15,7 +20,7 @@ export class ReconnectingClient {
     return this.client.db(name);
   }
 
-  /** @throws the driver's error, of the connection or of the step */
+  /** @throws NotConnectedError, or the driver's error of the step */
   async run<T>(step: () => Promise<T>): Promise<T> {
     const connection = (this.connection ??= this.connect());
     try {
@@ -40,7 +45,7 @@ export class ReconnectingClient {
       await this.client.connect();
     } catch (error) {
       this.connection = null;
-      throw error;
+      throw new NotConnectedError((error as Error).message, { cause: error });
     }
   }
 }

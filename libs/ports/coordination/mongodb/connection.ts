@@ -1,12 +1,15 @@
-import { MongoClient, MongoError, MongoServerError, type Collection } from 'mongodb';
+import { MongoError, MongoServerError, type Collection, type MongoClient } from 'mongodb';
 import { within } from '#primitives/waiting/within.js';
 import { addressProblem } from '#primitives/mongodb/address.js';
+import { durableClient } from '#primitives/mongodb/durable-client.js';
 import { ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
 import { CoordinationUnavailableError } from '../port.js';
 
 /** Limits of one request to the server and of a whole operation, which may need several requests. */
 const QUESTION_MS = 4_000;
 const OPERATION_MS = 5_000;
+/** Shorter than a question, so that its answer is heard. */
+const REPLICATING_MS = 2_500;
 const POOL = 50;
 
 interface Named {
@@ -79,18 +82,13 @@ export const isDuplicate = (error: unknown): boolean => error instanceof MongoSe
  */
 function clientOf(address: string): MongoClient {
   try {
-    return new MongoClient(address, {
+    return durableClient(address, REPLICATING_MS, {
       appName: 'anneal-coordination',
-      writeConcern: { w: 'majority', wtimeoutMS: QUESTION_MS },
-      readConcern: { level: 'majority' },
-      readPreference: 'primary',
       serverSelectionTimeoutMS: QUESTION_MS,
       connectTimeoutMS: QUESTION_MS,
       socketTimeoutMS: QUESTION_MS,
       waitQueueTimeoutMS: QUESTION_MS,
       maxPoolSize: POOL,
-      retryWrites: true,
-      retryReads: true,
     });
   } catch (error) {
     throw new TypeError(`the address of coordination cannot be used: ${addressProblem(error)}`);

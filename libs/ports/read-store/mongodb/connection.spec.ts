@@ -1,4 +1,5 @@
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError, type BulkWriteResult } from 'mongodb';
+import { ReadStoreUnavailableError } from '../port.js';
 import { isUnavailable, MongoConnection } from './connection.js';
 import { writeGuarded } from './guarded-writes.js';
 
@@ -29,6 +30,20 @@ describe('an error thrown over a connection to MongoDB', () => {
 
   it('is an outage if the server failed without a code', () => {
     expect(isUnavailable(new MongoServerError({ ok: 0, errmsg: 'Unknown error: null' }))).toBe(true);
+  });
+
+  it.each([8000, 365, 112, 391, 1, 279, 314, 355, 46841])(
+    'is an outage for the code %d, which says "not now"',
+    (code) => {
+      expect(isUnavailable(new MongoServerError({ ok: 0, errmsg: 'not now', code }))).toBe(true);
+    },
+  );
+
+  it('is an outage for whatever keeps the driver from connecting', async () => {
+    const connection = new MongoConnection({ address: 'mongodb://127.0.0.1:1/?tls=true&tlsCAFile=missing.pem' });
+    await expect(connection.attempt(() => Promise.resolve(1))).rejects.toThrow(/^read store: .*missing\.pem/);
+    await expect(connection.attempt(() => Promise.resolve(1))).rejects.toBeInstanceOf(ReadStoreUnavailableError);
+    await connection.close();
   });
 
   it('is not an outage if the caller made a mistake', () => {

@@ -1,7 +1,6 @@
 import {
   MongoAPIError,
   MongoBulkWriteError,
-  MongoClient,
   MongoError,
   MongoServerError,
   type Db,
@@ -9,7 +8,8 @@ import {
 } from 'mongodb';
 import { within } from '#primitives/waiting/within.js';
 import { addressProblem, redacted } from '#primitives/mongodb/address.js';
-import { ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
+import { durableClient } from '#primitives/mongodb/durable-client.js';
+import { NotConnectedError, ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
 import { ReadStoreUnavailableError } from '../port.js';
 
 const DEFAULT_DATABASE = 'anneal';
@@ -18,21 +18,17 @@ const DEFAULT_DATABASE = 'anneal';
 const SELECTING_A_SERVER = 5_000;
 const CONNECTING = 5_000;
 const SILENT_SOCKET = 20_000;
+/** A change of primary must not lose an acknowledged checkpoint, nor the data it was computed from. */
 const REPLICATING = 10_000;
 /** Default limit; an opener may set a shorter one. */
 const WHOLE_STEP = 30_000;
 
-const OPTIONS: MongoClientOptions = {
+const DEFAULTS: MongoClientOptions = {
   appName: 'anneal',
   serverSelectionTimeoutMS: SELECTING_A_SERVER,
   connectTimeoutMS: CONNECTING,
   socketTimeoutMS: SILENT_SOCKET,
   waitQueueTimeoutMS: SELECTING_A_SERVER,
-  // A change of primary must not lose an acknowledged checkpoint, nor the data it was computed from.
-  writeConcern: { w: 'majority', wtimeoutMS: REPLICATING },
-  readConcern: { level: 'majority' },
-  readPreference: 'primary',
-  ignoreUndefined: true,
 };
 
 export interface MongoConnectionOptions {
@@ -51,7 +47,7 @@ export class MongoConnection {
   /** @throws RangeError for an invalid address, which the message leaves out: it may hold a password. */
   constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
     try {
-      this.client = new ReconnectingClient(new MongoClient(address, optionsBeside(address)));
+      this.client = new ReconnectingClient(durableClient(address, REPLICATING, DEFAULTS));
       this.database = this.client.db(databaseIn(address));
     } catch (error) {
       throw new RangeError(
@@ -78,18 +74,6 @@ export class MongoConnection {
   }
 }
 
-/**
- * Own options override the address's, except its timeouts, which its owner may choose; correctness relies on the
- * durability.
- */
-function optionsBeside(address: string): MongoClientOptions {
-  const given = new Set([...new URLSearchParams(address.split('?')[1] ?? '').keys()].map((key) => key.toLowerCase()));
-  const fixed = ['writeConcern', 'readConcern', 'readPreference', 'ignoreUndefined'];
-  return Object.fromEntries(
-    Object.entries(OPTIONS).filter(([name]) => fixed.includes(name) || !given.has(name.toLowerCase())),
-  );
-}
-
 /** A list of hosts is not a URL, so the path is the part between the hosts and the options. */
 function databaseIn(address: string): string {
   const path = /^[^:]+:\/\/[^/?]*\/([^?]*)/.exec(address)?.[1] ?? '';
@@ -101,14 +85,17 @@ function databaseIn(address: string): string {
  * not the query: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress, LockTimeout, WriteConcernFailed,
  * PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, FailedToSatisfyReadPreference,
  * ReadConcernMajorityNotAvailableYet, MaxTimeMSExpired, ExceededTimeLimit, Unauthorized, AuthenticationFailed,
- * CursorNotFound, QueryPlanKilled, NotWritablePrimary, Interrupted..., OutOfDiskSpace.
+ * CursorNotFound, QueryPlanKilled, NotWritablePrimary, Interrupted..., OutOfDiskSpace, WriteConflict, InternalError,
+ * ClientDisconnect, ObjectIsBusy, InterruptedDueToStorageChange, TemporarilyUnavailable, ReauthenticationRequired,
+ * ClientMarkedKilled; 8000 is Atlas's own.
  */
 const STATES: ReadonlySet<number | string | undefined> = new Set([
   6, 7, 89, 91, 24, 64, 189, 202, 133, 134, 50, 262, 13, 18, 43, 175, 10107, 13435, 13436, 10058, 11600, 11601, 11602,
-  237, 14031, 9001, 317, 358, 384,
+  237, 14031, 9001, 317, 358, 384, 112, 1, 279, 314, 355, 365, 391, 46841, 8000,
 ]);
 
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof NotConnectedError) return true;
   // Not from a server: the driver uses this class also for its own errors that abort a bulk write.
   if (error instanceof MongoBulkWriteError && error.code === undefined) return true;
   if (error instanceof MongoServerError)
