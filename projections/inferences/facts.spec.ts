@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { answerFacts, confusions, wordIn } from './facts.js';
+import { answerFacts, confusions, labelIn } from './facts.js';
 
 const labels = (output: Json, task = 'schema') => answerFacts(task, output).labels?.trim().split('\n') ?? [];
 const hit = (text: string, start: number) => ({ text, start, end: start + text.length, confidence: 0.9 });
@@ -29,10 +29,19 @@ describe('the labels of an answer', () => {
   it('are matched whole, whatever characters they contain', () => {
     const odd = 'a\nb\t"c"';
     const known = answerFacts('schema', { tone: [odd, 'sad'] }).labels!;
-    expect(['sad', odd, 'sa', 'a', 'b'].map((label) => known.includes(wordIn(label)))).toEqual([
+    expect(['sad', odd, 'sa', 'a', 'b'].map((label) => known.includes(labelIn(label)!))).toEqual([
       ...[true, true, false, false, false],
     ]);
   });
+
+  it.each([998, 999])(
+    'have room for a label of 998 characters, and nothing is sought for a longer one: %d',
+    (length) => {
+      const label = 'x'.repeat(length);
+      const known = answerFacts('schema', { tone: label }).labels;
+      expect([known === null, labelIn(label) === null]).toEqual([length > 998, length > 998]);
+    },
+  );
 
   it('come with the lowest confidence, and are absent for generated texts', () => {
     const output = { entities: { person: [hit('Ada', 0)] }, tone: { label: 'sad', confidence: 0.4 } };

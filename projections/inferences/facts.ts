@@ -45,7 +45,7 @@ export function confusions(verdict: string | null, output: Json, corrected: Json
 }
 
 /**
- * Several words as one string: a newline before and after each, so that `wordIn` finds one. What does not fit is left out.
+ * Several words as one string: a newline before and after each, so that `labelIn` finds one. What does not fit is left out.
  * @returns null for none
  */
 const words = (all: readonly string[]): string | null => joined(all.map(escaped), MAX_LABEL_CHARACTERS);
@@ -56,8 +56,11 @@ function joined(all: readonly string[], maxCharacters: number): string | null {
   return text === '\n' ? null : text;
 }
 
-/** The part of a field of words for this word. */
-export const wordIn = (word: string): string => `\n${escaped(word)}\n`;
+/** The part of a field of labels for this one; null for one that is longer than the field can be. */
+export function labelIn(label: string): string | null {
+  const part = `\n${escaped(label)}\n`;
+  return part.length > MAX_LABEL_CHARACTERS ? null : part;
+}
 
 /** The form of a label in a field of words: without newlines and tabs. */
 const escaped = (label: string): string => JSON.stringify(label).slice(1, -1);

@@ -4,7 +4,7 @@ import { VERDICTS } from '#domain/feedback/index.js';
 import type { FieldRange, Filter } from '#log/projector/documents.js';
 import type { Scalar } from '#ports/read-store/port.js';
 import { wordsOf } from '#ports/read-store/words.js';
-import { wordIn } from '#projections/inferences/facts.js';
+import { labelIn } from '#projections/inferences/facts.js';
 import { SHADOW, type InferenceDocument } from '#projections/inferences/projection.js';
 
 /** Conditions on recorded calls, which all must hold. */
@@ -58,12 +58,14 @@ export function filterOf(query: InferenceFilters): Filter<InferenceDocument> {
     ...bounds('confidence', query.confidence_min, query.confidence_max),
   ];
   const { text: words } = query;
+  const labelled = label === undefined ? undefined : labelIn(label);
   if (words !== undefined) requireWords(words);
   return {
-    where,
+    // No call has an id of none.
+    where: labelled === null ? { ...where, id: [] } : where,
     ranges,
     ...(words !== undefined && { words }),
-    ...(label !== undefined && { contains: [{ field: 'labels', text: wordIn(label) }] }),
+    ...(labelled && { contains: [{ field: 'labels', text: labelled }] }),
   };
 }
 

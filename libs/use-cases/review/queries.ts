@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { reviewerOf, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { wordIn } from '#projections/inferences/facts.js';
+import { labelIn } from '#projections/inferences/facts.js';
 import { inferenceOf, type NumberedScope } from '#projections/inferences/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import {
@@ -232,8 +232,10 @@ const OFFERED_AGAIN: Readonly<Record<Strategy, (document: ReviewDocument) => boo
 };
 
 /** Whether an answer has a label, class or relation. */
-const gives = (call: InferenceDocument | null, label: string): boolean =>
-  call?.labels?.includes(wordIn(label)) ?? false;
+function gives(call: InferenceDocument | null, label: string): boolean {
+  const part = labelIn(label);
+  return part !== null && (call?.labels?.includes(part) ?? false);
+}
 
 const newestFirst = (documents: readonly ReviewDocument[], limit: number): readonly ReviewDocument[] =>
   documents.toSorted((a, b) => Date.parse(b.at!) - Date.parse(a.at!)).slice(0, limit);

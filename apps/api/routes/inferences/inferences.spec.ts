@@ -68,6 +68,13 @@ describe('recorded inference', () => {
     expect(record.output).toEqual(body.result);
   });
 
+  it.each(['%01'.repeat(4_700), '%00', 'x'.repeat(9_000)])(
+    'is not found by a label that no answer has: %#',
+    async (label) => {
+      expect((await list(`label=${label}`)).body).toMatchObject({ total: 0, inferences: [] });
+    },
+  );
+
   it('leaves nothing to read back with store false, and counts the usage', async () => {
     const { body } = await infer({ text: 'Unrepeatable Secret', store: false });
     expect(body.inference_id).toBeNull();

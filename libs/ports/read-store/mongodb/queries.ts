@@ -75,7 +75,11 @@ function bounds({ field, from, to }: Range): Document[] {
 }
 
 /** A pattern of just this text. */
-const literal = (text: string): string => wellFormed(text).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** A pattern ends at NUL, so that it is written. */
+const literal = (text: string): string =>
+  wellFormed(text)
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replaceAll('\0', String.raw`\x00`);
 
 const isBound = (side: Scalar | undefined): side is string | number | boolean => side !== undefined && side !== null;
 const bound = (side: string | number | boolean) => (typeof side === 'string' ? wellFormed(side) : side);
