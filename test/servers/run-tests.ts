@@ -7,8 +7,9 @@ import { TEST_DEPLOYMENT } from '#test/deployments/test-api.js';
 import { MISSING_SERVERS, TEST_SERVERS, type NamedServer, type ServerKind } from './describe.js';
 import { onInterrupt } from './on-interrupt.js';
 import { S3_CREDENTIALS } from './s3.js';
+import { neededBy } from './needed.js';
 import { QUICK_SERVERS, QUICK_SUITES } from './quick.js';
-import { EVERYTHING, startAll, type Started } from './start-all.js';
+import { EVERYTHING, startAll, type Programs, type Started } from './start-all.js';
 
 /**
  * `npm run test:servers [-- ARGS]`: the suites that need servers (`*.servers.spec.ts`), against all those that can be started
@@ -32,7 +33,7 @@ const quick = given.includes('--quick');
 const args = [...(quick ? QUICK_SUITES : []), ...given.filter((arg) => arg !== '--quick')];
 
 const directory = await mkdtemp(join(tmpdir(), 'anneal-test-servers-'));
-const servers = await startAll(quick ? QUICK_SERVERS : EVERYTHING, directory, (line) => console.log(line));
+const servers = await startAll(await needed(), directory, (line) => console.log(line));
 try {
   const environment = {
     ...S3_CREDENTIALS,
@@ -51,6 +52,16 @@ try {
 } finally {
   await servers.stop();
   await rm(directory, { recursive: true, force: true });
+}
+
+/** A word that is no option chooses suites by their path. */
+async function needed(): Promise<Partial<Programs>> {
+  const patterns = args.filter((arg) => !arg.startsWith('-'));
+  const { default: config } = (await import(join(ROOT, 'jest.servers.config.mjs'))) as {
+    readonly default: { readonly projects: readonly { readonly testMatch: readonly string[] }[] };
+  };
+  const onServers = config.projects[1]!.testMatch.map((file) => file.replace('<rootDir>/', ''));
+  return neededBy(patterns, onServers, quick ? QUICK_SERVERS : EVERYTHING);
 }
 
 /** Real ones first: where one server is enough, it is a real one. */

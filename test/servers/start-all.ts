@@ -50,7 +50,6 @@ export async function startAll(
     await Promise.all(running.map((server) => server.stop()));
   };
   const start = async (kind: ServerKind, program: ServerProgram) => {
-    await installed(program, say);
     const folder = join(directory, program.name.toLowerCase().replaceAll(' ', '-'));
     await mkdir(folder, { recursive: true });
     const server = await program.start({ directory: folder });
@@ -60,19 +59,30 @@ export async function startAll(
   try {
     // Builds use all cores, so they run one after another.
     for (const [kind, some] of Object.entries(programs) as [ServerKind, readonly ServerProgram[]][])
-      for (const program of some)
+      for (const program of some) {
         try {
-          await start(kind, program);
+          await installed(program, say);
         } catch (error) {
-          if (!(error instanceof ToolMissing)) throw error;
-          missing.push({ kind, name: program.name, reason: error.message });
-          say(`${program.name}: skipped: ${error.message}`);
+          const reason = reasonOf(error as Error);
+          missing.push({ kind, name: program.name, reason });
+          say(`${program.name}: skipped: ${reason}`);
+          continue;
         }
+        await start(kind, program);
+      }
   } catch (error) {
     await stop();
     throw error;
   }
   return { running, missing, stop };
+}
+
+/** Why a server cannot be built, in one line: a tool is missing, or the last thing that one said. */
+function reasonOf(error: Error): string {
+  if (error instanceof ToolMissing) return error.message;
+  const { stderr = '' } = error as { readonly stderr?: string };
+  const [said = error.message] = stderr.trim().split('\n').slice(-1).filter(Boolean);
+  return `it cannot be built: ${said}`;
 }
 
 /** Says so when it takes long: a server is built once on each machine. */
