@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compose, type System } from '#apps/composition/compose.js';
-import { locationsOf, severalReplicas, tracesOf } from '#apps/composition/locations.js';
+import { locationsOf, tracesOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
@@ -51,8 +51,8 @@ export function requireSystem(settings: Settings): void {
     );
 }
 
-/** Whether the system of these settings may be open in another process at the same time. */
-export const isShared = (settings: Settings): boolean => severalReplicas(locationsOf(settings));
+/** Whether the system of these settings may be open in another process at the same time, which is reached over the bus. */
+export const isShared = (settings: Settings): boolean => locationsOf(settings).bus.adapter !== 'in-process';
 
 async function composed(settings: Settings): Promise<System> {
   const system = await compose(quietly(settings));

@@ -4,8 +4,8 @@ import { readSettings } from '#settings/index.js';
 import { isShared, openBeside, openOffline, type Opened } from './open.js';
 
 /**
- * Asks the running system. When none runs on the data folder, opens the folder until the answer is complete. With the log on a
- * server, connects to the server. Ends when the user interrupts.
+ * Asks the running system. When none runs on the data folder, opens the folder until the answer is complete. Where processes
+ * share a bus, joins them instead. Ends when the user interrupts.
  */
 export async function* ask(operation: string, args: JsonObject): AsyncIterable<Json> {
   const interrupted = new AbortController();
