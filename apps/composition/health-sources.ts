@@ -4,7 +4,7 @@ import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { within } from '#primitives/waiting/within.js';
-import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
+import { LogReplacedError, type EventStore, type LogDamagedError, type LogHead } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { damagedObjects } from '#ports/object-store/whole.js';
 import { projectDocuments } from '#projections/projects/queries.js';
@@ -44,7 +44,10 @@ export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: Con
     {
       name: 'event-store',
       async check() {
-        const [{ position }, writes] = await Promise.all([eventStore.head(), takesWrites(eventStore)]);
+        const [head, writes] = await Promise.all([headOf(eventStore), takesWrites(eventStore)]);
+        if (head instanceof LogReplacedError)
+          return { status: 'down', details: { reason: 'log_replaced', knows: head.knows, sees: head.sees } };
+        const { position } = head;
         const { damage } = log;
         const details = {
           position,
@@ -123,3 +126,9 @@ async function orDegraded(check: Promise<unknown>): Promise<HealthReport> {
     return { status: 'degraded', details: { reason: error instanceof Error ? error.name : 'unknown' } };
   }
 }
+
+const headOf = async (eventStore: Pick<EventStore, 'head'>): Promise<LogHead | LogReplacedError> =>
+  eventStore.head().catch((error: unknown) => {
+    if (error instanceof LogReplacedError) return error;
+    throw error;
+  });

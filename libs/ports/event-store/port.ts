@@ -217,6 +217,19 @@ export class EventStoreUnavailableError extends Error {
   override readonly name: string = 'EventStoreUnavailableError';
 }
 
+/** The server holds another log than before: nothing is read or written until it has the right one again. */
+export class LogReplacedError extends EventStoreUnavailableError {
+  override readonly name = 'LogReplacedError';
+  /** @param sees id of the log that is there; null for none */
+  constructor(
+    readonly knows: string,
+    readonly sees: string | null,
+  ) {
+    const other = sees === null ? 'no event log' : `another event log (${sees})`;
+    super(`the event store holds ${other} in place of the one that this process knows (${knows})`);
+  }
+}
+
 export const LOG_DAMAGED = 'log_damaged';
 
 /** Stored events differ from the written ones, or cannot be read. Retrying does not help. */

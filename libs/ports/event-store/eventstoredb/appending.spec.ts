@@ -1,9 +1,8 @@
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { appendDefinitely, aStream, events } from '../contract/log-under-test.js';
 import type { AppendSample } from '../append-sample.js';
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, exactly, NO_STREAM } from '../port.js';
-import { serverWithStore } from './faults.fixture.js';
+import { serverWithStore, twoNodes } from './faults.fixture.js';
 import { openEventStoreDb } from './index.js';
 
 /** Appends after which every connection is cut once more. */
@@ -143,18 +142,20 @@ describe('appending to EventStoreDB', () => {
   });
 
   it('follows to the leader node, and returns when that is gone', async () => {
-    await using follower = await serverWithStore();
-    const leader = await startEventStoreServer();
-    follower.server.control.leader = { host: '127.0.0.1', port: leader.port };
+    await using nodes = await twoNodes();
+    const { follower, leader, follow } = nodes;
+    const store = await openEventStoreDb({ address: follower.address });
+    follow();
     const s = aStream();
-    const { position } = await follower.store.append(s, NO_STREAM, events(2));
-    expect((await Array.fromAsync(follower.store.readStream(s))).at(-1)!.position).toBe(position);
+    const { position } = await store.append(s, NO_STREAM, events(2));
+    expect((await Array.fromAsync(store.readStream(s))).at(-1)!.position).toBe(position);
     const atLeader = await openEventStoreDb({ address: leader.address });
     expect(await Array.fromAsync(atLeader.readStream(s))).toHaveLength(2);
     await atLeader.close();
     await leader.close();
-    follower.server.control.leader = null;
-    expect((await appendDefinitely(follower.store, s, NO_STREAM, events(1))).revision).toBe(0);
+    follower.control.leader = null;
+    expect((await appendDefinitely(store, s, NO_STREAM, events(1))).revision).toBe(0);
+    await store.close();
   });
 });
 

@@ -7,7 +7,7 @@ import {
   UnavailableError,
   type EndPoint,
 } from '@eventstore/db-client';
-import { Channel, credentials, type ChannelCredentials, type Client } from '@grpc/grpc-js';
+import { Channel, connectivityState, credentials, type ChannelCredentials, type Client } from '@grpc/grpc-js';
 import type { ServerAddress } from './address.js';
 
 /** The connection could not be made, so nothing was sent. */
@@ -40,8 +40,13 @@ export class LogClient extends EventStoreDBClient {
   /** The leader that another node has named. */
   private leader: EndPoint | null = null;
   private closed = false;
+  private connecting: Promise<void> | null = null;
 
-  constructor({ settings, transport, credentials: login }: ServerAddress) {
+  /** @param onConnecting called before each connection; if it rejects, the call that needs the connection does */
+  constructor(
+    { settings, transport, credentials: login }: ServerAddress,
+    private readonly onConnecting: () => Promise<void> = () => Promise.resolve(),
+  ) {
     super(settings as ConstructorParameters<typeof EventStoreDBClient>[0], transport, login);
     const { rootCertificate, userKeyFile, userCertFile, insecure } = transport;
     this.single = 'endpoint' in settings;
@@ -108,11 +113,16 @@ export class LogClient extends EventStoreDBClient {
 
   private async stub<Stub extends Client>(stubs: unknown): Promise<Stub> {
     if (this.closed) throw new NotConnectedError('the event store is closed');
+    if (!this.isConnected()) await (this.connecting ??= this.onConnecting().finally(() => (this.connecting = null)));
     const { channel, stubs: made } = await (this.link ??= this.connect());
     let stub = made.get(stubs);
     if (!stub)
       made.set(stubs, (stub = new (stubs as Stubs)(null as never, null as never, { channelOverride: channel })));
     return stub as Stub;
+  }
+
+  private isConnected(): boolean {
+    return this.current?.channel.getConnectivityState(false) === connectivityState.READY;
   }
 
   private async connect(): Promise<Link> {

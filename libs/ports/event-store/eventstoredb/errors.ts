@@ -40,6 +40,7 @@ export function appendError(error: unknown, stream: string, expected: ExpectedRe
 
 /** The same, of any write to a stream. */
 export function writeError(error: unknown, stream: string): Error {
+  if (error instanceof EventStoreUnavailableError) return error;
   const reason = reasonOf(error);
   if (error instanceof AccessDeniedError || neverSent(error)) {
     return new EventStoreUnavailableError(`the event log takes no writes now: ${reason}`, { cause: error });

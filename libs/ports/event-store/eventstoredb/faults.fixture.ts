@@ -1,3 +1,6 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   startEventStoreServer,
   type EventStoreServer,
@@ -23,6 +26,27 @@ export async function serverWithStore(
       server.control.silent = false;
       await store.close();
       await server.close();
+    },
+  };
+}
+
+/** Two nodes that have the same log, empty but for its first event; what is written later is not replicated. */
+export async function twoNodes() {
+  const directory = await mkdtemp(join(tmpdir(), 'anneal-esdb-'));
+  const [one, other] = [join(directory, '1'), join(directory, '2')];
+  await (await serverWithStore({}, { directory: one }))[Symbol.asyncDispose]();
+  await cp(one, other, { recursive: true });
+  const nodes = [
+    await startEventStoreServer({ directory: one }),
+    await startEventStoreServer({ directory: other }),
+  ] as const;
+  const [follower, leader] = nodes;
+  return {
+    ...{ follower, leader },
+    follow: () => void (follower.control.leader = { host: '127.0.0.1', port: leader.port }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(nodes.map((node) => node.close()));
+      await rm(directory, { recursive: true });
     },
   };
 }

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
-import { aStream, events } from '../contract/log-under-test.js';
+import { aStream, events, subscribed } from '../contract/log-under-test.js';
 import { isLogCreated } from '../log-created.js';
-import { EventStoreUnavailableError, NO_STREAM } from '../port.js';
+import { EventStoreUnavailableError, LogReplacedError, NO_STREAM } from '../port.js';
+import { twoNodes } from './faults.fixture.js';
 import { openEventStoreDb, openEventStoreDbReader } from './index.js';
 
 describe('opening the event log on EventStoreDB', () => {
@@ -28,17 +32,15 @@ describe('opening the event log on EventStoreDB', () => {
   });
 
   it('asks the leader node for the end of the log, because others may lag', async () => {
-    const follower = await startEventStoreServer();
+    await using nodes = await twoNodes();
+    const { follower, leader, follow } = nodes;
     const reader = openEventStoreDbReader({ address: follower.address });
-    const behind = await openEventStoreDb({ address: follower.address });
     expect((await reader.head()).logId).not.toBeNull();
-    const leader = await startEventStoreServer();
     const store = await openEventStoreDb({ address: leader.address });
     const { position } = await store.append(aStream(), NO_STREAM, events(3));
-    follower.control.leader = { host: '127.0.0.1', port: leader.port };
+    follow();
     expect((await reader.head()).position).toBe(position);
-    await Promise.all([reader, behind, store].map((each) => each.close()));
-    await Promise.all([follower, leader].map((each) => each.close()));
+    await Promise.all([reader, store].map((each) => each.close()));
   });
 
   it("finds the leader of a cluster by a follower's answer", async () => {
@@ -50,6 +52,34 @@ describe('opening the event log on EventStoreDB', () => {
     expect(await store.head()).toEqual(await reader.head());
     await Promise.all([store, reader].map((each) => each.close()));
     await Promise.all([follower, leader].map((each) => each.close()));
+  });
+
+  it('is refused from a server that comes back with another log, or none, until it has the right one again', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'anneal-esdb-'));
+    let server = await startEventStoreServer({ directory });
+    const { address, port } = server;
+    const store = await openEventStoreDb({ address });
+    const { logId: knows, position } = await store.head();
+    const restarted = async (folder?: string) => {
+      await server.close();
+      server = await startEventStoreServer({ port, ...(folder !== undefined && { directory: folder }) });
+    };
+    await restarted();
+    await expect(store.head()).rejects.toMatchObject({ name: 'LogReplacedError', knows, sees: null });
+    await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(LogReplacedError);
+    const troubles = Promise.withResolvers<Error>();
+    await using _ = subscribed(store, { after: position, onTrouble: troubles.resolve });
+    void _.rest();
+    expect(await troubles.promise).toBeInstanceOf(LogReplacedError);
+    const other = await openEventStoreDb({ address });
+    const { logId: sees } = await other.head();
+    await expect(Array.fromAsync(store.readAll())).rejects.toMatchObject({ name: 'LogReplacedError', knows, sees });
+    expect(await Array.fromAsync(other.readAll())).toHaveLength(1);
+    await restarted(directory);
+    expect(await store.head()).toEqual({ logId: knows, position });
+    await Promise.all([store, other].map((each) => each.close()));
+    await server.close();
+    await rm(directory, { recursive: true });
   });
 
   it('waits for a server that is not ready yet', async () => {

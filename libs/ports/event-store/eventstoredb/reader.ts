@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matches } from '../matches.js';
 import {
+  LogReplacedError,
   type EventFilter,
   type EventReader,
   type EventStore,
@@ -55,7 +56,7 @@ export class EventStoreDbReader implements EventReader {
   /** Use `openEventStoreDbReader`. */
   constructor({ address, readDeadlineMs = READ_DEADLINE_MS }: EventStoreDbReaderOptions) {
     this.address = parseAddress(address);
-    this.client = new LogClient(this.address);
+    this.client = new LogClient(this.address, () => this.requireSameLog());
     this.source = { client: this.client, deadlineMs: readDeadlineMs, closing: this.closing.signal };
   }
 
@@ -120,6 +121,22 @@ export class EventStoreDbReader implements EventReader {
       since = performance.now();
     }
     yield { kind: 'checked', events, unchecked: 0 };
+  }
+
+  /**
+   * A server that was away may come back with another log, or none: it is looked at by a connection of its own.
+   * @throws LogReplacedError
+   */
+  private async requireSameLog(): Promise<void> {
+    if (this.logId === null) return;
+    const client = new LogClient(this.address);
+    try {
+      const source = { ...this.source, client };
+      const sees = await readLogId({ readStream: (stream, options = {}) => readOneStream(source, stream, options) });
+      if (sees !== this.logId) throw new LogReplacedError(this.logId, sees);
+    } finally {
+      client.close();
+    }
   }
 
   /** Ends subscriptions; pending reads fail. */
