@@ -40,8 +40,11 @@ export class Credits {
 
   /** Takes over the ledger's changes, such as a top-up. */
   async refresh(teamId: string): Promise<void> {
-    const ledger = await this.source.ledger(teamId);
-    await this.change(teamId, (held) => ({ held: withLedger(held, ledger, this.month) }));
+    await this.change(teamId, async (held) => {
+      // Read after what is held, so that of two at once none puts an older ledger over a newer one.
+      const ledger = await this.source.ledger(teamId);
+      return { held: withLedger(held, ledger, this.month) };
+    });
   }
 
   /** null until something was charged or reserved under enforcement. */
@@ -58,11 +61,14 @@ export class Credits {
 
   /**
    * Changes them by compare-and-set, opening them first if they are not held.
-   * @param change pure; called again if another writer was faster; returning its argument changes nothing
+   * @param change changes nothing else; called again if another writer was faster; returning its argument changes nothing
    * @returns what it returned last
    * @throws CoordinationUnavailableError they may have been changed or not
    */
-  async change<T extends { readonly held: HeldCredits }>(teamId: string, change: (held: HeldCredits) => T): Promise<T> {
+  async change<T extends { readonly held: HeldCredits }>(
+    teamId: string,
+    change: (held: HeldCredits) => T | Promise<T>,
+  ): Promise<T> {
     const key = creditsKey(teamId);
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const entry = await this.coordination.get(key);
@@ -71,7 +77,7 @@ export class Credits {
         continue;
       }
       const held = fromJson(entry.value);
-      const changed = change(held);
+      const changed = await change(held);
       if (changed.held === held) return changed;
       const expected = { kind: 'version', version: entry.version } as const;
       if (await this.coordination.compareAndSet(key, expected, toJson(changed.held))) return changed;
