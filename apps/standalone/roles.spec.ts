@@ -31,6 +31,7 @@ describe('all roles in one process with the log on a server', () => {
     });
     const rebuilt = async () => (await Array.fromAsync(ask('projections.rebuild', { name: 'projects' }))).at(-1);
     const system = await startStandalone(readSettings(process.env));
+    await eventually(async () => (await partsOf(system.url))['projections']?.['projects'] !== undefined);
     expect(await rebuilt()).toMatchObject({ name: 'projects', state: 'live', error: null });
     await system.close();
     expect(await rebuilt()).toMatchObject({ name: 'projects', state: 'live', error: null });
@@ -80,12 +81,17 @@ describe('all roles in one process with the log on a server', () => {
     }
   });
 
+  const partsOf = async (url: string) => {
+    const { details } = (await (await fetch(`${url}/health`)).json()) as {
+      readonly details: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    };
+    return details;
+  };
+
   /** The first name that the leader has heard. */
   const firstRunner = (url: string) =>
     eventually(async () => {
-      const { details } = (await (await fetch(`${url}/health`)).json()) as {
-        readonly details: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-      };
-      return Object.entries(details['runners']!).find(([, value]) => typeof value === 'object')?.[0];
+      const { runners } = await partsOf(url);
+      return Object.entries(runners!).find(([, value]) => typeof value === 'object')?.[0];
     });
 });
