@@ -7,6 +7,8 @@ import { startEventStoreServer } from './server.js';
  */
 const { values } = parseArgs({ options: { port: { type: 'string' }, directory: { type: 'string' } } });
 const server = await startEventStoreServer({
+  // Specs send identical appends at once, many times.
+  commitTimeoutMs: 50,
   ...(values.port !== undefined && { port: Number(values.port) }),
   ...(values.directory !== undefined && { directory: values.directory }),
 });
