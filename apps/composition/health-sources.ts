@@ -4,7 +4,7 @@ import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { within } from '#primitives/waiting/within.js';
-import { LogReplacedError, type EventStore, type LogDamagedError, type LogHead } from '#ports/event-store/port.js';
+import { LogReplacedError, type EventStore, type LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { damagedObjects } from '#ports/object-store/whole.js';
 import { projectDocuments } from '#projections/projects/queries.js';
@@ -43,20 +43,7 @@ export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: Con
   return [
     {
       name: 'event-store',
-      async check() {
-        const [head, writes] = await Promise.all([headOf(eventStore), takesWrites(eventStore)]);
-        if (head instanceof LogReplacedError)
-          return { status: 'down', details: { reason: 'log_replaced', knows: head.knows, sees: head.sees } };
-        const { position } = head;
-        const { damage } = log;
-        const details = {
-          position,
-          writes,
-          ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
-        };
-        // Reads continue without writes, so it is not down.
-        return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
-      },
+      check: () => eventStoreHealth(eventStore, log).catch(replacedLog),
     },
     { name: 'read-store', check: () => answers(projectDocuments.get(readStore, 'health')) },
     { name: 'coordination', check: () => answers(coordination.get('health')) },
@@ -70,6 +57,24 @@ export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: Con
     },
     ...transportHealth(ports),
   ];
+}
+
+async function eventStoreHealth(eventStore: EventStore, log: LogHealth): Promise<HealthReport> {
+  const [{ position }, writes] = await Promise.all([eventStore.head(), takesWrites(eventStore)]);
+  const { damage } = log;
+  const details = {
+    position,
+    writes,
+    ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
+  };
+  // Reads continue without writes, so it is not down.
+  return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
+}
+
+/** @throws any other error */
+function replacedLog(error: unknown): HealthReport {
+  if (!(error instanceof LogReplacedError)) throw error;
+  return { status: 'down', details: { reason: 'log_replaced', knows: error.knows, sees: error.sees } };
 }
 
 /** Bus and object store. Without them some requests fail and others succeed, so they never count as down. */
@@ -126,9 +131,3 @@ async function orDegraded(check: Promise<unknown>): Promise<HealthReport> {
     return { status: 'degraded', details: { reason: error instanceof Error ? error.name : 'unknown' } };
   }
 }
-
-const headOf = async (eventStore: Pick<EventStore, 'head'>): Promise<LogHead | LogReplacedError> =>
-  eventStore.head().catch((error: unknown) => {
-    if (error instanceof LogReplacedError) return error;
-    throw error;
-  });

@@ -18,8 +18,7 @@ interface KeysOfLogOptions {
 }
 
 /**
- * Verifies that the key store is the one that the log was encrypted with, and binds a log that
- * names none to it.
+ * Verifies that the key store is the one that the log was encrypted with, and binds a log that names none to it.
  * @throws StartRefusedError when the keys are missing or belong to another log
  */
 export async function requireKeysOfLog(

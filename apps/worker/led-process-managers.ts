@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
 import type { LedWork } from '#log/leadership/index.js';
-import { ProcessManagerHost } from '#log/process-manager/host.js';
+import { ProcessManagerHost, type ProcessManagerHostOptions } from '#log/process-manager/host.js';
 import { serveProcessManagers, type RunnerStatus } from '#log/process-manager/over-bus.js';
 import { Runners } from '#use-cases/attempts/dispatch/runners.js';
 import { ledProcessManagers, type ProcessManagerNeeds } from '#use-cases/process-managers.js';
@@ -11,15 +11,10 @@ export function startLedProcessManagers(
   application: Application,
   needs: Pick<ProcessManagerNeeds, 'useCases' | 'webhookWork'> = {},
 ): LedWork {
-  const { background } = application;
-  const { bus, eventStore } = application.ports;
+  const { bus } = application.ports;
   const runners = new Runners(bus);
   const managers = ledProcessManagers(application, runners, needs);
-  const host = new ProcessManagerHost({
-    eventStore,
-    managers,
-    onTrouble: (error) => background.failed('read-log', error),
-  }).start();
+  const host = startManagers(application, managers);
   const sweeps = startSweeps(application);
   const served = serveProcessManagers(bus, () => ({ managers: host.status(), runners: runnersOf(runners) }));
   return {
@@ -30,6 +25,16 @@ export function startLedProcessManagers(
     },
   };
 }
+
+export const startManagers = (
+  { ports, background }: Application,
+  managers: ProcessManagerHostOptions['managers'],
+): ProcessManagerHost =>
+  new ProcessManagerHost({
+    eventStore: ports.eventStore,
+    managers,
+    onTrouble: (error) => background.failed('read-log', error),
+  }).start();
 
 const runnersOf = (runners: Runners): RunnerStatus[] =>
   runners.lastHeard().map(({ beat, agoMs, present }) => ({

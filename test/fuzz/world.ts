@@ -54,11 +54,13 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
   const never = (keys.keys as readonly { id: string }[]).map(({ id }) => id);
   const own = new KnownIds(never);
   const foreign = new KnownIds();
-  const theirs: TestApi['call'] = (method, path, body, headers) =>
-    api.call(method, path, body, { ...headers, 'x-api-key': other.key });
-  const ours: TestApi['call'] = (method, path, body, headers) =>
-    api.call(method, path, body, { ...headers, 'x-api-key': api.key });
-  await furnish({ ...api, call: ours }, own, 'own');
+  const callAs =
+    (key: string): TestApi['call'] =>
+    (method, path, body, headers) =>
+      api.call(method, path, body, { ...headers, 'x-api-key': key });
+  const theirs = callAs(other.key);
+  const furnishOwn = () => furnish({ ...api, call: callAs(api.key) }, own, 'own');
+  await furnishOwn();
   await furnish({ ...api, call: theirs }, foreign, MARKER);
   foreign.learn('/list-api-keys', (await theirs('GET', '/list-api-keys')).body);
   return {
@@ -95,7 +97,7 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
       const { body } = await api.call('GET', '/felix/training-jobs');
       const { body: models } = await api.call('GET', '/felix/trained-models?limit=1');
       const { status } = await api.call('GET', `/felix/datasets/${OWN_TRIPS}/latest/preview`);
-      if (models.count === 0 || status !== 200) await furnish({ ...api, call: ours }, own, 'own');
+      if (models.count === 0 || status !== 200) await furnishOwn();
       for (const { id, is_terminal_status } of body.training_jobs as readonly {
         id: string;
         is_terminal_status: boolean;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerKind } from './describe.js';
-import type { Programs } from './start-all.js';
+import { INSTALLATION, type Programs } from './start-all.js';
 
 const DIST = join(import.meta.dirname, '../..');
 
@@ -19,7 +19,7 @@ export function neededBy(patterns: readonly string[], onServers: readonly string
     if (named.length === 0) return all;
     for (const kind of named) kinds.add(kind);
   }
-  if (onServers.some(isChosen)) for (const kind of ['esdb', 'mongodb', 'nats', 's3'] as const) kinds.add(kind);
+  if (onServers.some(isChosen)) for (const kind of Object.keys(INSTALLATION)) kinds.add(kind as ServerKind);
   if (kinds.size === 0) return all;
   return Object.fromEntries(Object.entries(all).filter(([kind]) => kinds.has(kind as ServerKind)));
 }

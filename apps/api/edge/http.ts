@@ -47,7 +47,7 @@ declare module 'fastify' {
   }
 }
 
-/** What errors, permissions and reports need of a request. */
+/** A request that came over a connection or from this process. */
 export interface RouteRequest extends Pick<FastifyRequest, 'id' | 'method' | 'url'> {
   readonly routeOptions: { readonly url?: string | undefined; readonly config: FastifyContextConfig };
 }

@@ -7,7 +7,8 @@ const DURABILITY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A client whose writes a majority of the servers holds once they are acknowledged, and whose reads see nothing else.
+ * A client whose writes a majority of the servers holds once they are acknowledged, and whose reads see nothing else: a
+ * change of primary loses neither what was written nor what was computed from it.
  * An address cannot change that; its other options, such as timeouts, win over the defaults.
  * @param replicatingMs after which a write fails that no majority holds; clearly shorter than the socket's silence, or
  * the driver would send it again instead of hearing why

@@ -3,7 +3,7 @@ import type { Logger } from '#primitives/logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
 import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
 
-/** Where the ends of requests are told. */
+/** The log and the metrics, which are told of each request. */
 export interface RequestReports {
   readonly logger: Logger;
   readonly metrics: Metrics | null;

@@ -18,7 +18,6 @@ const DEFAULT_DATABASE = 'anneal';
 const SELECTING_A_SERVER = 5_000;
 const CONNECTING = 5_000;
 const SILENT_SOCKET = 20_000;
-/** A change of primary must not lose an acknowledged checkpoint, nor the data it was computed from. */
 const REPLICATING = 10_000;
 /** Default limit; an opener may set a shorter one. */
 const WHOLE_STEP = 30_000;

@@ -74,8 +74,7 @@ function bounds({ field, from, to }: Range): Document[] {
   return Object.keys(sides).length === 0 ? [] : [{ [path(field)]: sides }];
 }
 
-/** A pattern of just this text. */
-/** A pattern ends at NUL, so that it is written. */
+/** A pattern of just this text. NUL, at which a pattern would end, is written as an escape. */
 const literal = (text: string): string =>
   wellFormed(text)
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
