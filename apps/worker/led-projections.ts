@@ -1,7 +1,7 @@
 import { PROJECTION_ADVANCED } from '#log/visibility.js';
 import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import type { Bus } from '#ports/bus/port.js';
-import type { LedWork } from '#log/leadership/index.js';
+import { aborted, type LedWork } from '#log/leadership/index.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import { serveProjections } from '#log/projector/over-bus.js';
 import { startProjectionHost, type RunningProjectionHost } from '#log/projector/thread/start.js';
@@ -10,14 +10,18 @@ interface RunningProjections extends Required<LedWork> {
   readonly host: RunningProjectionHost;
 }
 
-/** Runs all projections, as led work: broadcasts their progress, and answers for them. */
+/**
+ * Runs all projections, as led work: broadcasts their progress, and answers for them.
+ * @param over ends the wait until they have begun, which is endless while the log cannot be read
+ */
 export async function startLedProjections(
   bus: Bus,
   locations: ProjectionLocations,
   background: Background,
+  over: AbortSignal,
 ): Promise<LedWork> {
   const running = await startProjections(bus, locations, background);
-  await running.host.begun();
+  await Promise.race([running.host.begun(), aborted(over)]);
   return running;
 }
 

@@ -1,12 +1,11 @@
 import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#log/leadership/index.js';
-import { ProcessManagerHost } from '#log/process-manager/host.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { serveRunners } from '#use-cases/attempts/serve.js';
 import { startReclaiming } from '#use-cases/billing/work/reclaiming.js';
 import { startLedAudit, type AuditNeeds } from './led-audit.js';
-import { startLedProcessManagers } from './led-process-managers.js';
+import { startLedProcessManagers, startManagers } from './led-process-managers.js';
 import { sharedProcessManagers, type ProcessManagerNeeds } from '#use-cases/process-managers.js';
 import { startLedProjections } from './led-projections.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
@@ -52,21 +51,17 @@ export function startWorker(options: WorkerOptions): Worker {
     onError,
     ...lease
   } = options;
-  const { bus, eventStore } = application.ports;
+  const { bus } = application.ports;
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE, ...(contentKeys && { contentKeys }) };
   const serving = serveRunners(application);
   const managers = sharedProcessManagers(application, { hubWork, generators, useCases });
-  const processing = new ProcessManagerHost({
-    eventStore,
-    managers,
-    onTrouble: (error) => application.background.failed('read-log', error),
-  }).start();
+  const processing = startManagers(application, managers);
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
     led('process-managers', async () => startLedProcessManagers(application, { useCases, webhookWork })),
-    led('projections', () => startLedProjections(bus, locations, application.background)),
+    led('projections', (over) => startLedProjections(bus, locations, application.background, over)),
   ];
   // Closed last, so that the last checkpoint covers the events that the others still append.
   const audit = auditWork && led('audit', () => startLedAudit(application, { ...auditWork, eventLog }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readGguf } from '#models/imported/gguf.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import { withoutPaths } from '#primitives/text/without-paths.js';
+import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import { ArtifactError } from '../engine.js';
 import type { BaseOfMessage, ErrorMessage, FromEngine, GenerateMessage, ToEngine } from '../torch/messages.js';
 import { adapterGguf } from './adapter-gguf.js';
@@ -158,8 +159,7 @@ export class Host {
     };
     const place = this.slots.enter('');
     try {
-      if (place.given !== null) await Promise.race([place.given, aborted(signal)]);
-      signal.throwIfAborted();
+      if (place.given !== null) await unlessAborted(place.given, signal);
       const done = await answer(request, { runtime, llama, served, threads, signal, say });
       await send({ type: 'done', id, ...done });
     } catch (error) {
@@ -173,12 +173,6 @@ export class Host {
     }
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** The GGUF file in a folder, or the first part of it, by which llama.cpp finds the others. */
 async function ggufIn(directory: string): Promise<string> {

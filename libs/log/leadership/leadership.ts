@@ -129,7 +129,7 @@ class Campaign implements Leadership {
   private async begin(over: AbortSignal): Promise<LedWork> {
     try {
       const led = await this.work(over);
-      this.firstStart.resolve();
+      if (!over.aborted) this.firstStart.resolve();
       return led;
     } catch (error) {
       this.firstStart.reject(error);
@@ -157,7 +157,7 @@ class Campaign implements Leadership {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
