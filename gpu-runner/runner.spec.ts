@@ -3,6 +3,7 @@ import type { Bus } from '#ports/bus/port.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { claimSubject } from './contract/work.js';
+import type { Watch } from './work/watchdog.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
@@ -96,7 +97,7 @@ describe('a runner', () => {
     await bench.requestJob('j1', [...rows, `full 2 ${room}`]);
     await bench.offer('training', 'j1', 1);
     const { data } = await bench.until('job-log-appended.v1', 'j1', ({ data: { lines } }) =>
-      /no room/.test(JSON.stringify(lines)),
+      /waiting until/.test(JSON.stringify(lines)),
     );
     expect(JSON.stringify(data)).toContain("There is no room left on the runner's disk; waiting until there is some");
     await writeFile(room, '');
@@ -142,13 +143,31 @@ describe('a runner', () => {
 
   it('kills a hanging process, but not one that works as long, and resumes from the last checkpoint', async () => {
     const [gate, end] = [bench.newFile(), bench.newFile()];
-    bench.startRunner({ silenceMs: 3_000, capacity: { training: 2, evaluation: 1, export: 1 } });
+    const watched = new Set<{ silent: number; readonly onSilence: () => void }>();
+    // Instead of seconds, words of the other process pass, from when the one hangs.
+    let timePasses = false;
+    const watch: Watch = (_, onSilence) => {
+      const own = { silent: 0, onSilence };
+      watched.add(own);
+      return {
+        heard() {
+          own.silent = 0;
+          if (!timePasses) return;
+          for (const other of watched) if (other !== own && (other.silent += 1) === 3) other.onSilence();
+        },
+        stop: () => watched.delete(own),
+      };
+    };
+    bench.startRunner({ silenceMs: 3_000, watch, capacity: { training: 2, evaluation: 1, export: 1 } });
     await bench.requestJob('busy', [...rows, `work 2 ${end}`]);
     await bench.offer('training', 'busy', 1);
     await untilCheckpoint('busy', 1);
     await bench.requestJob('hung', [...rows, `hang 2 ${gate}`]);
     await bench.offer('training', 'hung', 1);
+    await bench.until('training-epoch-completed.v1', 'hung');
+    timePasses = true;
     const { data } = await bench.until('training-attempt-lost.v2', 'hung');
+    timePasses = false;
     expect(data).toMatchObject({ reason: 'the training process made no progress for 3 s', cause: 'child' });
     await Promise.all([writeFile(gate, ''), writeFile(end, '')]);
     await bench.offer('training', 'hung', 2);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce, RemoteError, type Bus, type Subscription } from '#ports/bus/port.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { Background } from '#primitives/background/background.js';
+import type { Watch } from './work/watchdog.js';
 import { Attempt } from '#gpu-runner/work/attempt.js';
 import {
   cancelSubject,
@@ -39,6 +40,8 @@ export interface GpuRunnerOptions {
   readonly graceMs?: number;
   /** Milliseconds without progress after which the process of an attempt counts as hung and is killed. */
   readonly silenceMs?: number;
+  /** What notices that. Default: a timer of this process. */
+  readonly watch?: Watch;
   /** Default: failures of work in the background are not reported. */
   readonly background?: Background;
 }
@@ -184,6 +187,7 @@ class AttemptRunner implements Runner {
       heapMiB: this.options.heapMiB ?? 2048,
       graceMs: this.options.graceMs ?? 10_000,
       silenceMs: this.options.silenceMs ?? SILENCE_MS,
+      watch: this.options.watch,
       background: this.options.background,
       setup: { engines: engines.map(addressOf), objectStore, objectKeys },
     });

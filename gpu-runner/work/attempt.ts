@@ -11,7 +11,7 @@ import { UNREPORTED, type Background } from '#primitives/background/background.j
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { idOfWork, type AttemptRef, type WorkProgress, type Work } from '#gpu-runner/contract/work.js';
 import { Reports } from './reports.js';
-import { Watchdog } from './watchdog.js';
+import { Watchdog, type Watch } from './watchdog.js';
 import type { ChildSetup, FromChild, ToChild } from './messages.js';
 import { nameOfUnforeseen } from './unforeseen.js';
 
@@ -26,6 +26,8 @@ interface AttemptOptions {
   readonly graceMs: number;
   /** Milliseconds without any message after which the process counts as hung. */
   readonly silenceMs: number;
+  /** Default: by a timer of this process. */
+  readonly watch?: Watch | undefined;
   readonly background?: Background | undefined;
 }
 
@@ -130,9 +132,9 @@ export class Attempt {
 
   /** @returns how the process ended, once all its messages have been received */
   private listen(child: ChildProcess): Promise<End> {
-    const { silenceMs, heapMiB } = this.options;
+    const { silenceMs, heapMiB, watch = byTimer } = this.options;
     let isHung = false;
-    const watchdog = new Watchdog(silenceMs, () => {
+    const watchdog = watch(silenceMs, () => {
       isHung = true;
       child.kill('SIGKILL');
     });
@@ -267,6 +269,8 @@ const notStarted = (error: unknown): End =>
         reason: `could not be started (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
         cause: 'runner',
       };
+
+const byTimer: Watch = (silenceMs, onSilence) => new Watchdog(silenceMs, onSilence);
 
 const hung = (silenceMs: number): End => ({
   reason: `made no progress for ${Math.round(silenceMs / 1000)} s`,

@@ -1,6 +1,9 @@
 /** Number of checks within the time of silence. */
 const LOOKS = 20;
 
+/** What watches a process. @param onSilence to be called once, when it has been silent for too long */
+export type Watch = (silenceMs: number, onSilence: () => void) => Pick<Watchdog, 'heard' | 'stop'>;
+
 /**
  * Calls `onSilence` once a process has been silent for a time. It counts ticks of its own timer instead of reading a
  * clock, so that a suspended runner, or one on a machine that slept, does not mistake that time for silence of the
