@@ -5,16 +5,25 @@ export class NotConnectedError extends Error {
   override readonly name = 'NotConnectedError';
 }
 
+/** An election takes 10 to 12 s where a primary fell silent. */
+const ELECTION_MS = 20_000;
+
 /**
  * A client that connects before its first step, and reconnects after a step that found no server. The driver alone does
  * not always: its monitor can wait forever for an answer on a connection that fell silent and was cut (seen with 7.8),
- * and then it finds no server until the process ends, however healthy the server is.
+ * and then it finds no server until the process ends, however healthy the server is. While members answer and an
+ * election may last, it waits: a new client would first have to ask DNS for the members that this one knows.
  */
 export class ReconnectingClient {
   private connection: Promise<void> | null = null;
   private closing: Promise<void> = Promise.resolve();
+  private withoutPrimarySince: number | null = null;
 
-  constructor(private readonly client: MongoClient) {}
+  /** @param now milliseconds of a clock that only goes on */
+  constructor(
+    private readonly client: MongoClient,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   db(name: string): Db {
     return this.client.db(name);
@@ -25,10 +34,12 @@ export class ReconnectingClient {
     const connection = (this.connection ??= this.connect());
     try {
       await connection;
-      return await step();
+      const done = await step();
+      this.withoutPrimarySince = null;
+      return done;
     } catch (error) {
-      if (error instanceof MongoServerSelectionError && this.connection === connection) {
-        this.connection = null;
+      if (error instanceof MongoServerSelectionError && this.connection === connection && !this.mayElect(error)) {
+        this.connection = this.withoutPrimarySince = null;
         this.closing = this.client.close().catch(() => undefined);
       }
       throw error;
@@ -47,5 +58,12 @@ export class ReconnectingClient {
       this.connection = null;
       throw new NotConnectedError((error as Error).message, { cause: error });
     }
+  }
+
+  private mayElect({ reason }: MongoServerSelectionError): boolean {
+    const members = Array.from(reason?.servers.values() ?? []);
+    if (members.every(({ type }) => type === 'Unknown')) return false;
+    this.withoutPrimarySince ??= this.now();
+    return this.now() - this.withoutPrimarySince < ELECTION_MS;
   }
 }

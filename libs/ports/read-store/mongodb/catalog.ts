@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MongoServerError, type Collection as MongoCollection, type Db } from 'mongodb';
 import type { ProjectionCheckpoint, Collection, Index } from '../port.js';
+import type { QueryLimits } from './connection.js';
 
 /** A collection of the port, and the place of its documents. */
 export interface CatalogedCollection {
@@ -107,11 +108,11 @@ export class CollectionCatalog {
   }
 
   /** The version that answers queries now. */
-  async activeEntry(name: string): Promise<CatalogedCollection | null> {
+  async activeEntry(name: string, limits: QueryLimits): Promise<CatalogedCollection | null> {
     const at = performance.now();
     const [active, entries] = await Promise.all([
-      this.active.findOne({ _id: name }),
-      this.entries.find({ name }).toArray(),
+      this.active.findOne({ _id: name }, limits),
+      this.entries.find({ name }, limits).toArray(),
     ]);
     const entry = entries.find(({ version }) => version === active?.version) ?? null;
     if (entry) this.known.set(name, { entry, at });

@@ -124,12 +124,13 @@ export class CollectionWriter {
     const _id = wellFormed(id);
     if (document === null) return { _id, _pos: position, gone: true, goneAt: new Date(), ...keys };
     assertIndexable(name, this.fields, id, document);
-    const fields = storedFields(document);
-    const tooMany = bytesTooMany(fields);
+    const index = wordIndexOf(indexes);
+    const words = index && { w: indexedWords(document, index.words) };
+    const stored = { _id, _pos: position, ...storedFields(document), ...keys, ...words };
+    const tooMany = bytesTooMany(stored);
     if (tooMany > 0)
       throw new DocumentRefusedError(name, id, `it is ${tooMany} bytes larger than the maximum of a MongoDB document`);
-    const index = wordIndexOf(indexes);
-    return { _id, _pos: position, ...fields, ...keys, ...(index && { w: indexedWords(document, index.words) }) };
+    return stored;
   }
 
   private async storeCheckpoint(next: StoredCheckpoint): Promise<void> {
@@ -139,10 +140,11 @@ export class CollectionWriter {
     this.stored = next;
   }
 
-  /** Removes tombstones. A failure costs only disk space. */
+  /** Removes tombstones. A failure costs only disk space until the next time, so that it fails nothing else. */
   private async clearTombstones(): Promise<void> {
     this.removals = 0;
-    await this.documents.deleteMany({ goneAt: { $lt: new Date(Date.now() - TOMBSTONE_MS) } });
+    const before = new Date(Date.now() - TOMBSTONE_MS);
+    await this.documents.deleteMany({ goneAt: { $lt: before } }).catch(() => undefined);
   }
 }
 

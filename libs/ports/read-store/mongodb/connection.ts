@@ -37,6 +37,12 @@ export interface MongoConnectionOptions {
   readonly deadlineMs?: number;
 }
 
+/** Options of the driver by which a query ends with its step, here and on the server; the driver would otherwise send it again. */
+export interface QueryLimits {
+  readonly signal: AbortSignal;
+  readonly maxTimeMS: number;
+}
+
 /** The read store's connection. Every step settles within a deadline. */
 export class MongoConnection {
   readonly database: Db;
@@ -57,11 +63,18 @@ export class MongoConnection {
   }
 
   /** @throws ReadStoreUnavailableError when the server is down, accepts no writes, or does not answer in time */
-  async attempt<T>(step: () => Promise<T>): Promise<T> {
+  async attempt<T>(step: (limits: QueryLimits) => Promise<T>): Promise<T> {
     const late = () => new ReadStoreUnavailableError(`read store: no answer within ${this.deadlineMs / 1000} s`);
+    const over = new AbortController();
+    const limits = { signal: over.signal, maxTimeMS: this.deadlineMs };
     try {
-      return await within(this.deadlineMs, this.client.run(step), late);
+      return await within(
+        this.deadlineMs,
+        this.client.run(() => step(limits)),
+        late,
+      );
     } catch (error) {
+      over.abort();
       if (isUnavailable(error))
         throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
       throw error;

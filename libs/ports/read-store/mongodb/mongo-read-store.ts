@@ -15,7 +15,7 @@ import type {
 } from '../port.js';
 import { CollectionCatalog, type CatalogedCollection } from './catalog.js';
 import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
-import type { MongoConnection } from './connection.js';
+import type { MongoConnection, QueryLimits } from './connection.js';
 import { countFilter, findCommand, sumStages } from './queries.js';
 import { documentOf, wellFormed, type StoredDocument } from './stored-document.js';
 import { uniqueIndexes } from './unique.js';
@@ -39,7 +39,7 @@ export class MongoReadStore implements ReadStore {
   async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
     const found = await this.ask(
       name,
-      (entry) => this.documents(entry).findOne({ _id: wellFormed(id), gone: { $exists: false } }),
+      (entry, limits) => this.documents(entry).findOne({ _id: wellFormed(id), gone: { $exists: false } }, limits),
       (document) => document === null,
     );
     return found && (documentOf(found) as T | null);
@@ -48,7 +48,7 @@ export class MongoReadStore implements ReadStore {
   async find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]> {
     const found = await this.ask(
       name,
-      (entry) => this.findIn(entry, query),
+      (entry, limits) => this.findIn(entry, query, limits),
       (documents) => documents.length === 0,
     );
     return (found ?? []).map((stored) => documentOf(stored) as T | null).filter((document) => document !== null);
@@ -57,7 +57,7 @@ export class MongoReadStore implements ReadStore {
   async count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {
     const count = await this.ask(
       name,
-      (entry) => this.documents(entry).countDocuments(countFilter(entry.name, entry.indexes, query)),
+      (entry, limits) => this.documents(entry).countDocuments(countFilter(entry.name, entry.indexes, query), limits),
       (documents) => documents === 0,
     );
     return count ?? 0;
@@ -66,9 +66,9 @@ export class MongoReadStore implements ReadStore {
   async sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
     const sums = await this.ask(
       name,
-      async (entry) => {
+      async (entry, limits) => {
         const stages = sumStages(entry.name, entry.indexes, query, fields);
-        const [row] = await this.documents(entry).aggregate<Record<string, number>>(stages).toArray();
+        const [row] = await this.documents(entry).aggregate<Record<string, number>>(stages, limits).toArray();
         return fields.map((_, place) => row?.[`sum${place}`] ?? 0);
       },
       (found) => found.every((each) => each === 0),
@@ -83,7 +83,7 @@ export class MongoReadStore implements ReadStore {
   ): Promise<readonly Group[] | null> {
     const groups = await this.ask(
       name,
-      (entry) => this.groupsIn(entry, query, grouping),
+      (entry, limits) => this.groupsIn(entry, query, grouping, limits),
       (found) => found.isEmpty,
     );
     return groups ? groups.result() : [];
@@ -94,13 +94,14 @@ export class MongoReadStore implements ReadStore {
     entry: CatalogedCollection,
     query: Pick<Query, 'where' | 'range' | 'filter'>,
     grouping: Grouping,
+    limits: QueryLimits,
   ) {
     const groups = new Groups(grouping);
     const fields = groupingFields(grouping);
     assertSummable(entry.name, entry.indexes, fields);
     const projection = Object.fromEntries(fields.map((field) => [`f.${field}`, 1]));
     const documents = this.documents(entry)
-      .find(countFilter(entry.name, entry.indexes, query), { projection: { ...projection, _id: 1 } })
+      .find(countFilter(entry.name, entry.indexes, query), { projection: { ...projection, _id: 1 }, ...limits })
       .batchSize(GROUPED_BATCH);
     for await (const { f = {} } of documents) {
       groups.add((place) => (f[fields[place]!] ?? null) as Scalar);
@@ -194,24 +195,28 @@ export class MongoReadStore implements ReadStore {
    */
   private ask<T>(
     name: string,
-    question: (entry: CatalogedCollection) => Promise<T>,
+    question: (entry: CatalogedCollection, limits: QueryLimits) => Promise<T>,
     isNothing: (answer: T) => boolean,
   ): Promise<T | null> {
-    return this.connection.attempt(async () => {
+    return this.connection.attempt(async (limits) => {
       const recent = this.catalog.recentlyActive(name);
-      const answer = recent && (await question(recent));
+      const answer = recent && (await question(recent, limits));
       if (answer !== null && !isNothing(answer)) return answer;
-      const now = await this.catalog.activeEntry(name);
+      const now = await this.catalog.activeEntry(name, limits);
       if (now === null) return null;
-      return now.physical === recent?.physical ? answer : question(now);
+      return now.physical === recent?.physical ? answer : question(now, limits);
     });
   }
 
-  private async findIn(entry: CatalogedCollection, query: Query): Promise<readonly StoredDocument[]> {
+  private async findIn(
+    entry: CatalogedCollection,
+    query: Query,
+    limits: QueryLimits,
+  ): Promise<readonly StoredDocument[]> {
     const { filter, sort } = findCommand(entry.name, entry.indexes, query);
     // The driver takes 0 for no limit.
     if (query.limit === 0) return [];
-    const cursor = this.documents(entry).find(filter, { projection: { f: 1, rest: 1 } });
+    const cursor = this.documents(entry).find(filter, { projection: { f: 1, rest: 1 }, ...limits });
     if (sort) cursor.sort(sort);
     return cursor
       .skip(query.offset ?? 0)

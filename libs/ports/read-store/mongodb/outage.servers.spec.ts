@@ -1,5 +1,5 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeWithServer } from '#test/servers/describe.js';
 import { ReadStoreUnavailableError, type Collection } from '../port.js';
@@ -18,13 +18,12 @@ describeWithServer('mongodb', (server) => {
   let store: MongoReadStore;
   beforeEach(async () => {
     wire = await Wire.to(new URL(address.replace(/^mongodb/, 'http')));
-    const there = address.replace(/\/\/([^@/]*@)?[^/]+/, (_, user = '') => `//${user as string}127.0.0.1:${wire.port}`);
-    const options = 'serverSelectionTimeoutMS=300&connectTimeoutMS=300&socketTimeoutMS=300';
-    store = await openMongoReadStore({
-      address: `${there}${there.includes('?') ? '&' : '?'}${options}`,
-      deadlineMs: 2_000,
-    });
+    store = await through('serverSelectionTimeoutMS=300&connectTimeoutMS=300&socketTimeoutMS=300', 2_000);
   });
+  const through = (options: string, deadlineMs: number) => {
+    const there = address.replace(/\/\/([^@/]*@)?[^/]+/, (_, user = '') => `//${user as string}127.0.0.1:${wire.port}`);
+    return openMongoReadStore({ address: `${there}${there.includes('?') ? '&' : '?'}${options}`, deadlineMs });
+  };
   afterEach(async () => {
     await store.close();
     await wire.close();
@@ -54,6 +53,22 @@ describeWithServer('mongodb', (server) => {
     },
   );
 
+  it('a query that is given up is ended, not sent again', async () => {
+    await store.prepare(notes);
+    await store.activate('notes', 1);
+    const patient = await through('connectTimeoutMS=60000&socketTimeoutMS=60000', 1_000);
+    expect(await patient.get('notes', 'a')).toBeNull();
+    wire.state = 'silent';
+    const sent = once(wire, 'find') as Promise<[Buffer, Socket]>;
+    const answer = patient.get('notes', 'a').catch((error: unknown) => error);
+    const [bytes, socket] = await sent;
+    expect(bytes.includes('maxTimeMS')).toBe(true);
+    const next = Promise.race([once(socket, 'close').then(() => 'ended'), once(wire, 'find').then(() => 'sent again')]);
+    expect(await answer).toBeInstanceOf(ReadStoreUnavailableError);
+    expect(await next).toBe('ended');
+    await patient.close();
+  });
+
   it('a server that is down when the store is opened is found once it is up', async () => {
     wire.state = 'cut';
     await expect(store.activeVersions()).rejects.toThrow(ReadStoreUnavailableError);
@@ -75,15 +90,17 @@ async function back(step: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A network between the store and its server. */
-class Wire {
+/** A network between the store and its server. Emits `find` with a query that it swallows, and its socket. */
+class Wire extends EventEmitter {
   private readonly sockets = new Set<Socket>();
   private now: 'open' | 'cut' | 'silent' = 'open';
 
   private constructor(
     private readonly listener: Server,
     readonly port: number,
-  ) {}
+  ) {
+    super();
+  }
 
   static async to({ hostname, port }: URL): Promise<Wire> {
     const listener = createServer();
@@ -94,13 +111,10 @@ class Wire {
     return wire;
   }
 
-  /** `cut` ends all connections and takes no new ones; `silent` lets nothing through. */
+  /** `cut` ends all connections and takes no new ones; `silent` swallows everything. */
   set state(state: 'open' | 'cut' | 'silent') {
     this.now = state;
-    for (const socket of this.sockets)
-      if (state === 'cut') socket.destroy();
-      else if (state === 'silent') socket.pause();
-      else socket.destroy();
+    if (state !== 'silent') for (const socket of this.sockets) socket.destroy();
   }
 
   async close(): Promise<void> {
@@ -115,13 +129,15 @@ class Wire {
       [server, client],
     ] as const) {
       this.sockets.add(from);
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (this.now !== 'silent') to.write(bytes);
+        else if (bytes.includes('find')) this.emit('find', bytes, from);
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         this.sockets.delete(from);
         to.destroy();
       });
-      if (this.now === 'silent') from.pause();
     }
     if (this.now === 'cut') client.destroy();
   }

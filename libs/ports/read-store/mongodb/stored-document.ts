@@ -25,8 +25,10 @@ export interface StoredDocument {
 
 /** MongoDB's limit (16 MiB), less some room for the command around it. */
 const LARGEST = 16 * 1024 * 1024 - 16 * 1024;
-/** Documents of fewer characters fit unmeasured: each character is three bytes at most. */
+/** Documents of fewer characters fit unmeasured: each is three bytes at most, and words and unique keys are far fewer. */
 const SURELY_SMALL = 4 * 1024 * 1024;
+/** Bytes of BSON's largest value that is no text. */
+const LONGEST_SCALAR = 8;
 
 export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | 'rest'> {
   const f: Record<string, Json> = {};
@@ -48,11 +50,12 @@ export function documentOf({ f, rest }: Pick<StoredDocument, 'f' | 'rest'>): Jso
 }
 
 /** @returns bytes beyond what MongoDB takes as one document, 0 for none */
-export function bytesTooMany({ f = {}, rest = '' }: Pick<StoredDocument, 'f' | 'rest'>): number {
-  let characters = rest.length;
-  for (const value of Object.values(f)) if (typeof value === 'string') characters += value.length;
+export function bytesTooMany(stored: StoredDocument): number {
+  let characters = stored._id.length + (stored.rest?.length ?? 0);
+  for (const [name, value] of Object.entries(stored.f ?? {}))
+    characters += name.length + (typeof value === 'string' ? value.length : LONGEST_SCALAR);
   if (characters < SURELY_SMALL) return 0;
-  return Math.max(0, Buffer.byteLength(rest) + BSON.calculateObjectSize(f) - LARGEST);
+  return Math.max(0, BSON.calculateObjectSize(stored) - LARGEST);
 }
 
 /** An id, or a string to be compared, as BSON can say it: in UTF-8, as SQLite does. */
