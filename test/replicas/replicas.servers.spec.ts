@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { MongoClient } from 'mongodb';
 import { openMongoCoordination } from '#ports/coordination/mongodb/index.js';
 import { whyNotInOneStep } from '#ports/coordination/mongodb/one-step.fixture.js';
 import { describeWithServer, testServers } from '#test/servers/describe.js';
+import { temporaryDatabase } from '#test/servers/mongodb-database.js';
 import { replicasSuite } from './suite.js';
 
 const whyNot = new Map(
@@ -11,21 +10,13 @@ const whyNot = new Map(
   ),
 );
 
-describeWithServer('mongodb', ({ address }) => {
-  const reason = whyNot.get(address);
+describeWithServer('mongodb', (server) => {
+  const reason = whyNot.get(server.address);
   if (reason === undefined) describe('two APIs, each with coordination of its own', () => replicasSuite(place));
   else describe.skip(`two APIs (skipped: ${reason})`, () => it('share coordination', () => undefined));
 
   function place() {
-    const url = new URL(address);
-    url.pathname = `/anneal-test-${randomUUID()}`;
-    return {
-      open: () => openMongoCoordination({ address: url.href }),
-      async remove() {
-        const client = new MongoClient(url.href);
-        await client.db().dropDatabase();
-        await client.close();
-      },
-    };
+    const { address, drop } = temporaryDatabase(server);
+    return { open: () => openMongoCoordination({ address }), remove: drop };
   }
 });

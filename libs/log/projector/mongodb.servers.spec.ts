@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { MongoConnection } from '#ports/read-store/mongodb/connection.js';
 import { openMongoReadStore } from '#ports/read-store/mongodb/index.js';
 import { MongoReadStore } from '#ports/read-store/mongodb/mongo-read-store.js';
-import { temporaryDatabase } from '#ports/read-store/mongodb/server.fixture.js';
+import { temporaryDatabase } from '#test/servers/mongodb-database.js';
 import { stepwise, type Step } from '#ports/read-store/mongodb/stepwise-database.fixture.js';
 import { describeWithOneServer, type NamedServer } from '#test/servers/describe.js';
 import { useProjectionHost } from './host.fixture.js';

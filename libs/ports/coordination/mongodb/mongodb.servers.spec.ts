@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { MongoClient } from 'mongodb';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer, testServers } from '#test/servers/describe.js';
+import { byPort, inDatabase, primaryOf, temporaryDatabase } from '#test/servers/mongodb-database.js';
 import { freePort } from '#test/servers/ports.js';
 import { eventually } from '#test/support/eventually.js';
 import { coordinationContract } from '../contract.js';
@@ -16,20 +16,22 @@ const notAtomic = new Map(
 );
 
 describeWithServer('mongodb', ({ name, address }) => {
-  let own = ownDatabase(address);
+  let database = temporaryDatabase({ address });
   const clear = async () => {
-    await inDatabase(own, (client) => client.db().dropDatabase());
-    own = ownDatabase(address);
+    await database.drop();
+    database = temporaryDatabase({ address });
   };
   const whyNot = notAtomic.get(address);
   const testAtOnce = whyNot === undefined ? test : test.skip;
 
-  coordinationContract(name, (now) => openMongoCoordination({ address: own, now }), clear, { notAtomic: whyNot });
+  coordinationContract(name, (now) => openMongoCoordination({ address: database.address, now }), clear, {
+    notAtomic: whyNot,
+  });
 
   describe('coordination of several processes', () => {
     const opened: MongoCoordination[] = [];
     const open = async (options: Omit<MongoCoordinationOptions, 'address'> = {}) => {
-      const coordination = await openMongoCoordination({ address: own, ...options });
+      const coordination = await openMongoCoordination({ address: database.address, ...options });
       opened.push(coordination);
       return coordination;
     };
@@ -90,7 +92,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       await coordination.delete('k');
       now += 48 * 3_600_000;
       await coordination.sweep();
-      const left = await inDatabase(own, async (client) => {
+      const left = await inDatabase(database.address, async (client) => {
         const names = ['entries', 'counters', 'leases'];
         return Promise.all(names.map((each) => client.db().collection(`coordination_${each}`).countDocuments()));
       });
@@ -101,7 +103,7 @@ describeWithServer('mongodb', ({ name, address }) => {
 
     it('numbers stay exact far beyond 32 bits', async () => {
       const coordination = await open();
-      await inDatabase(own, (client) =>
+      await inDatabase(database.address, (client) =>
         client
           .db()
           .collection<{ _id: string; last: number }>('coordination_sequence')
@@ -192,13 +194,13 @@ describeWithServer('mongodb', ({ name, address }) => {
     let proxy: Proxy;
     let coordination: MongoCoordination;
     beforeEach(async () => {
-      const { host } = new URL(address);
+      const listen = await freePort();
       proxy = await new Toxiproxy(control).createProxy({
         name: `coordination-${randomUUID()}`,
-        listen: `127.0.0.1:${await freePort()}`,
-        upstream: host,
+        listen: `127.0.0.1:${listen}`,
+        upstream: await primaryOf(database),
       });
-      coordination = await openMongoCoordination({ address: own.replace(host, proxy.listen) });
+      coordination = await openMongoCoordination({ address: byPort(database, listen) });
     });
     afterEach(async () => {
       await coordination.close();
@@ -234,18 +236,3 @@ describeWithServer('mongodb', ({ name, address }) => {
     });
   });
 });
-
-function ownDatabase(address: string): string {
-  const url = new URL(address);
-  url.pathname = `/anneal-test-${randomUUID()}`;
-  return url.href;
-}
-
-async function inDatabase<T>(address: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(address);
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
-  }
-}

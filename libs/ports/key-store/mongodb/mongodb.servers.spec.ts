@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { describeWithServer } from '#test/servers/describe.js';
+import { temporaryDatabase } from '#test/servers/mongodb-database.js';
 import { keyStoreContract } from '../contract.js';
 
-describeWithServer('mongodb', ({ name, address }) => {
-  const own = new URL(address);
-  own.pathname = `/keys-${randomUUID()}`;
+describeWithServer('mongodb', (server) => {
+  const { address, drop } = temporaryDatabase(server);
+  afterAll(drop);
 
-  describe(`keys of contents on ${name}`, () => keyStoreContract({ adapter: 'mongodb', address: own.href }));
+  describe(`keys of contents on ${server.name}`, () => keyStoreContract({ adapter: 'mongodb', address }));
 });

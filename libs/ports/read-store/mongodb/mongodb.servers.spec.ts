@@ -10,7 +10,7 @@ import {
   type JsonObject,
 } from '../port.js';
 import { openMongoReadStore, type MongoReadStore } from './index.js';
-import { temporaryDatabase } from './server.fixture.js';
+import { temporaryDatabase } from '#test/servers/mongodb-database.js';
 
 const notes: Collection = { name: 'notes', version: 1, indexes: [{ fields: ['by'] }] };
 const at = (position: number) => String(position).padStart(20, '0');

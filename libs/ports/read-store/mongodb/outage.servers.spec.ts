@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeWithServer } from '#test/servers/describe.js';
 import { ReadStoreUnavailableError, type Collection } from '../port.js';
 import { openMongoReadStore, type MongoReadStore } from './index.js';
-import { temporaryDatabase } from './server.fixture.js';
+import { byPort, primaryOf, temporaryDatabase } from '#test/servers/mongodb-database.js';
 
 const notes: Collection = { name: 'notes', version: 1, indexes: [] };
 const note = (position: number) => ({
@@ -17,12 +17,11 @@ describeWithServer('mongodb', (server) => {
   let wire: Wire;
   let store: MongoReadStore;
   beforeEach(async () => {
-    wire = await Wire.to(new URL(address.replace(/^mongodb/, 'http')));
+    wire = await Wire.to(await primaryOf(server));
     store = await through('serverSelectionTimeoutMS=300&connectTimeoutMS=300&socketTimeoutMS=300', 2_000);
   });
   const through = (options: string, deadlineMs: number) => {
-    const there = address.replace(/\/\/([^@/]*@)?[^/]+/, (_, user = '') => `//${user as string}127.0.0.1:${wire.port}`);
-    return openMongoReadStore({ address: `${there}${there.includes('?') ? '&' : '?'}${options}`, deadlineMs });
+    return openMongoReadStore({ address: `${byPort({ address }, wire.port)}&${options}`, deadlineMs });
   };
   afterEach(async () => {
     await store.close();
@@ -102,12 +101,14 @@ class Wire extends EventEmitter {
     super();
   }
 
-  static async to({ hostname, port }: URL): Promise<Wire> {
+  /** @param upstream `host:port` */
+  static async to(upstream: string): Promise<Wire> {
+    const [host, port] = upstream.split(':') as [string, string];
     const listener = createServer();
     listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const wire = new Wire(listener, (listener.address() as { port: number }).port);
-    listener.on('connection', (client) => wire.join(client, connect(Number(port), hostname)));
+    listener.on('connection', (client) => wire.join(client, connect(Number(port), host)));
     return wire;
   }
 
