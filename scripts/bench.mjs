@@ -7,6 +7,7 @@ import { build } from './build.mjs';
 const SELF_CONTAINED = [
   'events',
   'projections',
+  'rebuild',
   'audit',
   'inference',
   'recording',

@@ -5,6 +5,7 @@ import type { BuildAside } from './build-beside.js';
 import { LiveProjection } from './live-projection.js';
 import type { ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
+import { SharedReading } from './shared-reading.js';
 import type { ProjectionAdvance, ProjectionStatus } from './status.js';
 
 export interface ProjectionHostOptions {
@@ -44,12 +45,13 @@ export class ProjectionHost {
     const { onStopped, onTrouble, now = Date.now } = options;
     this.feed = new LiveFeed(eventStore, onTrouble);
     const { feed } = this;
+    const history = new SharedReading(eventStore);
     const onAdvance = (advance: ProjectionAdvance) => this.advanced(advance);
     this.live = new Map(
       projections.map((projection) => [
         projection.name,
         new LiveProjection(projection, {
-          ...{ eventStore, readStore, feed, buildAside, farBehind },
+          ...{ eventStore, history, readStore, feed, buildAside, farBehind },
           ...{ onAdvance, onStopped, now },
         }),
       ]),

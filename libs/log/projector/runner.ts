@@ -16,6 +16,8 @@ import type { Projection } from './projection.js';
 
 export interface ProjectionRunnerOptions {
   readonly eventStore: EventReader;
+  /** Reads history. Default: the event store. */
+  readonly history?: Pick<EventReader, 'subscribe'>;
   readonly readStore: ReadStore;
   /** Called after each batch that was taken in. */
   readonly onProgress?: (progress: AbsorbedTo) => void;
@@ -98,11 +100,11 @@ export class ProjectionRunner implements AbsorbedTo {
    * @throws UnknownEventVersionError, TooManyParkedError the projection cannot continue
    */
   async catchUp(signal: AbortSignal, batchSize: number, most = Infinity): Promise<boolean> {
-    const { eventStore } = this.options;
+    const { eventStore, history = eventStore } = this.options;
     const head = await headOf(eventStore);
     if (head === null || (this.position !== null && this.position >= head.position)) return false;
     let taken = 0;
-    const messages = eventStore.subscribe({
+    const messages = history.subscribe({
       after: this.position,
       filter: { types: this.types.toRead() },
       signal,

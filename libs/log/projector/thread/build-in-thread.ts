@@ -1,36 +1,50 @@
 import type { BuildAside } from '../build-beside.js';
 import type { AbsorbedTo } from '../runner.js';
-import { startThread } from '#primitives/thread/thread.js';
+import { startThread, type Thread } from '#primitives/thread/thread.js';
+import type { BuildProgress } from './build-service.js';
 import type { ProjectionLocations } from './locations.js';
 
-/** Builds projections one after another in their own thread, so that live ones are not slowed. */
+/** Builds projections in a thread of their own, so that live ones are not slowed: all in the same one, where they read together. */
 export function buildInThread(locations: ProjectionLocations): BuildAside {
-  let last: Promise<unknown> = Promise.resolve();
-  return (projection, generation, signal, onProgress) => {
-    const build = () => buildOne(locations, projection.name, generation, signal, onProgress);
-    const built = last.then(build, build);
-    last = built;
-    return built;
+  let thread: Promise<Thread> | null = null;
+  let builds = 0;
+  const module = import.meta.resolve('./build-service.js');
+  const start = () => startThread([{ name: 'build', module, options: locations }], { name: 'build' });
+  return async ({ name }, generation, signal, onProgress) => {
+    if (signal.aborted) return;
+    builds += 1;
+    const starting = (thread ??= start());
+    try {
+      await buildOne(await starting, name, generation, signal, onProgress);
+    } finally {
+      builds -= 1;
+      if (builds === 0) {
+        thread = null;
+        await starting.then((started) => started.close());
+      }
+    }
   };
 }
 
+let lastId = 0;
+
 async function buildOne(
-  locations: ProjectionLocations,
+  thread: Thread,
   name: string,
   generation: number,
   signal: AbortSignal,
   onProgress: (progress: AbsorbedTo) => void,
 ): Promise<void> {
-  if (signal.aborted) return;
-  const module = import.meta.resolve('./build-service.js');
-  const thread = await startThread([{ name: 'build', module, options: locations }], { name: `build ${name}` });
-  thread.listen<AbsorbedTo>('build', 'progress', onProgress);
-  const stop = () => void thread.call('build', 'stop', []).catch(() => undefined);
+  const id = (lastId += 1);
+  const unlisten = thread.listen<BuildProgress>('build', 'progress', (progress) => {
+    if (progress.id === id) onProgress(progress);
+  });
+  const stop = () => void thread.call('build', 'stop', [id]).catch(() => undefined);
   signal.addEventListener('abort', stop);
   try {
-    if (!signal.aborted) await thread.call('build', 'build', [name, generation]);
+    if (!signal.aborted) await thread.call('build', 'build', [id, name, generation]);
   } finally {
     signal.removeEventListener('abort', stop);
-    await thread.close();
+    unlisten();
   }
 }
