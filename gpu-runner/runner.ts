@@ -40,7 +40,7 @@ export interface GpuRunnerOptions {
   readonly graceMs?: number;
   /** Milliseconds without progress after which the process of an attempt counts as hung and is killed. */
   readonly silenceMs?: number;
-  /** What notices that. Default: a timer of this process. */
+  /** Watches a process for such silence. Default: a timer of this process. */
   readonly watch?: Watch;
   /** Default: failures of work in the background are not reported. */
   readonly background?: Background;

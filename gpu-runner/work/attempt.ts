@@ -26,7 +26,7 @@ interface AttemptOptions {
   readonly graceMs: number;
   /** Milliseconds without any message after which the process counts as hung. */
   readonly silenceMs: number;
-  /** Default: by a timer of this process. */
+  /** Default: a timer of this process. */
   readonly watch?: Watch | undefined;
   readonly background?: Background | undefined;
 }

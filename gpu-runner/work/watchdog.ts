@@ -1,7 +1,7 @@
 /** Number of checks within the time of silence. */
 const LOOKS = 20;
 
-/** What watches a process. @param onSilence to be called once, when it has been silent for too long */
+/** Starts watching a process. @param onSilence called once, when the process has been silent for too long */
 export type Watch = (silenceMs: number, onSilence: () => void) => Pick<Watchdog, 'heard' | 'stop'>;
 
 /**

@@ -8,6 +8,7 @@ import { startTestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { cpuSeconds } from './cpu.js';
 import { record } from './recorded-call.js';
+import { median } from './median.js';
 import { scaled } from './size.js';
 
 /**
@@ -105,8 +106,4 @@ async function serving(callContents: Way): Promise<Measured> {
     },
     close: () => system.close(),
   };
-}
-
-function median(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 }

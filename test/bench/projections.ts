@@ -18,6 +18,7 @@ import { ProjectionRunner } from '#log/projector/runner.js';
 import type { JsonObject } from '#domain/json.js';
 import { openReadStore } from '#ports/read-store/open.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
+import { median } from './median.js';
 import { scaled } from './size.js';
 
 /**
@@ -179,7 +180,7 @@ async function live(log: SqliteEventStore, directory: string, rounds: number): P
     calls: rounds * callsAtOnce,
     cpuMicrosecondsWithout: without,
     cpuMicrosecondsWith: withHost,
-    medianMsUntilVisible: waits.sort((a, b) => a - b)[waits.length >> 1]!,
+    medianMsUntilVisible: median(waits),
   };
 }
 

@@ -13,6 +13,7 @@ import { openReadStore } from '#ports/read-store/open.js';
 import { projections } from '#projections/index.js';
 import { startEventStoreProcess } from '#test/event-store-server/index.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
+import { median } from './median.js';
 import { scaled } from './size.js';
 
 /**
@@ -77,8 +78,4 @@ async function rebuilt(eventStore: EventReader, history: Pick<EventReader, 'subs
   await readStore.close();
   await rm(place, { recursive: true });
   return seconds;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }

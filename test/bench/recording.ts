@@ -5,6 +5,7 @@ import { HandledTypes } from '#log/projector/handled-types.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
 import { record, WAYS, type Way } from './recorded-call.js';
+import { median } from './median.js';
 import { scaled } from './size.js';
 
 /**
@@ -71,8 +72,4 @@ async function folded(events: readonly EventToAppend[]): Promise<void> {
     const { writes } = await folding.fold(recorded, null);
     for (const { document } of writes) JSON.stringify(document);
   }
-}
-
-function median(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 }

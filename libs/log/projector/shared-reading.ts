@@ -1,6 +1,6 @@
-import type { EventReader, RecordedEvent, SubscribeOptions, SubscriptionMessage } from '#ports/event-store/port.js';
+import type { EventReader, SubscribeOptions, SubscriptionMessage } from '#ports/event-store/port.js';
 
-/** Those that start together come one after another; a reading begins once none has come for this long. */
+/** Milliseconds without another reader after which a reading begins. */
 const GATHER_MS = 50;
 const BATCH = 500;
 
@@ -31,13 +31,13 @@ export class SharedReading implements Pick<EventReader, 'subscribe'> {
   private async begin(): Promise<void> {
     const readers = this.gathering;
     this.gathering = [];
-    const tell = (message: SubscriptionMessage | Error | null) =>
-      Promise.all(readers.map((reader) => reader.tell(message)));
+    const each = (step: (reader: Reader) => Promise<void>) => Promise.all(readers.map(step));
     try {
-      for await (const message of this.eventStore.subscribe(together(readers))) await tell(message);
-      await tell(null);
+      for await (const message of this.eventStore.subscribe(together(readers)))
+        await each((reader) => reader.tell(message));
+      await each((reader) => reader.end());
     } catch (error) {
-      await tell(error as Error);
+      await each((reader) => reader.fail(error));
     }
   }
 }
@@ -54,7 +54,7 @@ function together(readers: readonly Reader[]): SubscribeOptions {
   };
 }
 
-/** One of those who read together. It takes one message at a time. */
+/** A reader of the shared history, which takes one message at a time. */
 class Reader {
   private readonly leaving = Promise.withResolvers<void>();
   private asked = Promise.withResolvers<void>();
@@ -88,19 +88,32 @@ class Reader {
     }
   }
 
-  /** Resolves when the message has been handed over, or concerns nobody. @param message null: the reading is over */
-  async tell(message: SubscriptionMessage | Error | null): Promise<void> {
-    const own =
-      message !== null && 'kind' in message && message.kind === 'events' ? this.ownOf(message.events) : message;
-    if (own === undefined) return;
-    await Promise.race([this.asked.promise, this.gone]);
-    this.asked = Promise.withResolvers();
-    if (own instanceof Error) this.told.reject(own);
-    else this.told.resolve(own);
+  /** Resolves when it was handed its part of the message, or has left. */
+  async tell(message: SubscriptionMessage): Promise<void> {
+    const own = this.ownOf(message);
+    if (own === null) return;
+    await this.ready();
+    this.told.resolve(own);
   }
 
-  private ownOf(all: readonly RecordedEvent[]): SubscriptionMessage | undefined {
-    const events = all.filter(({ type }) => this.types.has(type));
-    return events.length > 0 ? { kind: 'events', events } : undefined;
+  async end(): Promise<void> {
+    await this.ready();
+    this.told.resolve(null);
+  }
+
+  async fail(error: unknown): Promise<void> {
+    await this.ready();
+    this.told.reject(error);
+  }
+
+  private async ready(): Promise<void> {
+    await Promise.race([this.asked.promise, this.gone]);
+    this.asked = Promise.withResolvers();
+  }
+
+  private ownOf(message: SubscriptionMessage): SubscriptionMessage | null {
+    if (message.kind !== 'events') return message;
+    const events = message.events.filter(({ type }) => this.types.has(type));
+    return events.length > 0 ? { kind: 'events', events } : null;
   }
 }

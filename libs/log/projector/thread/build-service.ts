@@ -6,7 +6,7 @@ import { SharedReading } from '../shared-reading.js';
 import { projectionsOf, type ProjectionLocations } from './locations.js';
 
 export interface BuildProgress extends AbsorbedTo {
-  /** Of the build, chosen by the caller. */
+  /** The number that the caller gave the build. */
   readonly id: number;
 }
 

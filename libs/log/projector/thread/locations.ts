@@ -15,7 +15,7 @@ export interface ProjectionLocations {
 
 /** What the thread of the host is started with. */
 export interface HostSetup extends ProjectionLocations {
-  /** Number of missing events from which a projection catches up in a thread of its own; default 20,000. */
+  /** Number of missing events from which a projection catches up in the thread of builds; default 20,000. */
   readonly farBehind?: number;
 }
 

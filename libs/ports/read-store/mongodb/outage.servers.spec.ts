@@ -20,9 +20,8 @@ describeWithServer('mongodb', (server) => {
     wire = await Wire.to(await primaryOf(server));
     store = await through('serverSelectionTimeoutMS=300&connectTimeoutMS=300&socketTimeoutMS=300', 2_000);
   });
-  const through = (options: string, deadlineMs: number) => {
-    return openMongoReadStore({ address: `${byPort({ address }, wire.port)}&${options}`, deadlineMs });
-  };
+  const through = (options: string, deadlineMs: number) =>
+    openMongoReadStore({ address: `${byPort({ address }, wire.port)}&${options}`, deadlineMs });
   afterEach(async () => {
     await store.close();
     await wire.close();
