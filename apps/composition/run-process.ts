@@ -25,14 +25,18 @@ const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 /** Starts a process from its environment, prints its greeting, and ends it in order at SIGTERM and SIGINT. */
 export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
   // The first process of a container ignores signals without a handler: a stop during its start would wait to be killed.
-  const giveUp = () => process.exit(1);
-  for (const signal of SIGNALS) process.once(signal, giveUp);
+  // The handlers stay: one that is replaced would lose a signal which has come and was not handled yet.
+  let atSignal: () => void = () => process.exit(1);
+  for (const signal of SIGNALS) process.on(signal, () => atSignal());
   try {
     const running = await start(readSettings(process.env));
+    const stopOnce = once(() => {
+      // A second signal ends the process immediately.
+      atSignal = () => process.exit(1);
+      void stop(() => running.close());
+    });
+    atSignal = stopOnce;
     for (const line of running.greeting) console.log(printable(line));
-    for (const signal of SIGNALS) process.off(signal, giveUp);
-    const stopOnce = once(() => void stop(() => running.close()));
-    for (const signal of SIGNALS) process.once(signal, stopOnce);
     onOrphaned(stopOnce);
     // Acknowledged writes are safe: the next start continues from the log.
     void running.failure.then((error) => {
@@ -94,8 +98,6 @@ function once(then: () => void): () => void {
 }
 
 async function stop(close: () => Promise<void>): Promise<void> {
-  // A second signal ends the process immediately.
-  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
   console.log('Stopping: what is under way ends or is taken up at the next start.');
   await close();
