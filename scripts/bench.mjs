@@ -20,7 +20,7 @@ const SELF_CONTAINED = [
   'ingest',
 ];
 // The first reads a shared data set; the others build or install what the cache has not.
-const ALL = [...SELF_CONTAINED, 'packs', 'projections-mongodb', 'adapters', 'nats', 'decoder-adapters'];
+const ALL = [...SELF_CONTAINED, 'packs', 'projections-mongodb', 'adapters', 'nats', 'distributed', 'decoder-adapters'];
 const asked = process.argv.slice(2);
 const isSmoke = asked.length === 1 && asked[0] === 'smoke';
 const wanted = isSmoke ? SELF_CONTAINED : asked.length > 0 ? asked : ALL;

@@ -16,6 +16,7 @@ import { eventStore } from '#test/servers/event-store.js';
 import { mongoJavaServer } from '#test/servers/mongo-java-server.js';
 import { nats } from '#test/servers/nats.js';
 import { s3, S3_CREDENTIALS } from '#test/servers/s3.js';
+import { quantile } from './median.js';
 
 /**
  * Measures one operation of each port, on its embedded adapter and on its distributed one, one after another in the same run:
@@ -92,8 +93,7 @@ async function timed(run: () => Promise<unknown>): Promise<Figures> {
     await run();
     took.push(performance.now() - start);
   }
-  took.sort((a, b) => a - b);
-  return { p50Ms: took[took.length >> 1]!, p99Ms: took[Math.floor(took.length * 0.99)]! };
+  return { p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) };
 }
 
 async function operations(settings: Settings, parts: OpenParts): Promise<readonly Operation[]> {

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestApi } from '#test/support/api.js';
 import { hasChromium, signedIn, startBrowser } from '#test/console/browser.js';
 import { appendCalls } from '#test/support/recorded-calls.js';
+import { median } from './median.js';
 import { scaled } from './size.js';
 
 /**
@@ -54,8 +55,7 @@ try {
   ] as const) {
     const times: number[] = [];
     for (let view = 0; view < VIEWS; view += 1) times.push(await firstView(browser, path));
-    times.sort((a, b) => a - b);
-    console.log(`${name}: median ${times[VIEWS >> 1]} ms, longest ${times.at(-1)} ms, of ${VIEWS} with an empty cache`);
+    console.log(`${name}: median ${median(times)} ms, longest ${Math.max(...times)} ms, of ${VIEWS} with an empty cache`);
   }
   const context = await signedIn(browser, api);
   const page = await context.newPage();

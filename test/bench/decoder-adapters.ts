@@ -13,6 +13,7 @@ import { ProcessModelCache } from '#gpu-runner/serving/process-models/process-mo
 import { torchForTests } from '#test/torch/environment.js';
 import { smolLM2 } from '#test/torch/smollm2.js';
 import { run } from '#test/servers/tools.js';
+import { quantile } from './median.js';
 
 /**
  * `node dist/test/bench/decoder-adapters.js`: calls to adapters of one language model (SmolLM2-135M on the CPU) whose working set is
@@ -130,12 +131,11 @@ async function measure(base: string, adapters: readonly string[], byteSize: numb
   const seconds = (performance.now() - started) / 1_000;
   await cache.close();
   await kept.close();
-  times.sort((a, b) => a - b);
   return {
     'calls/s': rounded(CALLS / seconds),
     'tokens/s': rounded((CALLS * TOKENS) / seconds),
-    'p50 ms': Math.round(times[Math.floor(CALLS / 2)]!),
-    'p99 ms': Math.round(times[Math.floor(0.99 * CALLS)]!),
+    'p50 ms': Math.round(quantile(times, 0.5)),
+    'p99 ms': Math.round(quantile(times, 0.99)),
     'misses %': Math.round((100 * misses) / CALLS),
     'ms a miss': misses === 0 ? 0 : Math.round(missMs / misses),
   };

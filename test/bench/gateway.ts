@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
 import { canPin, start, type Spawned } from './gateway/process.js';
+import { quantile } from './median.js';
 import { scaled } from './size.js';
 
 /**
@@ -146,8 +147,4 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port));
     }),
   );
-}
-
-function quantile(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
 }

@@ -11,6 +11,7 @@ import { serveInference } from '#gpu-runner/serving/inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { nats } from '#test/servers/nats.js';
+import { quantile } from './median.js';
 
 /**
  * `node dist/test/bench/nats.js`: inference calls over the bus, as the API makes them, to runners in processes of their own
@@ -111,9 +112,8 @@ async function load(bus: Bus, inFlight: number, seconds: number): Promise<Load> 
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
   const elapsed = (performance.now() - began) / 1_000;
-  took.sort((a, b) => a - b);
-  const quantile = (share: number) => rounded(took[Math.floor(took.length * share)]!);
-  return { callsPerSecond: Math.round(took.length / elapsed), p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
+  const ms = (share: number) => rounded(quantile(took, share));
+  return { callsPerSecond: Math.round(took.length / elapsed), p50Ms: ms(0.5), p99Ms: ms(0.99) };
 }
 
 function rounded(ms: number): number {

@@ -37,6 +37,11 @@ export class OwnServers {
     return { eventStore: of('event store'), mongodb: of('MongoDB'), nats: of('NATS'), s3: of('S3') };
   }
 
+  /** Processes of this machine. */
+  get pids(): Readonly<Record<ServerName, number>> {
+    return Object.fromEntries([...this.running].map(([name, { pid }]) => [name, pid])) as Record<ServerName, number>;
+  }
+
   /** @returns brings it back, and resolves when it answers */
   async takeAway(name: ServerName, outage: Outage): Promise<() => Promise<void>> {
     const server = this.running.get(name)!;

@@ -47,6 +47,11 @@ const ALL: readonly Lane[] = [
   servers(),
   { name: 'base-model', command: ['dist/test/quality/base-model-rebuild.js'] },
   { name: 'bench', command: ['scripts/bench.mjs', 'smoke'] },
+  {
+    name: 'bench-servers',
+    command: ['scripts/bench.mjs', 'distributed'],
+    environment: { ANNEAL_BENCH_SCALE: '0.001' },
+  },
   DEMO,
 ];
 
