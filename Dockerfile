@@ -21,7 +21,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/scripts/start.mjs scripts/
 COPY package.json LICENSE ./
-COPY deploy/make-bucket.mjs deploy/
+COPY deploy/make-bucket.mjs deploy/make-event-store-user.mjs deploy/
 RUN mkdir /data && chown node:node /data
 # `node`, by number, so that Kubernetes can tell that it is not root.
 USER 1000:1000

@@ -16,10 +16,11 @@ interface Service {
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const { services, volumes } = parse(read('docker-compose.yml'), { merge: true }) as {
+const whole = parse(read('docker-compose.yml'), { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 };
+const { services, volumes } = whole;
 
 const FILLED_IN = {
   ANNEAL_SECRET_KEY: 'k'.repeat(64),
@@ -27,10 +28,10 @@ const FILLED_IN = {
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
 
-describe('docker-compose.yml', () => {
-  const all = Object.entries(services);
-  const ours = all.filter(([, { image }]) => image.startsWith('anneal:'));
+const all = Object.entries(services);
+const ours = all.filter(([, { image }]) => image.startsWith('anneal:'));
 
+describe('docker-compose.yml', () => {
   it.each(all)('pins %s to one exact version', (_name, { image }) => {
     expect(image).toMatch(/:v?\d+\.\d+\.\d+(-[a-z-]+)?$/);
   });
@@ -88,6 +89,44 @@ describe('docker-compose.yml', () => {
   it('keeps data on volumes', () => {
     expect(Object.keys(volumes)).toEqual(expect.arrayContaining(['events', 'documents', 'messages', 'objects']));
   });
+});
+
+describe('deploy/three-event-stores.yml', () => {
+  const file = 'deploy/three-event-stores.yml';
+  const more = parse(read(file), { merge: true }) as Pick<typeof whole, 'services'>;
+  const nodes = ['eventstore', 'eventstore-2', 'eventstore-3'];
+
+  it('changes services that there are, and pins those that it adds to one exact version', () => {
+    for (const [name, { image }] of Object.entries(more.services))
+      if (image === undefined) expect(services).toHaveProperty([name]);
+      else expect(image).toMatch(/:v?\d+\.\d+\.\d+(-[a-z-]+)?$/);
+  });
+
+  it.each(nodes)('makes %s know the two others by the names in their certificates', (name) => {
+    const { image, restart, environment = {} } = more.services[name]!;
+    const others = nodes.filter((other) => other !== name);
+    expect(image).toBe(services['eventstore']!.image);
+    expect(restart).toBe('always');
+    expect(environment).toMatchObject({
+      EVENTSTORE_CLUSTER_SIZE: '3',
+      EVENTSTORE_INSECURE: 'false',
+      EVENTSTORE_NODE_HOST_ADVERTISE_AS: name,
+      EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS: name,
+      EVENTSTORE_GOSSIP_SEED: others.map((other) => `${other}:2113`).join(),
+      EVENTSTORE_CERTIFICATE_FILE: `/certificates/${name}/node.crt`,
+    });
+  });
+
+  it.each(ours.map(([name]) => name).filter((name) => name !== 'bucket'))(
+    'gives %s an address of all three',
+    (name) => {
+      const address = interpolated(more.services[name]!.environment!, { EVENTSTORE_PASSWORD: 'p' })[
+        'ANNEAL_EVENT_STORE'
+      ];
+      expect(address).toContain(`@${nodes.map((node) => `${node}:2113`).join()}?tls=true`);
+      expect(more.services[name]!.depends_on).toHaveProperty(['event-store-user']);
+    },
+  );
 });
 
 /** `${NAME:-default}` and `${NAME:?message}`, as docker compose does it. */
