@@ -97,6 +97,24 @@ describe('the double of EventStoreDB', () => {
     }
   });
 
+  it('tells a subscription that more came than it takes, and when it has caught up again', async () => {
+    const client = connect((await start()).address);
+    const subscription = client.subscribeToAll({ fromPosition: START, filter: eventTypeFilter({ regex: '.' }) });
+    const told: string[] = [];
+    for (const name of ['caughtUp', 'fellBehind'] as const) subscription.on(name, () => told.push(name));
+    subscription.resume();
+    await once(subscription, 'caughtUp');
+    subscription.pause();
+    for (let n = 0; n < 4; n += 1) {
+      const some = Array.from({ length: 500 }, (_, index) => event(index));
+      await append(client, `a-${n}`, some, NO_STREAM);
+    }
+    subscription.resume();
+    await once(subscription, 'caughtUp');
+    expect(told).toEqual(['caughtUp', 'fellBehind', 'caughtUp']);
+    await subscription.unsubscribe();
+  });
+
   describe('checkpoints', () => {
     const checkpoints = async (client: EventStoreDBClient, window: number, interval: number) => {
       const found: Position[] = [];

@@ -10,7 +10,7 @@ import type { Release, ServiceContext } from './context.js';
 import type { Outbox } from './outbox.js';
 import { PAGE, startInLog } from './paging.js';
 
-/** The history of the log from a place on, then live events, until the caller goes. */
+/** The history of the log from a place on, then live events, until the caller goes. A page of them that waits is history again. */
 export async function subscribe(context: ServiceContext, request: ReadRequest, outbox: Outbox): Promise<void> {
   const { filter } = request;
   if (!filter) throw invalidArgument('a subscription has no filter');
@@ -31,6 +31,10 @@ export async function subscribe(context: ServiceContext, request: ReadRequest, o
       if (lookedAt > 0) await told.checkpoint(outbox, told.atEnd);
       await outbox.send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
     } else if (lookedAt === 0) await told.checkpoint(outbox, told.atStart);
+    else if (live && page.length === PAGE) {
+      live = false;
+      await outbox.send(new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind()));
+    }
     for (const event of page) {
       if (outbox.closed) return;
       if (filter.matches(event)) await told.event(outbox, event);
