@@ -55,10 +55,11 @@ describe('execute', () => {
     let appends = 0;
     const store: EventStore = { ...other(log), append: (...given) => ((appends += 1), log.append(...given)) };
     const executor = new Executor(store);
-    await Promise.all(Array.from({ length: 200 }, (_, n) => run(executor, 'one', n)));
+    // No more than a machine that is busy several times over does in the ten seconds that each of them waits.
+    await Promise.all(Array.from({ length: 20 }, (_, n) => run(executor, 'one', n)));
     const { seen } = await executor.load(counting, 'one');
-    expect(seen).toEqual(Array.from({ length: 200 }, (_, n) => n));
-    expect(appends).toBe(200);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(appends).toBe(20);
   });
 
   it('reads at most sixteen streams at once', async () => {
