@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { eventually } from '#test/support/eventually.js';
 import type { Collection, DocumentWrite, GroupKey, JsonObject, Query, ReadStore } from './port.js';
 import { DocumentRefusedError, QueryNotIndexedError } from './port.js';
 
@@ -211,8 +212,10 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         await store.activate('books', 1);
         const more: Collection = { ...books, indexes: [...books.indexes, { fields: ['author'] }] };
         await store.prepare(more);
-        const found = await store.find('books', { where: { author: 'le Guin' }, limit: 10 });
-        expect(found).toHaveLength(1);
+        await eventually(
+          () => store.find('books', { where: { author: 'le Guin' }, limit: 10 }),
+          (found) => found.length === 1,
+        );
         expect(await store.checkpoint(more)).toEqual(checkpointAt(100));
       });
     });

@@ -7,7 +7,8 @@ import type { JsonObject } from '#domain/json.js';
 export interface ReadStore extends ReadStoreQueries {
   /**
    * Creates the collection and its indexes when missing. A writer calls it before its first write, and again after
-   * another writer's. An indexed field holds scalars of one type, null or nothing.
+   * another writer's. An indexed field holds scalars of one type, null or nothing. An index that is new to a collection
+   * with documents may be built after that: until then a query that needs it is a ReadStoreUnavailableError.
    */
   prepare(collection: Collection): Promise<void>;
 

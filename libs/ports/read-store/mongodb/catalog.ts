@@ -14,7 +14,10 @@ export interface CatalogedCollection {
    * an orphan.
    */
   readonly physical: string;
+  /** Those that queries use. */
   readonly indexes: readonly Index[];
+  /** Others are being built. */
+  readonly indexing?: boolean;
 }
 
 /** The last write of each batch, compared and set by its revision. */
@@ -75,8 +78,8 @@ export class CollectionCatalog {
     }
   }
 
-  async setIndexes({ _id, physical }: CatalogedCollection, indexes: readonly Index[]): Promise<void> {
-    await this.entries.updateOne({ _id, physical }, { $set: { indexes } });
+  async setIndexes({ _id, physical }: CatalogedCollection, indexes: readonly Index[], indexing = false): Promise<void> {
+    await this.entries.updateOne({ _id, physical }, { $set: { indexes, indexing } });
     this.known.clear();
   }
 

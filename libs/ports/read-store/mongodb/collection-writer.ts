@@ -64,25 +64,25 @@ export class CollectionWriter {
     this.hasUnique = uniqueIndexes(entry.indexes).length > 0;
   }
 
-  /** Makes indexes that are missing. @returns null if the entry's collection is missing or differs */
+  /** Makes the indexes of a new collection. @returns null if the entry's collection is missing or differs */
   static async open(
     database: Db,
     catalog: CollectionCatalog,
     entry: CatalogedCollection,
     isNew: boolean,
-  ): Promise<CollectionWriter | null> {
+  ): Promise<{ readonly writer: CollectionWriter; readonly missing: readonly IndexDescription[] } | null> {
     const documents = database.collection<StoredDocument>(entry.physical);
     const there = await indexNames(documents);
     if (there.length === 0 && !isNew) return null;
     const wanted = [{ name: 'goneAt', key: { goneAt: 1 as const }, sparse: true }, ...entry.indexes.map(description)];
     unique(entry.indexes).forEach((each) => wanted.push(each));
     const missing = wanted.filter(({ name }) => !there.includes(name));
-    if (missing.length > 0) await documents.createIndexes(missing);
+    if (isNew && missing.length > 0) await documents.createIndexes(missing);
     const stored = await catalog.checkpoints.findOne({ _id: entry.physical });
     if (!stored) return null;
     const writer = new CollectionWriter(database, catalog, entry, stored);
     await writer.clearTombstones();
-    return writer;
+    return { writer, missing: isNew ? [] : missing };
   }
 
   /** @throws DocumentRefusedError, ReadStoreConflictError */

@@ -4,6 +4,7 @@ import {
   MongoError,
   MongoServerError,
   type Db,
+  type MongoClient,
   type MongoClientOptions,
 } from 'mongodb';
 import { within } from '#primitives/waiting/within.js';
@@ -48,11 +49,13 @@ export class MongoConnection {
   readonly database: Db;
   private readonly client: ReconnectingClient;
   private readonly deadlineMs: number;
+  private readonly connect: (options: MongoClientOptions) => MongoClient;
 
   /** @throws RangeError for an invalid address, which the message leaves out: it may hold a password. */
   constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
     try {
-      this.client = new ReconnectingClient(durableClient(address, REPLICATING, DEFAULTS));
+      this.connect = (options) => durableClient(address, REPLICATING, options);
+      this.client = new ReconnectingClient(this.connect(DEFAULTS));
       this.database = this.client.db(databaseIn(address));
     } catch (error) {
       throw new RangeError(
@@ -78,6 +81,19 @@ export class MongoConnection {
       if (isUnavailable(error))
         throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
       throw error;
+    }
+  }
+
+  /** For a step that may take hours, over a connection of its own, whose silence does not end it. @throws the driver's errors */
+  async patiently<T>(signal: AbortSignal, step: (database: Db) => Promise<T>): Promise<T> {
+    const client = this.connect({ ...DEFAULTS, socketTimeoutMS: 0 });
+    const close = () => void client.close();
+    signal.addEventListener('abort', close);
+    try {
+      return await step(client.db(this.database.databaseName));
+    } finally {
+      signal.removeEventListener('abort', close);
+      await client.close();
     }
   }
 

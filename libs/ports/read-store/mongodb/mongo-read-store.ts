@@ -1,21 +1,24 @@
 import type { JsonObject } from '#domain/json.js';
 import { Groups, groupingFields } from '../grouping.js';
 import { assertCollectionName, assertSummable, fieldsOf, isIndexableName } from '../indexes.js';
-import type {
-  ProjectionCheckpoint,
-  Collection,
-  Group,
-  Grouping,
-  Index,
-  LoadedDocument,
-  Query,
-  ReadStore,
-  Scalar,
-  WriteBatch,
+import {
+  QueryNotIndexedError,
+  ReadStoreUnavailableError,
+  type ProjectionCheckpoint,
+  type Collection,
+  type Group,
+  type Grouping,
+  type Index,
+  type LoadedDocument,
+  type Query,
+  type ReadStore,
+  type Scalar,
+  type WriteBatch,
 } from '../port.js';
 import { CollectionCatalog, type CatalogedCollection } from './catalog.js';
 import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
 import type { MongoConnection, QueryLimits } from './connection.js';
+import { LateIndexes } from './late-indexes.js';
 import { countFilter, findCommand, sumStages } from './queries.js';
 import { documentOf, wellFormed, type StoredDocument } from './stored-document.js';
 import { uniqueIndexes } from './unique.js';
@@ -30,10 +33,12 @@ const GROUPED_BATCH = 1_000;
 export class MongoReadStore implements ReadStore {
   private readonly catalog: CollectionCatalog;
   private readonly writers = new Map<string, CollectionWriter>();
+  private readonly lateIndexes: LateIndexes;
 
   /** @param connection closed together with the store */
   constructor(private readonly connection: MongoConnection) {
     this.catalog = new CollectionCatalog(this.connection.database);
+    this.lateIndexes = new LateIndexes(this.connection, this.catalog);
   }
 
   async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
@@ -127,6 +132,7 @@ export class MongoReadStore implements ReadStore {
     const writer = this.writers.get(keyOf(collection));
     if (!writer)
       throw new RangeError(`collection ${collection.name} version ${collection.version} has not been prepared here`);
+    this.lateIndexes.check(writer.entry);
     await this.connection.attempt(() => writer.write(batch));
   }
 
@@ -186,12 +192,13 @@ export class MongoReadStore implements ReadStore {
   }
 
   async close(): Promise<void> {
+    await this.lateIndexes.close();
     await this.connection.close();
   }
 
   /**
    * Asks the version that answers queries. It need not be looked up each time: a dropped one finds nothing, and only
-   * then is it looked up again.
+   * then is it looked up again, or when it lacks an index, which may be new.
    */
   private ask<T>(
     name: string,
@@ -199,12 +206,17 @@ export class MongoReadStore implements ReadStore {
     isNothing: (answer: T) => boolean,
   ): Promise<T | null> {
     return this.connection.attempt(async (limits) => {
+      const answerOf = async (entry: CatalogedCollection) => question(entry, limits);
       const recent = this.catalog.recentlyActive(name);
-      const answer = recent && (await question(recent, limits));
+      const answer = recent && (await answerOf(recent).catch(nullIfNotIndexed));
       if (answer !== null && !isNothing(answer)) return answer;
       const now = await this.catalog.activeEntry(name, limits);
       if (now === null) return null;
-      return now.physical === recent?.physical ? answer : question(now, limits);
+      if (answer !== null && now.physical === recent?.physical) return answer;
+      return answerOf(now).catch((error: unknown) => {
+        if (!now.indexing || !(error instanceof QueryNotIndexedError)) throw error;
+        throw new ReadStoreUnavailableError(`read store: an index of ${name} is being built`, { cause: error });
+      });
     });
   }
 
@@ -230,15 +242,20 @@ export class MongoReadStore implements ReadStore {
     let entry = await this.catalog.entry(name, version);
     // Documents store the values that unique indexes compare.
     if (entry && !isDeepEqual(uniqueIndexes(entry.indexes), uniqueIndexes(indexes))) entry = await this.without(entry);
-    let writer = entry && (await this.writer({ ...entry, indexes }, false));
-    if (entry && !writer) entry = await this.without(entry);
+    let opened = entry && (await this.writer({ ...entry, indexes }, false));
+    if (entry && !opened) entry = await this.without(entry);
     entry ??= await this.catalog.make(collection);
-    writer ??= await this.writer({ ...entry, indexes }, true);
-    if (writer && !isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
+    opened ??= await this.writer({ ...entry, indexes }, true);
+    if (opened === null) return null;
+    const { writer, missing } = opened;
+    if (missing.length > 0) {
+      await this.catalog.setIndexes(entry, entry.indexes, true);
+      this.lateIndexes.begin(entry, missing, indexes);
+    } else if (!isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
     return writer;
   }
 
-  private writer(entry: CatalogedCollection, isNew: boolean): Promise<CollectionWriter | null> {
+  private writer(entry: CatalogedCollection, isNew: boolean): ReturnType<typeof CollectionWriter.open> {
     return CollectionWriter.open(this.connection.database, this.catalog, entry, isNew);
   }
 
@@ -253,5 +270,10 @@ export class MongoReadStore implements ReadStore {
 }
 
 const keyOf = ({ name, version }: Collection): string => `${name}@${version}`;
+
+function nullIfNotIndexed(error: unknown): null {
+  if (error instanceof QueryNotIndexedError) return null;
+  throw error;
+}
 
 const isDeepEqual = (a: readonly Index[], b: readonly Index[]): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
-import { MongoClient } from 'mongodb';
+import { jest } from '@jest/globals';
+import { Collection as MongoCollection, MongoClient } from 'mongodb';
 import { describeWithServer } from '#test/servers/describe.js';
 import { readStoreContract } from '../contract.js';
 import {
   DocumentRefusedError,
   ReadStoreConflictError,
+  ReadStoreUnavailableError,
   type Collection,
   type DocumentWrite,
   type JsonObject,
 } from '../port.js';
+import { eventually } from '#test/support/eventually.js';
 import { openMongoReadStore, type MongoReadStore } from './index.js';
 import { temporaryDatabase } from '#test/servers/mongodb-database.js';
 
@@ -141,6 +144,34 @@ describeWithServer('mongodb', (server) => {
       await store.activate('notes', 2);
       await store.drop(notes);
       expect(await reader.get('notes', 'a')).toEqual({ n: 2 });
+      await reader.close();
+    });
+
+    it('is written and read while an index that is new is built, and serves it then, in other processes as well', async () => {
+      await store.write(notes, batch(1, ['a', { by: 'ann', to: 'bob' }]));
+      const reader = await openMongoReadStore({ address });
+      expect(await reader.get('notes', 'a')).toMatchObject({ by: 'ann' });
+      const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const create = jest.spyOn(MongoCollection.prototype, 'createIndexes').mockImplementation(async function (
+        this: MongoCollection,
+        specs,
+      ) {
+        begun.resolve();
+        await end.promise;
+        create.mockRestore();
+        return this.createIndexes(specs);
+      });
+      const more = { ...notes, indexes: [...notes.indexes, { fields: ['to'] }] };
+      await store.prepare(more);
+      await begun.promise;
+      await store.write(more, batch(2, ['b', { by: 'ann', to: 'eve' }]));
+      expect(await reader.count('notes', { where: { by: 'ann' } })).toBe(2);
+      const toEve = () => reader.find('notes', { where: { to: 'eve' }, limit: 9 });
+      await expect(toEve()).rejects.toThrow(ReadStoreUnavailableError);
+      end.resolve();
+      expect(await eventually(toEve, (found) => found.length === 1)).toEqual([{ by: 'ann', to: 'eve' }]);
+      const names = (await (await documents()).listIndexes().toArray()).map(({ name }) => name as string);
+      expect(names).toContain('by_to');
       await reader.close();
     });
 
