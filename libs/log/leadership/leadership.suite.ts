@@ -180,6 +180,20 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(b.leadership.status().role).toBe('leader');
     });
 
+    it.each([0.8, 1.5])(
+      'is back within a second of coordination that was away from all for %s of a term',
+      async (terms) => {
+        const all = [await campaign('a'), await campaign('b')];
+        await processes.pass(TERM);
+        for (const { process } of all) process.network = 'down';
+        await processes.pass(terms * TERM);
+        expect(history).toEqual(['a begins', 'a ends']);
+        for (const { process } of all) process.network = 'up';
+        await processes.pass(1_000);
+        expect(history.slice(2)).toEqual([expect.stringContaining('begins')]);
+      },
+    );
+
     it('survives a short outage without interruption', async () => {
       const a = await campaign('a');
       await processes.pass(TERM);

@@ -30,8 +30,9 @@ export interface Leadership {
   close(): Promise<void>;
 }
 
-/** Share of a term between two polls of a follower. */
+/** Shares of a term: between two polls of a follower, and of one that lost the lead or does not reach coordination. */
 const POLL = 1 / 4;
+const POLL_SOON = 1 / 16;
 /** Pause in which failed work leaves leadership to others; doubled with each failure. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
@@ -81,8 +82,9 @@ class Campaign implements Leadership {
     while (!this.closing.signal.aborted) {
       const lease = await this.take();
       const failed = lease !== null && !(await this.term(lease));
+      const share = lease !== null || this.role === 'unreachable' ? POLL_SOON : POLL;
       // Random, so that followers which started together spread their polls.
-      await this.pause(failed ? this.pauseAfterFailure() : termMs * POLL * (0.75 + random() / 2));
+      await this.pause(failed ? this.pauseAfterFailure() : termMs * share * (0.75 + random() / 2));
     }
   }
 
