@@ -74,7 +74,10 @@ async function eventStoreHealth(eventStore: EventStore, log: LogHealth): Promise
 /** @throws any other error */
 function replacedLog(error: unknown): HealthReport {
   if (!(error instanceof LogReplacedError)) throw error;
-  return { status: 'down', details: { reason: 'log_replaced', knows: error.knows, sees: error.sees } };
+  return {
+    status: 'down',
+    details: { reason: 'log_replaced', knows: error.knows, sees: error.sees, lacks: error.lacks },
+  };
 }
 
 /** Bus and object store. Without them some requests fail and others succeed, so they never count as down. */

@@ -217,15 +217,20 @@ export class EventStoreUnavailableError extends Error {
   override readonly name: string = 'EventStoreUnavailableError';
 }
 
-/** The server holds another log than before: nothing is read or written until it has the right one again. */
+/** The server holds another log than before, or an earlier state of it: nothing is read or written until it has the right one again. */
 export class LogReplacedError extends EventStoreUnavailableError {
   override readonly name = 'LogReplacedError';
-  /** @param sees id of the log that is there; null for none */
+  /**
+   * @param sees id of the log that is there; null for none
+   * @param lacks position of the last event that this process knows, if the log is the same
+   */
   constructor(
     readonly knows: string,
     readonly sees: string | null,
+    readonly lacks: Position | null = null,
   ) {
-    const other = sees === null ? 'no event log' : `another event log (${sees})`;
+    const same = `an earlier state of the event log (without the event at ${lacks})`;
+    const other = lacks !== null ? same : sees === null ? 'no event log' : `another event log (${sees})`;
     super(`the event store holds ${other} in place of the one that this process knows (${knows})`);
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
@@ -81,6 +81,37 @@ describe('opening the event log on EventStoreDB', () => {
     await server.close();
     await rm(directory, { recursive: true });
   });
+
+  it.each([
+    ['shorter', 0],
+    ['written on', 9],
+  ])(
+    'is refused from a server that comes back with an older backup, %s, until it has the whole again',
+    async (_, more) => {
+      const directory = await mkdtemp(join(tmpdir(), 'anneal-esdb-'));
+      const [whole, backup] = [join(directory, 'whole'), join(directory, 'backup')];
+      let server = await startEventStoreServer({ directory: whole });
+      const { address, port } = server;
+      const restarted = async (folder: string) => {
+        await server.close();
+        server = await startEventStoreServer({ port, directory: folder });
+      };
+      const store = await openEventStoreDb({ address });
+      await restarted(whole);
+      await cp(whole, backup, { recursive: true });
+      const { position: lacks } = await store.append(aStream(), NO_STREAM, events(2));
+      await restarted(backup);
+      const other = await openEventStoreDb({ address });
+      for (let n = 0; n < more; n += 1) await other.append(aStream(), NO_STREAM, events(3));
+      await expect(store.head()).rejects.toMatchObject({ name: 'LogReplacedError', lacks });
+      await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(LogReplacedError);
+      await restarted(whole);
+      expect(await store.head()).toMatchObject({ position: lacks });
+      await Promise.all([store, other].map((each) => each.close()));
+      await server.close();
+      await rm(directory, { recursive: true });
+    },
+  );
 
   it('waits for a server that is not ready yet', async () => {
     const server = await startEventStoreServer();

@@ -50,6 +50,8 @@ export class EventStoreDbReader implements EventReader {
   protected readonly client: LogClient;
   protected readonly address: ServerAddress;
   protected logId: string | null = null;
+  /** The last event that was read or written. */
+  private newest: Pick<RecordedEvent, 'position' | 'id'> | null = null;
   private readonly closing = new AbortController();
   private readonly source: ServerStream;
 
@@ -89,13 +91,18 @@ export class EventStoreDbReader implements EventReader {
   async *subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
     if (options.after !== null) fromPosition(options.after);
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
-    yield* follow({ ...this.source, closing: signal }, { ...options, signal });
+    for await (const message of follow({ ...this.source, closing: signal }, { ...options, signal })) {
+      if (message.kind === 'events') this.saw(message.events.at(-1));
+      yield message;
+    }
   }
 
   async head(): Promise<LogHead> {
     this.logId ??= await readLogId(this);
     try {
-      return { logId: this.logId, position: (await lastEvent(this.source))?.position ?? null };
+      const last = await lastEvent(this.source);
+      this.saw(last);
+      return { logId: this.logId, position: last?.position ?? null };
     } catch (error) {
       throw readError(error);
     }
@@ -123,8 +130,14 @@ export class EventStoreDbReader implements EventReader {
     yield { kind: 'checked', events, unchecked: 0 };
   }
 
+  protected saw(event: Pick<RecordedEvent, 'position' | 'id'> | null | undefined): void {
+    if (event && event.position > (this.newest?.position ?? ''))
+      this.newest = { position: event.position, id: event.id };
+  }
+
   /**
-   * A server that was away may come back with another log, or none: it is looked at by a connection of its own.
+   * A server that was away may come back with another log, none, or an older backup: it is looked at by a connection of
+   * its own.
    * @throws LogReplacedError
    */
   private async requireSameLog(): Promise<void> {
@@ -134,6 +147,8 @@ export class EventStoreDbReader implements EventReader {
       const source = { ...this.source, client };
       const sees = await readLogId({ readStream: (stream, options = {}) => readOneStream(source, stream, options) });
       if (sees !== this.logId) throw new LogReplacedError(this.logId, sees);
+      if (this.newest && !(await holds(source, this.newest)))
+        throw new LogReplacedError(this.logId, sees, this.newest.position);
     } finally {
       client.close();
     }
@@ -166,6 +181,19 @@ export class EventStoreDbReader implements EventReader {
       if (message.kind === 'events') yield* message.events;
     }
     throw new Error('the server ended the read');
+  }
+}
+
+/** Whether the log has the event, or had: an erased one is gone. */
+async function holds(source: ServerStream, { position, id }: Pick<RecordedEvent, 'position' | 'id'>): Promise<boolean> {
+  const head = await lastEvent(source);
+  if (head === null || head.position < position) return false;
+  try {
+    const there = await recordAt(source, position);
+    return there === null || there.id === id;
+  } catch (error) {
+    if (isAppendRefusal(error)) return false;
+    throw error;
   }
 }
 

@@ -103,6 +103,8 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
       );
       const revision = Number(appended.nextExpectedRevision);
       const result = { revision, position: await this.positionOf(stream, revision, appended) };
+      const last = events.at(-1);
+      if (last) this.saw({ ...result, id: last.id });
       sample('stored');
       return result;
     } catch (error) {
