@@ -83,7 +83,12 @@ export async function composePast(
     const eventLog = { ...live.eventStore, cut: { upTo: position, later: ERASURES } };
     const readStore = { adapter: 'sqlite', directory: join(directory, 'read') } as const;
     const bus = parts.opened(new InProcessBus());
-    const own = await openCoordination({ adapter: 'sqlite', directory }, 'normal', parts, () => undefined);
+    const own = await openCoordination(
+      { coordination: { adapter: 'sqlite', directory } },
+      'normal',
+      parts,
+      () => undefined,
+    );
     const ports = {
       eventStore: readOnlyStore(parts.opened(await openStoredEvents(eventLog))),
       readStore: await openReadQueries({ ...live, readStore }, parts),

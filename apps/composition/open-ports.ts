@@ -52,7 +52,7 @@ export async function openLogAndCoordination(
     const log = await openSqliteLog(eventStore, [], [coordinationService({ directory, durability })]);
     return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread: log.thread })) };
   }
-  const opened = await openCoordination(coordination, durability, parts, onFailure, background);
+  const opened = await openCoordination(locations, durability, parts, onFailure, background);
   const remembers = (await rememberedLog(opened)) !== null ? ['coordination remembers one'] : [];
   if (eventStore.adapter === 'sqlite')
     return { eventStore: await openSqliteLog(eventStore, remembers), coordination: opened };
@@ -80,7 +80,7 @@ export async function openLogAndCoordination(
 }
 
 export async function openCoordination(
-  location: Locations['coordination'],
+  { coordination: location, readStore }: Pick<Locations, 'coordination'> & Partial<Pick<Locations, 'readStore'>>,
   durability: Settings['durability'],
   parts: OpenParts,
   onFailure: (error: Error) => void,
@@ -89,7 +89,7 @@ export async function openCoordination(
   if (location.adapter === 'mongodb') {
     const { openMongoCoordination } = await import('#ports/coordination/mongodb/index.js');
     const { address } = location;
-    return usable('ANNEAL_COORDINATION', async () => {
+    return usable(location === readStore ? 'ANNEAL_READ_STORE' : 'ANNEAL_COORDINATION', async () => {
       const there = parts.opened(await openMongoCoordination({ address, ...(background && { background }) }));
       await there.get('start');
       return there;
@@ -131,9 +131,10 @@ export async function openPresentLog(
 }
 
 /** Opens the coordination of a running system beside it, for reading. */
-export async function openPresentCoordination({ coordination }: Locations, parts: OpenParts): Promise<Coordination> {
+export async function openPresentCoordination(locations: Locations, parts: OpenParts): Promise<Coordination> {
   const neverFails = () => undefined;
-  if (coordination.adapter === 'mongodb') return openCoordination(coordination, 'full', parts, neverFails);
+  const { coordination } = locations;
+  if (coordination.adapter === 'mongodb') return openCoordination(locations, 'full', parts, neverFails);
   const { openSqliteCoordination } = await import('#ports/coordination/sqlite/index.js');
   const call = () => Promise.reject(new Error('it is read only here'));
   return parts.opened(openSqliteCoordination({ directory: coordination.directory, thread: { call } }));
