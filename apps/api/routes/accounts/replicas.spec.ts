@@ -87,7 +87,8 @@ describe('several replicas of the API', () => {
     answeredAt = performance.now();
     const asked = (await Promise.all(loads.map(({ load }) => load))).flat();
     // On a machine that is busy several times over some are told to come again.
-    const statuses = (of: readonly Asked[]) => [...new Set(of.map(({ status }) => status))].filter((one) => one !== 503);
+    const statuses = (of: readonly Asked[]) =>
+      [...new Set(of.map(({ status }) => status))].filter((one) => one !== 503);
     expect(statuses(asked.filter(({ ended }) => ended < doneAt))).toEqual([200]);
     return statuses(asked.filter(({ begun }) => begun > answeredAt));
   }
