@@ -1,10 +1,10 @@
-import autocannon from 'autocannon';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem } from '#apps/demo/system.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
@@ -32,7 +32,8 @@ import { scaled } from './size.js';
 const RATES = [300, 600];
 const SECONDS = scaled(20, 2);
 const ALONE = scaled(200, 20);
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
+const STEP_MS = 5;
 const LOOK_EVERY_MS = 50;
 const BODY = JSON.stringify({
   model: 'acme/chat',
@@ -160,6 +161,24 @@ async function alone({ url }: Form): Promise<number> {
   return Number(quantile(took, 0.5).toFixed(1));
 }
 
+/** Begins calls at even intervals, however many are under way. @returns seconds until the last was answered */
+async function evenly(rate: number, url: string): Promise<number> {
+  const dispatcher = new Agent({ connections: CONNECTIONS });
+  const call = async () => {
+    const answer = await request(`${url}/v1/chat/completions`, { method: 'POST', headers, body: BODY, dispatcher });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+  };
+  const began = performance.now();
+  const elapsed = () => (performance.now() - began) / 1_000;
+  const calls: Promise<void>[] = [];
+  for (; calls.length < rate * SECONDS; await sleep(STEP_MS))
+    while (calls.length < Math.min(rate * elapsed(), rate * SECONDS)) calls.push(call());
+  await Promise.all(calls);
+  await dispatcher.close();
+  return elapsed();
+}
+
 interface Page {
   readonly total: number;
   readonly inferences: readonly { readonly created_at: string }[];
@@ -198,21 +217,17 @@ async function load({ url, pids }: Form, rate: number): Promise<LoadFigures> {
   const before = await total(url);
   const cpuBefore = Object.values(pids).map(cpuSeconds);
   const lags = watchLag(url);
-  const result = await autocannon({
-    ...{ url: `${url}/v1/chat/completions`, method: 'POST', body: BODY, headers },
-    ...{ connections: CONNECTIONS, overallRate: rate, amount: rate * SECONDS },
-  });
+  const seconds = await evenly(rate, url);
   const ended = performance.now();
   const lagsMs = await lags.end();
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers, ${result.errors} errors`);
-  const made = result['2xx'];
+  const made = rate * SECONDS;
   await eventually(async () => (await total(url)) === before + made);
   const wholeAfterMs = Math.round(performance.now() - ended);
   const cpuUs = Object.entries(pids).map(([name, pid], index) => {
-    const seconds = cpuSeconds(pid) - cpuBefore[index]!;
-    return [name, Math.round((seconds / made) * 1e6)] as const;
+    const spent = cpuSeconds(pid) - cpuBefore[index]!;
+    return [name, Math.round((spent / made) * 1e6)] as const;
   });
-  return { callsPerSecond: made / result.duration, cpuUs: Object.fromEntries(cpuUs), lagsMs, wholeAfterMs };
+  return { callsPerSecond: made / seconds, cpuUs: Object.fromEntries(cpuUs), lagsMs, wholeAfterMs };
 }
 
 function show(rate: number, { callsPerSecond, cpuUs, lagsMs, wholeAfterMs }: LoadFigures): void {
