@@ -55,7 +55,9 @@ try {
   ] as const) {
     const times: number[] = [];
     for (let view = 0; view < VIEWS; view += 1) times.push(await firstView(browser, path));
-    console.log(`${name}: median ${median(times)} ms, longest ${Math.max(...times)} ms, of ${VIEWS} with an empty cache`);
+    console.log(
+      `${name}: median ${median(times)} ms, longest ${Math.max(...times)} ms, of ${VIEWS} with an empty cache`,
+    );
   }
   const context = await signedIn(browser, api);
   const page = await context.newPage();
