@@ -83,12 +83,8 @@ export async function composePast(
     const eventLog = { ...live.eventStore, cut: { upTo: position, later: ERASURES } };
     const readStore = { adapter: 'sqlite', directory: join(directory, 'read') } as const;
     const bus = parts.opened(new InProcessBus());
-    const own = await openCoordination(
-      { coordination: { adapter: 'sqlite', directory } },
-      'normal',
-      parts,
-      () => undefined,
-    );
+    const coordination = { adapter: 'sqlite', directory } as const;
+    const own = await openCoordination({ coordination, readStore }, 'normal', parts, () => undefined);
     const ports = {
       eventStore: readOnlyStore(parts.opened(await openStoredEvents(eventLog))),
       readStore: await openReadQueries({ ...live, readStore }, parts),

@@ -80,7 +80,7 @@ export async function openLogAndCoordination(
 }
 
 export async function openCoordination(
-  { coordination: location, readStore }: Pick<Locations, 'coordination'> & Partial<Pick<Locations, 'readStore'>>,
+  { coordination: location, readStore }: Pick<Locations, 'coordination' | 'readStore'>,
   durability: Settings['durability'],
   parts: OpenParts,
   onFailure: (error: Error) => void,

@@ -16,7 +16,7 @@ import { eventStore } from '#test/servers/event-store.js';
 import { mongoJavaServer } from '#test/servers/mongo-java-server.js';
 import { nats } from '#test/servers/nats.js';
 import { s3, S3_CREDENTIALS } from '#test/servers/s3.js';
-import { quantile } from './median.js';
+import { quantile } from './quantile.js';
 
 /**
  * Measures one operation of each port, on its embedded adapter and on its distributed one, one after another in the same run:

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestApi } from '#test/support/api.js';
 import { hasChromium, signedIn, startBrowser } from '#test/console/browser.js';
 import { appendCalls } from '#test/support/recorded-calls.js';
-import { median } from './median.js';
+import { median } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

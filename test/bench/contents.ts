@@ -8,7 +8,7 @@ import { startTestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { cpuSeconds } from './cpu.js';
 import { record } from './recorded-call.js';
-import { median } from './median.js';
+import { median } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

@@ -13,7 +13,7 @@ import { ProcessModelCache } from '#gpu-runner/serving/process-models/process-mo
 import { torchForTests } from '#test/torch/environment.js';
 import { smolLM2 } from '#test/torch/smollm2.js';
 import { run } from '#test/servers/tools.js';
-import { quantile } from './median.js';
+import { quantile } from './quantile.js';
 
 /**
  * `node dist/test/bench/decoder-adapters.js`: calls to adapters of one language model (SmolLM2-135M on the CPU) whose working set is

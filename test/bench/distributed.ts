@@ -20,7 +20,7 @@ import { eventually } from '#test/support/eventually.js';
 import { hostedSettings } from '#test/support/hosted-settings.js';
 import { cpuSeconds } from './cpu.js';
 import { start } from './gateway/process.js';
-import { quantile } from './median.js';
+import { quantile } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
 import { canPin, start, type Spawned } from './gateway/process.js';
-import { quantile } from './median.js';
+import { quantile } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

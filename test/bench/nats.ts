@@ -11,7 +11,7 @@ import { serveInference } from '#gpu-runner/serving/inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { nats } from '#test/servers/nats.js';
-import { quantile } from './median.js';
+import { quantile } from './quantile.js';
 
 /**
  * `node dist/test/bench/nats.js`: inference calls over the bus, as the API makes them, to runners in processes of their own

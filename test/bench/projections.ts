@@ -18,7 +18,7 @@ import { ProjectionRunner } from '#log/projector/runner.js';
 import type { JsonObject } from '#domain/json.js';
 import { openReadStore } from '#ports/read-store/open.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
-import { median } from './median.js';
+import { median } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

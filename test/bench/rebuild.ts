@@ -13,7 +13,7 @@ import { openReadStore } from '#ports/read-store/open.js';
 import { projections } from '#projections/index.js';
 import { startEventStoreProcess } from '#test/event-store-server/index.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
-import { median } from './median.js';
+import { median } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

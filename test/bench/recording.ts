@@ -5,7 +5,7 @@ import { HandledTypes } from '#log/projector/handled-types.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
 import { record, WAYS, type Way } from './recorded-call.js';
-import { median } from './median.js';
+import { median } from './quantile.js';
 import { scaled } from './size.js';
 
 /**

@@ -11,13 +11,13 @@ const ELECTION_MS = 15_000;
 const THINK_MS = 200;
 
 describeWithServer('mongodb', (server) => {
-  const { address, drop } = temporaryDatabase(server);
+  let database: ReturnType<typeof temporaryDatabase>;
   let set: ScriptedReplicaSet;
   let api: TestSystem;
   beforeAll(async () => {
     set = await ScriptedReplicaSet.before(await primaryOf(server));
-    const database = new URL(address).pathname;
-    const mongodb = { adapter: 'mongodb', address: set.address.replace('/?', `${database}?`) } as const;
+    database = temporaryDatabase(set);
+    const mongodb = { adapter: 'mongodb', address: database.address } as const;
     api = await startTestApi({
       ...{ readStore: mongodb, coordination: mongodb, rateLimits: false },
       ...{ adminEmail: ADMIN.email, adminPassword: ADMIN.password, secretKey: 'k'.repeat(64) },
@@ -25,8 +25,8 @@ describeWithServer('mongodb', (server) => {
   });
   afterAll(async () => {
     await api.close();
+    await database.drop();
     await set.close();
-    await drop();
   });
 
   const ASKED = {

@@ -102,7 +102,7 @@ class Messages {
   }
 }
 
-/** Where the first document of a message begins. */
+/** The offset of a message's first document, in bytes. */
 function documentAt(message: Buffer): number {
   switch (message.readInt32LE(12)) {
     // Flags, and the kind of the first section, which the driver sends as a document.

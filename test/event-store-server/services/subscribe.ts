@@ -10,7 +10,7 @@ import type { Release, ServiceContext } from './context.js';
 import type { Outbox } from './outbox.js';
 import { PAGE, startInLog } from './paging.js';
 
-/** The history of the log from a place on, then live events, until the caller goes. A page of them that waits is history again. */
+/** The history of the log from a place on, then live events, until the caller goes. Live events that fill a page are history again. */
 export async function subscribe(context: ServiceContext, request: ReadRequest, outbox: Outbox): Promise<void> {
   const { filter } = request;
   if (!filter) throw invalidArgument('a subscription has no filter');

@@ -161,7 +161,7 @@ describe('appending to EventStoreDB', () => {
     await atLeader.close();
     await leader.close();
     follower.control.leader = null;
-    // It was given nothing, unlike the members of a real cluster.
+    // The test servers replicate nothing, so that the follower lacks what the leader stored.
     const lacks = () =>
       store.head().then(
         () => null,

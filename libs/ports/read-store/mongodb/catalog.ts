@@ -14,9 +14,9 @@ export interface CatalogedCollection {
    * an orphan.
    */
   readonly physical: string;
-  /** Those that queries use. */
+  /** The indexes that queries use. */
   readonly indexes: readonly Index[];
-  /** Others are being built. */
+  /** Whether more indexes are being built. */
   readonly indexing?: boolean;
 }
 

@@ -251,7 +251,7 @@ export class MongoReadStore implements ReadStore {
     if (missing.length > 0) {
       await this.catalog.setIndexes(entry, entry.indexes, true);
       this.lateIndexes.begin(entry, missing, indexes);
-    } else if (!isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
+    } else if (entry.indexing || !isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
     return writer;
   }
 

@@ -147,7 +147,7 @@ describeWithServer('mongodb', (server) => {
       await reader.close();
     });
 
-    it('is written and read while an index that is new is built, and serves it then, in other processes as well', async () => {
+    it('an added index is built while the collection is written and read, and then serves every process', async () => {
       await store.write(notes, batch(1, ['a', { by: 'ann', to: 'bob' }]));
       const reader = await openMongoReadStore({ address });
       expect(await reader.get('notes', 'a')).toMatchObject({ by: 'ann' });
