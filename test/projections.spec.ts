@@ -12,6 +12,7 @@ import { goldenEvents, upcastGoldenEvents, type GoldenEvent } from '#test/golden
 import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { projections } from '#projections/index.js';
 import { collectionOf } from '#log/projector/collection.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 it('every event type that a projection handles has a golden sample, and is the newest version', () => {
   const handled = new Set(projections.flatMap(({ on }) => Object.keys(on)));
@@ -65,17 +66,19 @@ it('the read store has the same documents live and rebuilt, from events of every
   const seen = new Map<string, ProjectionAdvance>();
   let wake = () => {};
   const onAdvance = (advances: readonly ProjectionAdvance[]) => {
-    for (const advance of advances) seen.set(advance.projection, advance);
+    for (const advance of advances) seen.set(advance.collection, advance);
     wake();
   };
   const eventStore = new UpcastingReader(log);
   const host = new ProjectionHost({ eventStore, readStore, projections, onAdvance }).start();
   const allSeen = async (position: string) => {
-    while (!projections.every(({ name }) => seen.get(name)?.live && seen.get(name)!.position >= position))
+    while (
+      !projections.map(collectionNameOf).every((name) => seen.get(name)?.live && seen.get(name)!.position >= position)
+    )
       await new Promise<void>((resolve) => (wake = resolve));
   };
   const documents = async () => {
-    const found = projections.map(({ name }) => readStore.find(name, { where: {}, limit: 10_000 }));
+    const found = projections.map((one) => readStore.find(collectionNameOf(one), { where: {}, limit: 10_000 }));
     return Object.fromEntries((await Promise.all(found)).map((list, at) => [projections[at]!.name, list]));
   };
   try {

@@ -16,7 +16,7 @@ export async function startApiProcess(settings: Settings): Promise<RunningProces
   const projections = projectionsOverBus(system.bus);
   system.metrics?.watchProjections(() => projections.status());
   system.metrics?.watchWork(() => workOf(system.bus));
-  const api = await serveApi(system, workHealth(system.bus));
+  const api = await serveApi(system, workHealth(system.bus, system.application.visibility));
   return {
     greeting: greetingOf(api, system, 'and needs a worker and a runner beside it'),
     failure: system.failure,

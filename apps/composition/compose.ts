@@ -3,6 +3,9 @@ import { leavePreviousSecret } from '#application/secret-rotation.js';
 import { Background } from '#primitives/background/background.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#primitives/logging/logger.js';
+import { collectionNameOf } from '#log/projector/collection.js';
+import { tellReading } from '#log/projector/reading.js';
+import { projections } from '#projections/index.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
@@ -148,6 +151,7 @@ export const compose = (
     const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention, visibleWithinMs };
     const application = parts.opened(new Application(ports, deployment, keys, background));
     const { bus, objectStore } = application.ports;
+    parts.opened(tellReading(bus, projections.map(collectionNameOf)));
     return {
       settings,
       locations,

@@ -11,6 +11,7 @@ import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-
 import { isMissing } from '#ports/key-store/open.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
+import { NotBuiltError } from '#ports/read-store/port.js';
 import { openQueries, openReadStore } from '#ports/read-store/open.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { SettingsError, type Settings } from '#settings/index.js';
@@ -145,7 +146,10 @@ export async function openReadQueries({ readStore }: Locations, parts: OpenParts
   if (readStore.adapter === 'sqlite') await (await openReadStore(readStore)).close();
   return usable('ANNEAL_READ_STORE', async () => {
     const queries = parts.opened(await openQueries(readStore));
-    await projectDocuments.get(queries, 'start');
+    await projectDocuments.get(queries, 'start').catch((error: unknown) => {
+      // It answers, and a worker will build what it lacks.
+      if (!(error instanceof NotBuiltError)) throw error;
+    });
     return queries;
   });
 }

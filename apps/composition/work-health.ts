@@ -3,10 +3,13 @@ import type { Bus } from '#ports/bus/port.js';
 import type { LeadershipStatus } from '#log/leadership/index.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
 import { auditOverBus } from '#audit/thread/status.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 import { LOG_UNREADABLE } from '#log/troubles.js';
 import { NoLeaderError } from '#log/leadership/ask-leader.js';
 import { processManagersOverBus, type ProcessManagersStatus } from '#log/process-manager/over-bus.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
+import type { Visibility } from '#log/visibility.js';
+import { projections } from '#projections/index.js';
 
 /** Shorter than the time that `/health` gives a part. */
 const DEADLINE_MS = 1_000;
@@ -15,17 +18,17 @@ const DEADLINE_MS = 1_000;
  * Health of the work behind the API, as its leaders report it over the bus. Failing work makes answers stale or jobs
  * wait while requests are still served; only an incomplete read model counts as down.
  */
-export const workHealth = (bus: Bus): readonly HealthSource[] => [
-  readModelHealth(bus),
+export const workHealth = (bus: Bus, visibility: Visibility): readonly HealthSource[] => [
+  readModelHealth(bus, visibility),
   { name: 'process-managers', check: () => orDegraded(processManagerHealth(bus)) },
   { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
   { name: 'audit', check: () => orDegraded(auditHealth(bus)) },
 ];
 
-/** Health of the projections, as their leader reports it. */
-export const readModelHealth = (bus: Bus): HealthSource => ({
+/** Health of the projections, as their leader reports it, and as this process hears of versions that another release leads. */
+export const readModelHealth = (bus: Bus, visibility: Visibility): HealthSource => ({
   name: 'projections',
-  check: () => orDegraded(projectionHealth(bus)),
+  check: () => orDegraded(projectionHealth(bus, visibility)),
 });
 
 /** The work after events and the runners, as their leader reports them within the time that `/health` gives a part. */
@@ -48,17 +51,25 @@ export const datasetProcessingHealth = (managers: () => readonly ProcessManagerS
 });
 
 /** A read model that is rebuilding or has stopped serves stale answers; one that is not complete serves none. */
-async function projectionHealth(bus: Bus): Promise<HealthReport> {
-  const all = await projectionsOverBus(bus, DEADLINE_MS).status();
-  const well = all.every(({ state, parked, error }) => state === 'live' && parked === 0 && error === null);
+async function projectionHealth(bus: Bus, visibility: Visibility): Promise<HealthReport> {
+  const led = await projectionsOverBus(bus, DEADLINE_MS).status();
+  const all = projections.map(({ name, version }) => {
+    const one = led.find((each) => each.name === name);
+    if (one?.version === version) {
+      const { state, complete, lagEvents, lagSeconds, parked, error, errorCode } = one;
+      const reason = errorCode !== null && { reason: errorCode };
+      const well = state === 'live' && parked === 0 && error === null;
+      return { name, well, details: { version, state, complete, lagEvents, lagSeconds, parked, ...reason } };
+    }
+    const complete = visibility.isWhole(collectionNameOf({ name, version }));
+    const reason = `another release leads, with ${one ? `version ${one.version}` : 'no version'} of it`;
+    return { name, well: false, details: { version, complete, reason } };
+  });
   const { status, details } = report(
-    well,
-    all.map(({ name, version, state, complete, lagEvents, lagSeconds, parked, errorCode }) => [
-      name,
-      { version, state, complete, lagEvents, lagSeconds, parked, ...(errorCode !== null && { reason: errorCode }) },
-    ]),
+    all.every(({ well }) => well),
+    all.map((one) => [one.name, one.details]),
   );
-  return { status: all.some(({ complete }) => complete === false) ? 'down' : status, details };
+  return { status: all.some((one) => one.details.complete === false) ? 'down' : status, details };
 }
 
 /** A stopped process manager leaves work undone. */

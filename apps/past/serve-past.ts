@@ -10,6 +10,7 @@ import { readModelHealth } from '#apps/composition/work-health.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { appendByRunning } from '#apps/operator/reads.js';
 import { startProjections } from '#apps/worker/led-projections.js';
+import { serveProjections } from '#log/projector/over-bus.js';
 import { InvalidError } from '#domain/errors.js';
 import { createLogger } from '#primitives/logging/logger.js';
 import type { Projections } from '#log/projector/thread/start.js';
@@ -47,6 +48,8 @@ export async function servePast(
     const { bus, position, time } = system;
     const { host, ended, close } = await startProjections(bus, system.projections);
     parts.opened({ close });
+    const served = serveProjections(bus, host);
+    parts.opened({ close: () => served.stop() });
     await built(host, position, onProgress, signal);
     const url = await listening(system, parts);
     return {
@@ -109,7 +112,7 @@ async function listening(system: PastSystem, parts: OpenParts): Promise<string> 
   const { settings, bus, publicAddress, application, secret, engines, present, position, time } = system;
   const api = await createApi({
     ...{ application, settings, secret, engines, past: { present, position, time } },
-    healthSources: [readModelHealth(bus)],
+    healthSources: [readModelHealth(bus, application.visibility)],
     logger: createLogger(settings.logLevel),
   });
   parts.opened({ close: () => closeApi(api) });

@@ -26,7 +26,10 @@ export async function startRoles(system: System, serving: ServingOptions = {}): 
   });
   return {
     projectionHost: projectionsOverBus(bus),
-    healthSources: [...workHealth(bus), datasetProcessingHealth(() => worker.datasetProcessing())],
+    healthSources: [
+      ...workHealth(bus, system.application.visibility),
+      datasetProcessingHealth(() => worker.datasetProcessing()),
+    ],
     async close() {
       await runner.close();
       await worker.close();

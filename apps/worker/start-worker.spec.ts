@@ -16,6 +16,7 @@ import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { eventually } from '#test/support/eventually.js';
 import { startWorker, type Worker } from './start-worker.js';
 import { ENGINES } from '#gpu-runner/engines/engines.js';
+import { projectDocuments } from '#projections/projects/queries.js';
 
 /** The lease term. A follower asks four times per term. */
 const SHORT_TERM = 2_000;
@@ -54,7 +55,8 @@ describe('workers', () => {
   const leads = (worker: Worker) => eventually(() => roles(worker).every((role) => role === 'leader'));
   const health = async () => {
     const reports: Record<string, HealthReport> = {};
-    for (const source of workHealth(system.bus)) reports[source.name] = await source.check();
+    for (const source of workHealth(system.bus, system.application.visibility))
+      reports[source.name] = await source.check();
     return reports;
   };
 
@@ -78,14 +80,14 @@ describe('workers', () => {
     new Promise((resolve) => {
       const listening = system.bus.listen(PROJECTION_ADVANCED, (body) => {
         const advanced = body as unknown as ProjectionAdvanced;
-        if (advanced.projection !== 'projects' || advanced.position < position) return;
+        if (advanced.collection !== projectDocuments.name || advanced.position < position) return;
         void listening.stop();
         resolve();
       });
     });
   const names = async () => {
     const query = { where: { workspaceId: 'w1' }, limit: 1_000 };
-    return (await system.application.ports.readStore.find('projects', query)).map((document) => document['id']);
+    return (await projectDocuments.find(system.application.ports.readStore, query)).map(({ id }) => id);
   };
 
   it('pass the lead to the next when the leader closes', async () => {
@@ -149,7 +151,7 @@ describe('workers', () => {
     await seen(last);
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
     const { readStore } = system.application.ports;
-    const all = () => readStore.find('projects', { where: { workspaceId: 'w1' }, limit: 1_000 });
+    const all = () => projectDocuments.find(readStore, { where: { workspaceId: 'w1' }, limit: 1_000 });
     const live = await all();
     expect(live).toHaveLength(100);
     await start('third').started;
@@ -194,7 +196,7 @@ describe('workers', () => {
       secret,
       engines: ENGINES,
       logger,
-      healthSources: workHealth(bus),
+      healthSources: workHealth(bus, application.visibility),
     });
     const get = async (path: string) => (await api.inject({ method: 'GET', url: path })).statusCode;
     expect([await get('/health/ready'), await get('/health')]).toEqual([200, 200]);

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Application } from '#application/application.js';
-import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#log/leadership/index.js';
+import { lead, SOLE, type Leadership, type LeadershipStatus, type LeaseOptions } from '#log/leadership/index.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
-import { PROJECTIONS_MODULE } from '#projections/index.js';
+import { projections, PROJECTIONS_MODULE } from '#projections/index.js';
 import { serveRunners } from '#use-cases/attempts/serve.js';
 import { startReclaiming } from '#use-cases/billing/work/reclaiming.js';
 import { startLedAudit, type AuditNeeds } from './led-audit.js';
 import { startLedProcessManagers, startManagers } from './led-process-managers.js';
 import { sharedProcessManagers, type ProcessManagerNeeds } from '#use-cases/process-managers.js';
 import { startLedProjections } from './led-projections.js';
+import { startProjectionsBeside } from './projections-beside.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 
@@ -22,6 +25,9 @@ interface WorkerOptions
 
 /** The kinds of work that one worker at a time does. */
 type LedName = 'projections' | 'process-managers' | 'audit';
+
+/** The lease of the workers of a release that run other versions of projections than the leader does. */
+const BESIDE = `projections-beside-${createHash('sha256').update(projections.map(collectionNameOf).join()).digest('hex').slice(0, 16)}`;
 
 export interface Worker {
   /** Resolves once this worker has started every process it leads. Never resolves while other workers hold the leases. */
@@ -63,6 +69,11 @@ export function startWorker(options: WorkerOptions): Worker {
     led('process-managers', async () => startLedProcessManagers(application, { useCases, webhookWork })),
     led('projections', (over) => startLedProjections(bus, locations, application.background, over)),
   ];
+  // A sole process is of one release.
+  const beside =
+    lease.leases === SOLE
+      ? null
+      : lead({ ...lease, name: BESIDE }, async () => startProjectionsBeside(bus, locations, application.background));
   // Closed last, so that the last checkpoint covers the events that the others still append.
   const audit = auditWork && led('audit', () => startLedAudit(application, { ...auditWork, eventLog }));
   const started = Promise.all(leaderships.map((leadership) => leadership.started)).then(() => undefined);
@@ -73,7 +84,9 @@ export function startWorker(options: WorkerOptions): Worker {
     leaderships: () => [...leaderships, ...(audit ? [audit] : [])].map((leadership) => leadership.status()),
     datasetProcessing: () => processing.status(),
     async close() {
-      await Promise.all([reclaiming, processing, ...leaderships].map((part) => part.close()));
+      await Promise.all(
+        [reclaiming, processing, ...leaderships, ...(beside ? [beside] : [])].map((part) => part.close()),
+      );
       await serving.stop();
       await audit?.close();
     },

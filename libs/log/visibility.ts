@@ -5,7 +5,8 @@ import type { Position } from '#ports/event-store/port.js';
 export const PROJECTION_ADVANCED = 'projection.advanced';
 
 export interface ProjectionAdvanced {
-  readonly projection: string;
+  /** Name of the collection, which says the version of the projection. */
+  readonly collection: string;
   readonly position: Position;
   /** False while it is rebuilding or far behind. */
   readonly live: boolean;
@@ -17,6 +18,8 @@ export interface ProjectionAdvanced {
 
 /** Longer than a read model takes beside a busy log, and short enough for a request. */
 const MAX_WAIT_MS = 500;
+/** Progress is told every second: after so long without, nobody writes the collection. */
+const SILENCE_MS = 5_000;
 
 interface Waiter {
   readonly position: Position;
@@ -25,39 +28,52 @@ interface Waiter {
 
 /**
  * Reading one's own writes: a command waits, briefly, until the read models that its caller reads next have seen it.
- * A wait that ends before means "written, not yet visible", and is a success.
+ * A wait that ends before means "written, not yet visible", and is a success. Read models are named by their collections,
+ * so that progress of other versions, which processes of other releases make, says nothing of those that this one asks.
  */
 export class Visibility {
   private readonly seen = new Map<string, Position>();
-  /** Projections that will not see a position in time; no request waits for them. */
+  /** When the last progress of each collection was heard, and of any. */
+  private readonly heardAt = new Map<string, number>();
+  private anyHeardAt = -Infinity;
+  private readonly began: number;
+  /** Collections that will not see a position in time; no request waits for them. */
   private readonly behind = new Set<string>();
   private readonly incomplete = new Set<string>();
   private readonly stale = new Set<string>();
   private readonly waiters = new Map<string, Set<Waiter>>();
   private readonly subscription: Subscription;
 
+  /** @param now milliseconds of a clock that only goes on */
   constructor(
     bus: Bus,
     private readonly maxWaitMs = MAX_WAIT_MS,
+    private readonly now: () => number = () => performance.now(),
   ) {
+    this.began = now();
     this.subscription = bus.listen(PROJECTION_ADVANCED, (body) => this.advance(body as unknown as ProjectionAdvanced));
   }
 
   /** @returns whether all of them had seen the position in time */
-  async wait(projections: readonly string[], position: Position | null): Promise<boolean> {
+  async wait(collections: readonly string[], position: Position | null): Promise<boolean> {
     if (position === null) return true;
-    const waits = projections.map((projection) => this.waitOne(projection, position));
+    const waits = collections.map((collection) => this.waitOne(collection, position));
     return (await Promise.all(waits)).every(Boolean);
   }
 
-  /** Whether the documents of a projection are known to cover only part of the log. */
-  isIncomplete(projection: string): boolean {
-    return this.incomplete.has(projection);
+  /** Whether a collection is known to cover only part of the log, or to be of a version that nobody has built yet. */
+  isIncomplete(collection: string): boolean {
+    return this.incomplete.has(collection) || (!this.heardAt.has(collection) && this.isLeftOut(collection));
   }
 
-  /** Whether recent events may be missing from the documents of a projection. */
-  isStale(projection: string): boolean {
-    return this.stale.has(projection);
+  /** Whether somebody told that a collection covers the whole log. */
+  isWhole(collection: string): boolean {
+    return this.heardAt.has(collection) && !this.incomplete.has(collection);
+  }
+
+  /** Whether recent events may be missing from a collection. */
+  isStale(collection: string): boolean {
+    return this.stale.has(collection) || this.isLeftOut(collection);
   }
 
   async close(): Promise<void> {
@@ -65,12 +81,17 @@ export class Visibility {
     for (const waiters of this.waiters.values()) for (const waiter of waiters) waiter.resolve(false);
   }
 
-  private waitOne(projection: string, position: Position): Promise<boolean> {
-    if ((this.seen.get(projection) ?? '') >= position) return Promise.resolve(true);
-    if (this.behind.has(projection)) return Promise.resolve(false);
+  /** Whether others tell of their progress, and nobody of this one's. */
+  private isLeftOut(collection: string): boolean {
+    return this.anyHeardAt - (this.heardAt.get(collection) ?? this.began) > SILENCE_MS;
+  }
+
+  private waitOne(collection: string, position: Position): Promise<boolean> {
+    if ((this.seen.get(collection) ?? '') >= position) return Promise.resolve(true);
+    if (this.behind.has(collection) || this.isLeftOut(collection)) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const waiters = this.waiters.get(projection) ?? new Set();
-      this.waiters.set(projection, waiters);
+      const waiters = this.waiters.get(collection) ?? new Set();
+      this.waiters.set(collection, waiters);
       const timer = setTimeout(() => waiter.resolve(false), this.maxWaitMs);
       const waiter: Waiter = {
         position,
@@ -84,17 +105,19 @@ export class Visibility {
     });
   }
 
-  private advance({ projection, position, live, complete, stale }: ProjectionAdvanced): void {
-    if (!complete) this.incomplete.add(projection);
-    else this.incomplete.delete(projection);
-    if (stale) this.stale.add(projection);
-    else this.stale.delete(projection);
+  private advance({ collection, position, live, complete, stale }: ProjectionAdvanced): void {
+    this.anyHeardAt = this.now();
+    this.heardAt.set(collection, this.anyHeardAt);
+    if (!complete) this.incomplete.add(collection);
+    else this.incomplete.delete(collection);
+    if (stale) this.stale.add(collection);
+    else this.stale.delete(collection);
     // A late projection is half a second behind or more: only a longer wait may see it catch up.
     const isLate = !live && !stale && complete;
-    if (live || (isLate && this.maxWaitMs > MAX_WAIT_MS)) this.behind.delete(projection);
-    else this.behind.add(projection);
-    this.seen.set(projection, position);
-    for (const waiter of this.waiters.get(projection) ?? [])
+    if (live || (isLate && this.maxWaitMs > MAX_WAIT_MS)) this.behind.delete(collection);
+    else this.behind.add(collection);
+    this.seen.set(collection, position);
+    for (const waiter of this.waiters.get(collection) ?? [])
       if (waiter.position <= position) waiter.resolve(true);
       else if (!live && !isLate) waiter.resolve(false);
   }

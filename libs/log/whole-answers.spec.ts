@@ -16,7 +16,7 @@ describe('queries of a read model', () => {
     const bus = new InProcessBus();
     const visibility = new Visibility(bus);
     const heard = new Promise<void>((resolve) => bus.listen(PROJECTION_ADVANCED, () => resolve()));
-    bus.signal(PROJECTION_ADVANCED, { projection: 'jobs', position: '1', live: false, complete, stale });
+    bus.signal(PROJECTION_ADVANCED, { collection: 'jobs', position: '1', live: false, complete, stale });
     await heard;
     return wholeAnswers(documents, visibility);
   };

@@ -13,6 +13,7 @@ import { ProjectionRunner } from '#log/projector/runner.js';
 import { openReadStore, type ReadStoreLocation } from '#ports/read-store/open.js';
 import { mongoJavaServer } from '#test/servers/mongo-java-server.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 /**
  * Building read models into MongoDB's protocol, beside SQLite, and beside plain bulk upserts of the same documents with the same
@@ -77,8 +78,8 @@ async function rebuilt(eventStore: EventReader, projection: Projection, location
   const start = performance.now();
   await runner.catchUp(new AbortController().signal, BATCH);
   const perSecond = (events / (performance.now() - start)) * 1_000;
-  await readStore.activate(projection.name, runner.collection.version);
-  const documents = await readStore.find(projection.name, { where: {}, limit: 1_000_000 });
+  await readStore.activate(collectionNameOf(projection), runner.collection.version);
+  const documents = await readStore.find(collectionNameOf(projection), { where: {}, limit: 1_000_000 });
   await readStore.drop(runner.collection);
   await readStore.close();
   return { events, perSecond, documents };

@@ -20,6 +20,7 @@ import { openReadStore } from '#ports/read-store/open.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
 import { median } from './quantile.js';
 import { scaled } from './size.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 /**
  * Building read models from the log of the embedded event store, beside plain SQLite upserts of the same documents in
@@ -84,8 +85,8 @@ async function rebuild(log: SqliteEventStore, directory: string, projection: Pro
   await runner.catchUp(new AbortController().signal, BATCH);
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.threadCpuUsage(cpu);
-  await readStore.activate(projection.name, runner.collection.version);
-  const documents = await readStore.find(projection.name, { where: {}, limit: 1_000_000 });
+  await readStore.activate(collectionNameOf(projection), runner.collection.version);
+  const documents = await readStore.find(collectionNameOf(projection), { where: {}, limit: 1_000_000 });
   await readStore.close();
   return {
     projection: projection.name,
@@ -154,12 +155,14 @@ async function live(log: SqliteEventStore, directory: string, rounds: number): P
     readStore: { adapter: 'sqlite', directory: join(directory, 'live') },
     projections: PROJECTIONS_MODULE,
     onAdvance(advances) {
-      for (const advance of advances) seen.set(advance.projection, advance);
+      for (const advance of advances) seen.set(advance.collection, advance);
       wake();
     },
   });
   const visible = async (position: string) => {
-    while (!(seen.get('inferences')?.live && seen.get('inferences')!.position >= position))
+    while (!(
+      seen.get(collectionNameOf(inferences))?.live && seen.get(collectionNameOf(inferences))!.position >= position
+    ))
       await new Promise<void>((resolve) => (wake = resolve));
   };
   await visible((await log.head()).position!);

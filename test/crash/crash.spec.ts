@@ -12,6 +12,7 @@ import { locations } from './load.js';
 import { projections, type Written } from './projections.js';
 import { randomNumbers } from './random.js';
 import { whatWasSaid, type Said } from './said.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 const KILLS = 13;
 const SEED = Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000);
@@ -97,16 +98,21 @@ describe(`a process killed at least ${KILLS} times while it writes, seed ${SEED}
 async function documents(directory: string, name: string, head: string, streams: readonly string[]) {
   const where = locations(directory, name);
   const caughtUp = Promise.withResolvers<void>();
-  const behind = new Set(projections.map((projection) => projection.name));
+  const behind = new Set(projections.map(collectionNameOf));
   const onAdvance = (advances: readonly ProjectionAdvance[]) => {
-    for (const { projection, live, position } of advances) if (live && position >= head) behind.delete(projection);
+    for (const { collection, live, position } of advances) if (live && position >= head) behind.delete(collection);
     if (behind.size === 0) caughtUp.resolve();
   };
   const host = await startProjectionHost({ ...where, onAdvance });
   await caughtUp.promise;
   const queries = await openQueries(where.readStore);
   const document = (stream: string) =>
-    queries.get(stream.startsWith('kept-') ? 'crash-kept' : 'crash-erasable', stream);
+    queries.get(
+      collectionNameOf(
+        projections.find(({ name }) => name === (stream.startsWith('kept-') ? 'crash-kept' : 'crash-erasable'))!,
+      ),
+      stream,
+    );
   const found = await Promise.all(streams.map(async (stream) => [stream, await document(stream)] as const));
   await queries.close();
   await host.close();

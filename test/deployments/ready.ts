@@ -2,6 +2,7 @@ import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#log/visibility.js
 import { openNatsBus } from '#ports/bus/nats/index.js';
 import { projections } from '#projections/index.js';
 import { eventually } from '#test/support/eventually.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 interface Health {
   readonly details?: { readonly projections?: Readonly<Record<string, unknown>> };
@@ -29,11 +30,11 @@ async function isReady(url: string): Promise<boolean> {
 /** The APIs hear of their read models by the signals of the leader, which repeats them every second, as this does. */
 async function untilSignalled(address: string): Promise<void> {
   const bus = await openNatsBus(address);
-  const awaited = new Set(projections.map(({ name }) => name));
+  const awaited = new Set(projections.map(collectionNameOf));
   await new Promise<void>((resolve) => {
     bus.listen(PROJECTION_ADVANCED, (body) => {
-      const { projection, live, complete } = body as unknown as ProjectionAdvanced;
-      if (live && complete) awaited.delete(projection);
+      const { collection, live, complete } = body as unknown as ProjectionAdvanced;
+      if (live && complete) awaited.delete(collection);
       if (awaited.size === 0) resolve();
     });
   });

@@ -2,6 +2,7 @@ import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#log/visibility.js
 import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { EventReader, Position } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 /** Progress of a system's read models, as their leader signals it. */
 export class ReadModels {
@@ -14,9 +15,9 @@ export class ReadModels {
   constructor({ bus, eventStore }: { readonly bus: Bus; readonly eventStore: EventReader }) {
     this.eventStore = eventStore;
     this.signals = bus.listen(PROJECTION_ADVANCED, (body) => {
-      const { projection, position, complete } = body as unknown as ProjectionAdvanced;
-      if (complete) this.positions.set(projection, position);
-      else this.positions.delete(projection);
+      const { collection, position, complete } = body as unknown as ProjectionAdvanced;
+      if (complete) this.positions.set(collection, position);
+      else this.positions.delete(collection);
       for (const look of this.waiting) look();
     });
   }
@@ -25,7 +26,8 @@ export class ReadModels {
   async drained(): Promise<void> {
     const { position } = await this.eventStore.head();
     const hasSeen = (at: Position | undefined) => at !== undefined && at >= (position ?? '');
-    const isDrained = () => projections.every(({ name }) => hasSeen(this.positions.get(name)));
+    const isDrained = () =>
+      projections.every((projection) => hasSeen(this.positions.get(collectionNameOf(projection))));
     if (isDrained()) return;
     await new Promise<void>((resolve) => {
       const look = () => {

@@ -10,6 +10,7 @@ import { bootstrap, changePassword, checkPassword, redeemSignInToken, revokeApiK
 import { Application } from '../application.js';
 import { systemContext } from '#log/context.js';
 import type { Ports } from '../ports.js';
+import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 
 describe('the first start', () => {
   let dataDir: string;
@@ -72,7 +73,7 @@ describe('the first start', () => {
     const { user } = await start({ bootstrapApiKey });
     await start({ bootstrapApiKey });
     const keys = () =>
-      system.application.ports.readStore.find<{ id: string }>('api-keys', {
+      system.application.ports.readStore.find<{ id: string }>(apiKeyDocuments.name, {
         where: { userId: user.userId, status: 'active' },
         limit: 10,
       });

@@ -1,33 +1,53 @@
 import type { Collection, Index, ReadStore } from '#ports/read-store/port.js';
 import type { Projection } from './projection.js';
 
-/** A rebuild is another generation of the same version, beside the one that answers queries. */
-const GENERATIONS = 1_000;
+/**
+ * The name of the collection of a projection's version. Each version has one of its own, so that processes of two
+ * releases, each of which asks for the version that it was built for, can run side by side.
+ */
+export const collectionNameOf = ({ name, version }: Pick<Projection, 'name' | 'version'>): string =>
+  `${name}-v${version}`;
 
-/** The collection that holds a projection's documents, with an index for each of its ordinals. */
-export function collectionOf({ name, version, indexes, ordinals = [] }: Projection, generation = 0): Collection {
+/** The name and version of a projection whose collection, or the parked keys of one, has this name; null for another. */
+export function projectionIn(collectionName: string): { readonly name: string; readonly version: number } | null {
+  const [, name, version] = /^(.+?)-v(\d+)(?:-g\d+-parked)?$/.exec(collectionName) ?? [];
+  return name === undefined ? null : { name, version: Number(version) };
+}
+
+/**
+ * The collection that holds a projection's documents, with an index for each of its ordinals.
+ * @param generation a rebuild is another one, beside the one that answers queries
+ */
+export function collectionOf(projection: Projection, generation = 0): Collection {
+  const { indexes, ordinals = [] } = projection;
   const numbered = ordinals.map(({ field, within }): Index => ({ fields: [...within, field] }));
   const missing = numbered.filter(
     (wanted) => !indexes.some(({ fields }) => wanted.fields.every((field, at) => fields[at] === field)),
   );
-  return { name, version: version * GENERATIONS + generation, indexes: [...indexes, ...missing] };
+  return { name: collectionNameOf(projection), version: generation, indexes: [...indexes, ...missing] };
 }
 
-/** The generation of a projection in a collection's version; null for another version. */
-export function generationOf({ version }: Projection, collectionVersion: number): number | null {
-  return Math.floor(collectionVersion / GENERATIONS) === version ? collectionVersion % GENERATIONS : null;
-}
+const GENERATIONS = 1_000;
 
 export const nextGeneration = (generation: number): number => (generation + 1) % GENERATIONS;
 
 /** The collection that holds the parked keys of another one. */
 export const parkedBeside = ({ name, version }: Pick<Collection, 'name' | 'version'>): Collection => ({
-  name: `${name}-v${version}-parked`,
+  name: `${name}-g${version}-parked`,
   version: 1,
   indexes: [],
 });
 
-/** Queries see this collection from now on; other versions and generations are removed. */
+/** Removes all collections, with their parked keys, except those with these names. */
+export async function keepOnly(readStore: ReadStore, kept: ReadonlySet<string>): Promise<void> {
+  for (const name of await readStore.names()) {
+    const projection = projectionIn(name);
+    if (projection && kept.has(collectionNameOf(projection))) continue;
+    for (const version of await readStore.versions(name)) await readStore.drop({ name, version, indexes: [] });
+  }
+}
+
+/** Queries see this collection from now on; other generations are removed. */
 export async function takeOver(readStore: ReadStore, { name, version }: Collection): Promise<void> {
   if ((await readStore.activeVersions()).get(name) !== version) await readStore.activate(name, version);
   for (const other of await readStore.versions(name)) {

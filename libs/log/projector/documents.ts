@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { Group, Grouping, Query, Range, ReadStoreQueries } from '#ports/read-store/port.js';
+import { collectionNameOf } from './collection.js';
 import type { Projection } from './projection.js';
 
 /** A query over a projection's documents, which names only fields that they have. Which combinations are served, its indexes say. */
@@ -40,11 +41,11 @@ const PAGE = 10_000;
  * is one of the port's; the compiler cannot distinguish it from one with fields that it does not know yet.
  */
 export class Documents<Document extends JsonObject> {
-  /** The projection's. */
+  /** Of the collection. */
   readonly name: string;
 
-  constructor({ name }: Pick<Projection<Document>, 'name' | 'on'>) {
-    this.name = name;
+  constructor(projection: Pick<Projection<Document>, 'name' | 'version' | 'on'>) {
+    this.name = collectionNameOf(projection);
   }
 
   get(store: ReadStoreQueries, id: string): Promise<Document | null> {

@@ -8,6 +8,7 @@ import type { ReadStore } from '#ports/read-store/port.js';
 import { ProjectionHost, type ProjectionHostOptions } from './host.js';
 import type { Projection } from './projection.js';
 import type { ProjectionAdvance } from './status.js';
+import { collectionNameOf, projectionIn } from './collection.js';
 
 /** A projection host over a real log and a real read store, for this folder's specifications. */
 
@@ -103,6 +104,9 @@ export const append = async (account: string, ...events: readonly (readonly [str
   return (await log.append(stream, expectedAfter(revision), toAppend)).position;
 };
 
+/** Their collections. */
+export const [ACCOUNTS, NAMES] = [accounts, names].map(collectionNameOf) as [string, string];
+
 export const start = (
   projections: readonly Projection[] = [accounts, names],
   more: Partial<ProjectionHostOptions> = {},
@@ -113,7 +117,7 @@ export const start = (
     readStore: store,
     projections,
     onAdvance(advances) {
-      for (const advance of advances) advanced.set(advance.projection, advance);
+      for (const advance of advances) advanced.set(projectionIn(advance.collection)!.name, advance);
       onAdvanced();
     },
     ...more,
@@ -136,4 +140,4 @@ export const rebuilt = async (name: string) => {
   await host!.rebuild(name);
   await until(() => stateOf(name).state === 'live');
 };
-export const balance = async (account: string) => (await store.get('accounts', account))?.['balance'];
+export const balance = async (account: string) => (await store.get(ACCOUNTS, account))?.['balance'];

@@ -15,6 +15,8 @@ import {
   stop,
   store,
   until,
+  ACCOUNTS,
+  NAMES,
 } from './host.fixture.js';
 
 export const hostSuite = (): void =>
@@ -27,7 +29,7 @@ export const hostSuite = (): void =>
       const position = await append('a', ['paid.v1', { amount: 4 }]);
       await seen(position);
       expect(await balance('a')).toBe(7);
-      expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
+      expect(await store.get(NAMES, 'a')).toEqual({ name: 'Ada' });
       expect(host!.status()).toMatchObject([
         { name: 'accounts', version: 1, state: 'live', position, lagEvents: 0, lagSeconds: 0, parked: 0, error: null },
         { name: 'names', state: 'live', position },
@@ -56,7 +58,7 @@ export const hostSuite = (): void =>
       await seen(await append('d', ['opened.v1']));
       const numbers = async () => {
         const order = { field: 'n', direction: 'ascending' } as const;
-        const found = await store.find('accounts', { where: { workspaceId: 'w1' }, order, limit: 10 });
+        const found = await store.find(ACCOUNTS, { where: { workspaceId: 'w1' }, order, limit: 10 });
         return found.map(({ id, n }) => [id, n]);
       };
       const live = await numbers();
@@ -67,7 +69,7 @@ export const hostSuite = (): void =>
         ['d', 4],
       ]);
       await rebuilt('accounts');
-      expect((await store.activeVersions()).get('accounts')).toBe(collectionOf(accounts, 1).version);
+      expect((await store.activeVersions()).get(ACCOUNTS)).toBe(collectionOf(accounts, 1).version);
       expect(await numbers()).toEqual(live);
     });
 
@@ -134,7 +136,7 @@ export const hostSuite = (): void =>
       const begun = new Promise<void>((resolve) => (writing = resolve));
       const slow = Object.assign(Object.create(store) as ReadStore, {
         async write(...args: Parameters<ReadStore['write']>) {
-          if (args[0].name === 'accounts' && args[1].writes.length > 0) {
+          if (args[0].name === ACCOUNTS && args[1].writes.length > 0) {
             writing();
             await gate.promise;
           }
@@ -148,7 +150,7 @@ export const hostSuite = (): void =>
         await append('a', ...Array.from({ length: 500 }, () => ['paid.v1', { amount: 1 }] as const));
       const position = await append('a', ['named.v1', { name: 'Ada' }]);
       await seen(position, ['names']);
-      expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
+      expect(await store.get(NAMES, 'a')).toEqual({ name: 'Ada' });
       expect(stateOf('accounts').lagEvents).toBeGreaterThan(0);
       gate.resolve();
       await seen(position);

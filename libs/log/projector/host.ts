@@ -1,5 +1,6 @@
 import type { EventReader } from '#ports/event-store/port.js';
 import type { ReadStore } from '#ports/read-store/port.js';
+import { collectionNameOf, keepOnly } from './collection.js';
 import { LiveFeed } from './feed.js';
 import type { BuildAside } from './build-beside.js';
 import { LiveProjection } from './live-projection.js';
@@ -98,6 +99,12 @@ export class ProjectionHost {
     return this.named(name).retry(key);
   }
 
+  /** Removes the collections of other versions of projections that nobody asks. */
+  async clear(read: Iterable<string>): Promise<void> {
+    const { projections, readStore } = this.options;
+    await keepOnly(readStore, new Set([...projections.map(collectionNameOf), ...read]));
+  }
+
   /** Ends after the current batches, and stores every checkpoint. */
   async close(): Promise<void> {
     clearInterval(this.telling);
@@ -121,6 +128,6 @@ export class ProjectionHost {
         this.advances = new Map();
         this.options.onAdvance?.(advances);
       });
-    this.advances.set(advance.projection, advance);
+    this.advances.set(advance.collection, advance);
   }
 }

@@ -2,7 +2,7 @@ import { LOG_DAMAGED } from '#ports/event-store/port.js';
 import { LOG_UNREADABLE } from '#log/troubles.js';
 import { Backoff } from './backoff.js';
 import { BuildBeside, type BuildAside } from './build-beside.js';
-import { generationOf, takeOver } from './collection.js';
+import { collectionNameOf, takeOver } from './collection.js';
 import type { LiveFeed } from './feed.js';
 import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
 import { LiveQueue } from './live-queue.js';
@@ -105,7 +105,8 @@ export class LiveProjection {
     const live = this.state === 'live' && !(late && this.options.now() - Date.parse(occurredAt) > WORTH_WAITING_MS);
     const stale = this.state === 'stopped' || this.state === 'disconnected';
     const complete = this.complete ?? true;
-    this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live, complete, stale });
+    const collection = collectionNameOf(this.projection);
+    this.options.onAdvance({ collection, position: position ?? '', live, complete, stale });
   }
 
   /**
@@ -189,7 +190,7 @@ export class LiveProjection {
 
   private async prepare(signal: AbortSignal): Promise<void> {
     const { readStore } = this.options;
-    const active = (await readStore.activeVersions()).get(this.projection.name);
+    const active = (await readStore.activeVersions()).get(collectionNameOf(this.projection));
     this.runner = this.successor ?? this.runnerOf(active);
     this.successor = null;
     await this.runner.open();
@@ -218,7 +219,7 @@ export class LiveProjection {
 
   /** Continues the active generation if it belongs to this version. */
   private runnerOf(active: number | undefined): ProjectionRunner {
-    const generation = active === undefined ? 0 : (generationOf(this.projection, active) ?? 0);
+    const generation = active ?? 0;
     if (generation === this.runner.generation) return this.runner;
     return new ProjectionRunner(this.projection, this.options, generation);
   }

@@ -14,6 +14,7 @@ import {
   stop,
   store,
   until,
+  NAMES,
 } from './host.fixture.js';
 
 export const parkingSuite = (): void =>
@@ -78,7 +79,7 @@ export const parkingSuite = (): void =>
       await append('b', ['named.v1', { name: 'Ada' }]);
       await seen(await append('c', ['named.v1', { name: 'Cleo' }]));
       expect(host!.parked()[0]!.keys.map(({ key }) => key)).toEqual(['b']);
-      expect(await store.get('names', 'c')).toEqual({ name: 'Cleo' });
+      expect(await store.get(NAMES, 'c')).toEqual({ name: 'Cleo' });
     });
 
     it('stops the projection if too many keys are parked', async () => {

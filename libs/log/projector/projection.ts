@@ -5,8 +5,8 @@ import type { Handlers, Recorded } from './handlers.js';
 
 /**
  * A read model as plain functions. Pure: the same events give the same documents, live or rebuilt, once or twice. A
- * change of its documents or events needs a new `version`, which is built beside the old one and takes over once it has
- * caught up.
+ * change of its documents, its events or the indexes that its queries need is a new `version`, which is built beside the
+ * old one: processes built for that one ask it until they are gone.
  */
 export interface Projection<Document extends JsonObject = JsonObject, Event extends DomainEvent = DomainEvent> {
   /** Names the collection: `training-jobs`. */

@@ -1,7 +1,7 @@
 import { LogDamagedError, type SubscribeOptions, type SubscriptionMessage } from '#ports/event-store/port.js';
-import type { ReadStore } from '#ports/read-store/port.js';
+import { NotBuiltError, type ReadStore } from '#ports/read-store/port.js';
 import type { JsonObject } from '#domain/json.js';
-import { collectionOf } from './collection.js';
+import { collectionNameOf, collectionOf } from './collection.js';
 import type { Projection } from './projection.js';
 import {
   accounts,
@@ -16,32 +16,30 @@ import {
   stop,
   store,
   until,
+  ACCOUNTS,
+  NAMES,
 } from './host.fixture.js';
 
 export const rebuildSuite = (): void =>
   describe('building and rebuilding', () => {
-    it('builds a changed version beside the old one, which it replaces and removes when caught up', async () => {
+    it('builds a changed version beside the old one, which stays for processes that ask for it', async () => {
       start([names]);
       await seen(await append('a', ['named.v1', { name: 'Ada' }]));
       await stop();
-      const gate = Promise.withResolvers<void>();
       const upper: Projection = {
         ...names,
         version: 2,
         on: { 'named.v1': (_, { data }) => ({ name: (data['name'] as string).toUpperCase() }) },
       };
-      const slow = Object.assign(Object.create(store) as ReadStore, {
-        activate: async (name: string, version: number) => {
-          expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
-          gate.resolve();
-          await store.activate(name, version);
-        },
-      });
-      start([upper], { readStore: slow });
-      await gate.promise;
+      start([upper]);
       await seen((await log.head()).position!);
-      expect(await store.get('names', 'a')).toEqual({ name: 'ADA' });
-      expect(await store.versions('names')).toEqual([collectionOf(upper).version]);
+      expect(await store.get(collectionNameOf(upper), 'a')).toEqual({ name: 'ADA' });
+      expect(await store.get(NAMES, 'a')).toEqual({ name: 'Ada' });
+      await host!.clear([NAMES]);
+      expect(await store.get(NAMES, 'a')).toEqual({ name: 'Ada' });
+      await host!.clear([]);
+      await expect(store.get(NAMES, 'a')).rejects.toThrow(NotBuiltError);
+      expect(await store.get(collectionNameOf(upper), 'a')).toEqual({ name: 'ADA' });
     });
 
     describe('a checkpoint of another log', () => {
@@ -57,8 +55,8 @@ export const rebuildSuite = (): void =>
         });
         start([names]);
         await seen((await log.head()).position!);
-        expect(await store.get('names', 'ghost')).toBeNull();
-        expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
+        expect(await store.get(NAMES, 'ghost')).toBeNull();
+        expect(await store.get(NAMES, 'a')).toEqual({ name: 'Ada' });
       };
 
       it('is detected by its log id, and the documents are rebuilt', () => spoiled(() => ({ logId: 'another' })));
@@ -112,15 +110,15 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(11);
       gate.resolve();
       await until(() => stateOf('accounts').state === 'live');
-      expect((await store.activeVersions()).get('accounts')).toBe(second);
-      expect(await store.versions('accounts')).toEqual([second]);
+      expect((await store.activeVersions()).get(ACCOUNTS)).toBe(second);
+      expect(await store.versions(ACCOUNTS)).toEqual([second]);
       await seen(await append('a', ['paid.v1', { amount: 100 }]));
       expect(await balance('a')).toBe(111);
       await stop();
       start([accounts]);
       await seen((await log.head()).position!);
       expect(await balance('a')).toBe(111);
-      expect((await store.activeVersions()).get('accounts')).toBe(second);
+      expect((await store.activeVersions()).get(ACCOUNTS)).toBe(second);
     });
 
     it('reports documents built from the start as incomplete until they have caught up', async () => {

@@ -32,7 +32,8 @@ export interface ProjectionStatus {
 }
 
 export interface ProjectionAdvance {
-  readonly projection: string;
+  /** Name of the collection, which says the version of the projection. */
+  readonly collection: string;
   /** The empty string for none. */
   readonly position: Position;
   /** Whether a request may wait for this projection to catch up. */

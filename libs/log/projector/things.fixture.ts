@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { EventReader, RecordedEvent } from '#ports/event-store/port.js';
 import { ReadStoreConflictError, type ReadStore } from '#ports/read-store/port.js';
+import { parkedBeside } from './collection.js';
 import { evolve } from './handlers.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner } from './runner.js';
@@ -142,10 +143,10 @@ export interface Outcome {
 /** Everything that a run stored. */
 export async function outcomeOf(projection: Projection, readStore: ReadStore): Promise<Outcome> {
   const { collection } = new ProjectionRunner(projection, { eventStore: logOf(thingsThatHappen), readStore });
-  await readStore.activate(projection.name, collection.version);
-  const parked = await readStore.find(`${projection.name}-v${collection.version}-parked`, { where: {}, limit: 100 });
+  await readStore.activate(collection.name, collection.version);
+  const parked = await readStore.find(parkedBeside(collection).name, { where: {}, limit: 100 });
   return {
-    documents: await readStore.find(projection.name, { where: {}, limit: 1000 }),
+    documents: await readStore.find(collection.name, { where: {}, limit: 1000 }),
     counters: await readStore.counters(collection, ['n:["all"]', 'nKind:["all",0]', 'nKind:["all",1]']),
     position: (await readStore.checkpoint(collection))?.position,
     parked: parked.map(({ key, position, events, error }) => ({ key, position, events, error })),

@@ -116,6 +116,7 @@ export class TornStore implements ReadStore {
   group = () => Promise.reject(new Error('not asked for'));
   activeVersions = async () => new Map<string, number>();
   activate = async () => {};
+  names = async () => [];
   close = async () => {};
 }
 

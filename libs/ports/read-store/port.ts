@@ -52,13 +52,15 @@ export interface ReadStore extends ReadStoreQueries {
   activate(name: string, version: number): Promise<void>;
   /** Versions that have a collection, for clearing away old ones. */
   versions(name: string): Promise<readonly number[]>;
+  /** Names of all collections. */
+  names(): Promise<readonly string[]>;
 
   close(): Promise<void>;
 }
 
 /**
- * Reads for queries. A query names a collection by its projection and reads its active version; before there is one, it
- * finds no documents.
+ * Reads for queries. A query names a collection and reads its active version.
+ * @throws NotBuiltError from each while there is none
  */
 export interface ReadStoreQueries {
   get<T extends JsonObject>(name: string, id: string): Promise<T | null>;
@@ -237,7 +239,15 @@ export class ReadStoreConflictError extends Error {
 }
 
 export class ReadStoreUnavailableError extends Error {
-  override readonly name = 'ReadStoreUnavailableError';
+  override readonly name: string = 'ReadStoreUnavailableError';
+}
+
+/** No version of the collection answers queries: nobody has built it yet, or it was removed. */
+export class NotBuiltError extends ReadStoreUnavailableError {
+  override readonly name = 'NotBuiltError';
+  constructor(collection: string) {
+    super(`read store: ${collection} has not been built yet`);
+  }
 }
 
 export type { JsonObject };

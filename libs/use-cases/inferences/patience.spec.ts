@@ -21,7 +21,7 @@ describe('a read of what may have been recorded just now', () => {
   /** The read model tells where it is. */
   async function reach(position: string, live = true): Promise<void> {
     const heard = new Promise<void>((resolve) => bus.listen(PROJECTION_ADVANCED, () => resolve()));
-    bus.signal(PROJECTION_ADVANCED, { projection: 'calls', position, live, complete: true, stale: false });
+    bus.signal(PROJECTION_ADVANCED, { collection: 'calls', position, live, complete: true, stale: false });
     await heard;
   }
   const log = (position: string) => ({

@@ -146,6 +146,7 @@ const OUTAGES = new Set([
   'EventStoreUnavailableError',
   'AppendOutcomeUnknownError',
   'ReadStoreUnavailableError',
+  'NotBuiltError',
   'CoordinationUnavailableError',
   'ObjectStoreUnavailableError',
   'BusUnavailableError',

@@ -7,6 +7,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 import { trips } from '#test/support/trips.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const OVER = ['done', 'failed', 'cancelled'];
@@ -43,8 +44,7 @@ describe('an improvement of a model', () => {
       () => api.call('GET', `/felix/training-jobs/${champion}`),
       ({ body: job }) => job.status === 'complete',
     );
-    workspaceId = (await api.application.ports.readStore.get<{ workspaceId: string }>('training-jobs', champion))!
-      .workspaceId;
+    workspaceId = (await trainingJobDocuments.get(api.application.ports.readStore, champion))!.workspaceId;
   });
   afterAll(() => api.close());
 

@@ -10,8 +10,8 @@ import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import type { TrainingJobRecord } from './reading/responses.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -37,8 +37,7 @@ describe('training jobs', () => {
     expect(job.status).toBe('requested');
     return job;
   };
-  const document = async (id: string) =>
-    (await api.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id))!;
+  const document = async (id: string) => (await trainingJobDocuments.get(api.application.ports.readStore, id))!;
 
   describe('a training job that completes', () => {
     let requested: TrainingJobRecord;

@@ -6,8 +6,9 @@ import { buildInThread } from './build-in-thread.js';
 import { projectionsOf, type HostSetup } from './locations.js';
 
 /** The projection host in the thread `read`, the only writer of documents except for builds aside. */
-export const createService: CreateService<HostSetup> = async ({ farBehind, ...locations }, { emit }) => {
-  const projections = await projectionsOf(locations);
+export const createService: CreateService<HostSetup> = async ({ farBehind, only, ...locations }, { emit }) => {
+  const all = await projectionsOf(locations);
+  const projections = only ? all.filter(({ name }) => only.includes(name)) : all;
   const eventStore = await openEventReader(locations.eventLog, locations.contentKeys);
   const readStore = await openReadStore(locations.readStore, { removeOrphans: true });
   const host = new ProjectionHost({
@@ -31,6 +32,8 @@ export const createService: CreateService<HostSetup> = async ({ farBehind, ...lo
           return host.parked();
         case 'rebuild':
           return host.rebuild(name as string);
+        case 'clear':
+          return host.clear(name as readonly string[]);
         case 'retry':
           return host.retry(name as string, key as string | undefined);
         default:

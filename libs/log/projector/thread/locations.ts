@@ -17,6 +17,8 @@ export interface ProjectionLocations {
 export interface HostSetup extends ProjectionLocations {
   /** Number of missing events from which a projection catches up in the thread of builds; default 20,000. */
   readonly farBehind?: number;
+  /** Names of those that it runs; default: all. */
+  readonly only?: readonly string[];
 }
 
 export const projectionsOf = async ({ projections }: ProjectionLocations): Promise<readonly Projection[]> =>

@@ -32,6 +32,8 @@ export interface Projections {
 export interface RunningProjectionHost extends Projections {
   /** Resolves once each projection is live, known to be slow, or stopped. */
   begun(): Promise<void>;
+  /** Removes the collections of other versions of projections, except those that are read. */
+  clear(read: readonly string[]): Promise<void>;
   /** Ends after the current batches. */
   close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function startProjectionHost(options: ProjectionHostOptions): Promi
     parked: () => thread.call('projections', 'parked', []),
     rebuild: (name) => thread.call('projections', 'rebuild', [name]),
     retry: (name, key) => thread.call('projections', 'retry', [name, key]),
+    clear: (read) => thread.call('projections', 'clear', [read]),
     close: () => thread.close(),
   };
 }

@@ -9,6 +9,8 @@ import type { ProjectionAdvance } from '../status.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { openQueries } from '#ports/read-store/open.js';
 import { startProjectionHost, type RunningProjectionHost } from './start.js';
+import { projectDocuments } from '#projections/projects/queries.js';
+import { projectionIn } from '../collection.js';
 
 describe('the projection thread', () => {
   let directory: string;
@@ -25,7 +27,7 @@ describe('the projection thread', () => {
       readStore: readStore(),
       projections: PROJECTIONS_MODULE,
       onAdvance(advances) {
-        for (const advance of advances) advanced.set(advance.projection, advance);
+        for (const advance of advances) advanced.set(projectionIn(advance.collection)!.name, advance);
         wake();
       },
       ...more,
@@ -55,7 +57,7 @@ describe('the projection thread', () => {
     const { position } = await log.append('project-p1', NO_STREAM, [created('p1')]);
     await seen('projects', position);
     const queries = await openQueries(readStore());
-    expect(await queries.get('projects', 'p1')).toMatchObject({ id: 'p1', name: 'support' });
+    expect(await queries.get(projectDocuments.name, 'p1')).toMatchObject({ id: 'p1', name: 'support' });
     await queries.close();
     const status = (await host.status()).find(({ name }) => name === 'projects');
     expect(status).toMatchObject({ state: 'live', position, lagEvents: 0 });
@@ -83,14 +85,14 @@ describe('the projection thread', () => {
     host = await start({ projections: import.meta.resolve('./projects-only.fixture.js'), farBehind: 1_000 });
     await seen('projects', position);
     const queries = await openQueries(readStore());
-    expect(await queries.count('projects', { where: { workspaceId: 'w1' } })).toBe(2_000);
+    expect(await queries.count(projectDocuments.name, { where: { workspaceId: 'w1' } })).toBe(2_000);
     await host.rebuild('projects');
     const next = await log.append('project-x', NO_STREAM, [created('x')]);
     await seen('projects', next.position);
-    expect(await queries.count('projects', { where: { workspaceId: 'w1' } })).toBe(2_001);
+    expect(await queries.count(projectDocuments.name, { where: { workspaceId: 'w1' } })).toBe(2_001);
     const rebuilding = async () => (await host.status()).some(({ state }) => state !== 'live');
     while (await rebuilding()) await new Promise<void>((resolve) => (wake = resolve));
-    expect(await queries.count('projects', { where: { workspaceId: 'w1' } })).toBe(2_001);
+    expect(await queries.count(projectDocuments.name, { where: { workspaceId: 'w1' } })).toBe(2_001);
     await queries.close();
   });
 });

@@ -58,6 +58,10 @@ export class CollectionCatalog {
     return (await this.entries.find({ name }).toArray()).map(({ version }) => version);
   }
 
+  async names(): Promise<readonly string[]> {
+    return [...new Set((await this.entries.find().toArray()).map(({ name }) => name))];
+  }
+
   /**
    * Records a new collection.
    * @returns the entry of another writer, if it was faster

@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { Groups, groupingFields } from '../grouping.js';
 import { assertCollectionName, assertSummable, fieldsOf, isIndexableName } from '../indexes.js';
 import {
+  NotBuiltError,
   QueryNotIndexedError,
   ReadStoreUnavailableError,
   type ProjectionCheckpoint,
@@ -56,7 +57,7 @@ export class MongoReadStore implements ReadStore {
       (entry, limits) => this.findIn(entry, query, limits),
       (documents) => documents.length === 0,
     );
-    return (found ?? []).map((stored) => documentOf(stored) as T | null).filter((document) => document !== null);
+    return found.map((stored) => documentOf(stored) as T | null).filter((document) => document !== null);
   }
 
   async count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {
@@ -65,7 +66,7 @@ export class MongoReadStore implements ReadStore {
       (entry, limits) => this.documents(entry).countDocuments(countFilter(entry.name, entry.indexes, query), limits),
       (documents) => documents === 0,
     );
-    return count ?? 0;
+    return count;
   }
 
   async sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
@@ -78,7 +79,7 @@ export class MongoReadStore implements ReadStore {
       },
       (found) => found.every((each) => each === 0),
     );
-    return sums ?? fields.map(() => 0);
+    return sums;
   }
 
   async group(
@@ -91,7 +92,7 @@ export class MongoReadStore implements ReadStore {
       (entry, limits) => this.groupsIn(entry, query, grouping, limits),
       (found) => found.isEmpty,
     );
-    return groups ? groups.result() : [];
+    return groups.result();
   }
 
   /** Counts here, from the fields alone: in small batches, between which others are served. */
@@ -186,6 +187,10 @@ export class MongoReadStore implements ReadStore {
     return this.connection.attempt(() => this.catalog.versions(name));
   }
 
+  names(): Promise<readonly string[]> {
+    return this.connection.attempt(() => this.catalog.names());
+  }
+
   /** Removes leftovers of a crash. */
   removeOrphans(): Promise<void> {
     return this.connection.attempt(() => this.catalog.removeOrphans());
@@ -204,14 +209,14 @@ export class MongoReadStore implements ReadStore {
     name: string,
     question: (entry: CatalogedCollection, limits: QueryLimits) => Promise<T>,
     isNothing: (answer: T) => boolean,
-  ): Promise<T | null> {
+  ): Promise<T> {
     return this.connection.attempt(async (limits) => {
       const answerOf = async (entry: CatalogedCollection) => question(entry, limits);
       const recent = this.catalog.recentlyActive(name);
       const answer = recent && (await answerOf(recent).catch(nullIfNotIndexed));
       if (answer !== null && !isNothing(answer)) return answer;
       const now = await this.catalog.activeEntry(name, limits);
-      if (now === null) return null;
+      if (now === null) throw new NotBuiltError(name);
       if (answer !== null && now.physical === recent?.physical) return answer;
       return answerOf(now).catch((error: unknown) => {
         if (!now.indexing || !(error instanceof QueryNotIndexedError)) throw error;
@@ -248,10 +253,13 @@ export class MongoReadStore implements ReadStore {
     opened ??= await this.writer({ ...entry, indexes }, true);
     if (opened === null) return null;
     const { writer, missing } = opened;
+    // Those of another release stay: its processes may still ask by them.
+    const others = entry.indexes.filter((one) => !indexes.some((wanted) => isDeepEqual([wanted], [one])));
+    const all = [...indexes, ...others];
     if (missing.length > 0) {
       await this.catalog.setIndexes(entry, entry.indexes, true);
-      this.lateIndexes.begin(entry, missing, indexes);
-    } else if (entry.indexing || !isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
+      this.lateIndexes.begin(entry, missing, all);
+    } else if (all.length > entry.indexes.length) await this.catalog.setIndexes(entry, all);
     return writer;
   }
 

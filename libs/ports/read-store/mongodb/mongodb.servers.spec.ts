@@ -172,6 +172,9 @@ describeWithServer('mongodb', (server) => {
       expect(await eventually(toEve, (found) => found.length === 1)).toEqual([{ by: 'ann', to: 'eve' }]);
       const names = (await (await documents()).listIndexes().toArray()).map(({ name }) => name as string);
       expect(names).toContain('by_to');
+      // A worker of the release before leads again.
+      await store.prepare(notes);
+      expect(await toEve()).toHaveLength(1);
       await reader.close();
     });
 

@@ -1,5 +1,6 @@
 import { startThread, ThreadCallError, ThreadStoppedError, type Thread } from '#primitives/thread/thread.js';
 import {
+  NotBuiltError,
   QueryNotIndexedError,
   ReadStoreUnavailableError,
   type Group,
@@ -93,6 +94,7 @@ function asLocal(error: unknown): unknown {
   if (error instanceof ThreadStoppedError) return new ReadStoreUnavailableError(error.message, { cause: error });
   if (!(error instanceof ThreadCallError)) return error;
   if (error.errorName === 'QueryNotIndexedError') return new QueryNotIndexedError(error.message);
+  if (error.errorName === 'NotBuiltError') return Object.assign(new NotBuiltError(''), { message: error.message });
   if (error.errorName === 'RangeError') return new RangeError(error.message);
   if (error.errorName === 'ReadStoreUnavailableError') return new ReadStoreUnavailableError(error.message);
   return error;

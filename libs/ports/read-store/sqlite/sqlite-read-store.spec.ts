@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readStoreContract } from '../contract.js';
-import { ReadStoreUnavailableError, type Collection } from '../port.js';
+import { NotBuiltError, ReadStoreUnavailableError, type Collection } from '../port.js';
 import { findSql } from './sql.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
@@ -22,7 +22,7 @@ describe('SQLite read store', () => {
 
   it("a reader opened before the first write sees another one's writes, activations, drops and recreations", async () => {
     const reader = new SqliteReadStore({ directory, readOnly: true });
-    expect(await reader.get('notes', 'a')).toBeNull();
+    await expect(reader.get('notes', 'a')).rejects.toThrow(NotBuiltError);
     const writer = new SqliteReadStore({ directory });
     await writer.prepare(notes);
     await writer.write(notes, note(1));
@@ -31,7 +31,7 @@ describe('SQLite read store', () => {
     await writer.write(notes, note(2));
     expect(await reader.get('notes', 'a')).toEqual({ n: 2 });
     await writer.drop(notes);
-    expect(await reader.get('notes', 'a')).toBeNull();
+    await expect(reader.get('notes', 'a')).rejects.toThrow(NotBuiltError);
     await writer.prepare(notes);
     await writer.write(notes, note(1));
     expect(await reader.get('notes', 'a')).toEqual({ n: 1 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
 import { assertCollectionName } from '../indexes.js';
 import {
+  NotBuiltError,
   ReadStoreUnavailableError,
   type ProjectionCheckpoint,
   type Collection,
@@ -42,19 +43,19 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
-    return (this.active(name)?.get(id) ?? null) as T | null;
+    return (this.active(name).get(id) ?? null) as T | null;
   }
 
   async find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]> {
-    return (this.active(name)?.find(query) ?? []) as T[];
+    return this.active(name).find(query) as T[];
   }
 
   async count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {
-    return this.active(name)?.count(query) ?? 0;
+    return this.active(name).count(query);
   }
 
   async sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
-    return this.active(name)?.sum(query, fields) ?? fields.map(() => 0);
+    return this.active(name).sum(query, fields);
   }
 
   async group(
@@ -62,8 +63,7 @@ export class SqliteReadStore implements ReadStore {
     query: Pick<Query, 'where' | 'range' | 'filter'>,
     grouping: Grouping,
   ): Promise<readonly Group[] | null> {
-    const file = this.active(name);
-    return file ? file.group(query, grouping) : [];
+    return this.active(name).group(query, grouping);
   }
 
   async prepare(collection: Collection): Promise<void> {
@@ -121,14 +121,20 @@ export class SqliteReadStore implements ReadStore {
     return entries.filter((entry) => entry.name === name).map((entry) => entry.version);
   }
 
+  async names(): Promise<readonly string[]> {
+    return [...new Set([...this.catalog.read().collections.values()].map(({ name }) => name))];
+  }
+
   async close(): Promise<void> {
     for (const file of this.files.values()) file.close();
     this.files.clear();
     this.catalog.close();
   }
 
-  private active(name: string): CollectionFile | undefined {
-    return this.attempt(() => this.fileOf(this.catalog.activeEntry(name)));
+  private active(name: string): CollectionFile {
+    const file = this.attempt(() => this.fileOf(this.catalog.activeEntry(name)));
+    if (!file) throw new NotBuiltError(name);
+    return file;
   }
 
   /** A step of the collection's writer. A file that turns out to be damaged is dropped: it can be built again. */

@@ -5,6 +5,8 @@ import { systemContext } from '#log/context.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { chargesByReadModel, paidByReadModel } from './reclaiming.js';
+import { charges as chargesProjection } from '#projections/charges/projection.js';
+import { chargesDocuments } from '#projections/charges/queries.js';
 
 const CHARGED_TO = '2030-01/holder.1';
 
@@ -28,12 +30,19 @@ describe('the charges of an allotment by the log', () => {
       [event],
     );
     events += 1;
-    await api.application.visibility.wait(['charges'], position);
+    await api.application.visibility.wait([chargesDocuments.name], position);
     return position;
   }
 
   const spent = (position: string, values: Partial<ProjectionStatus> = {}) => {
-    const status = { name: 'charges', state: 'live', parked: 0, position, ...values } as ProjectionStatus;
+    const status = {
+      name: 'charges',
+      version: chargesProjection.version,
+      state: 'live',
+      parked: 0,
+      position,
+      ...values,
+    } as ProjectionStatus;
     return chargesByReadModel(api.application, async () => [status]).spent('t1', '2030-01', 'holder.1');
   };
 
@@ -55,7 +64,13 @@ describe('the charges of an allotment by the log', () => {
 
   it('are zero if it paid for no call', async () => {
     const position = (await api.application.ports.eventStore.head()).position!;
-    const status = { name: 'charges', state: 'live', parked: 0, position } as ProjectionStatus;
+    const status = {
+      name: 'charges',
+      version: chargesProjection.version,
+      state: 'live',
+      parked: 0,
+      position,
+    } as ProjectionStatus;
     const charges = chargesByReadModel(api.application, async () => [status]);
     expect(await charges.spent('t1', '2030-01', 'another.1')).toBe(0n);
   });

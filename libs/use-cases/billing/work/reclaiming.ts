@@ -12,6 +12,7 @@ import type { Repeated } from '#primitives/background/background.js';
 import type { Position } from '#ports/event-store/port.js';
 import { chargesDocuments, chargesOfMonth, chargesPaidBy } from '#projections/charges/queries.js';
 import type { ProjectionStatus } from '#log/projector/status.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 
 const EVERY_MS = 5_000;
 const MAX_RETRY_MS = 60_000;
@@ -72,7 +73,7 @@ export const chargesByReadModel = (
     const last = await lastCall(ports.eventStore);
     // No worker may lead the projections at present.
     const all = await projections().catch(() => []);
-    const status = all.find(({ name }) => name === chargesDocuments.name);
+    const status = all.find((each) => collectionNameOf(each) === chargesDocuments.name);
     const hasSeen = last === null || (status?.position ?? '') >= last;
     if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return null;
     const document = await chargesPaidBy(ports.readStore, teamId, month, holder);
