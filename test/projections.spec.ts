@@ -11,8 +11,7 @@ import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 import { goldenEvents, upcastGoldenEvents, type GoldenEvent } from '#test/golden/events.js';
 import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { projections } from '#projections/index.js';
-import { collectionOf } from '#log/projector/collection.js';
-import { collectionNameOf } from '#log/projector/collection.js';
+import { collectionNameOf, collectionOf } from '#log/projector/collection.js';
 
 it('every event type that a projection handles has a golden sample, and is the newest version', () => {
   const handled = new Set(projections.flatMap(({ on }) => Object.keys(on)));

@@ -15,7 +15,7 @@ describe('settings', () => {
   it('keeps the values that the user gave, even zero', () => {
     const given = {
       epochs: 1,
-      learningRate: 0.3,
+      learningRate: 1e-3,
       batchSize: 3,
       earlyStoppingPatience: 0,
       loraR: 2,
@@ -28,6 +28,17 @@ describe('settings', () => {
       seed: 0,
     } as const;
     expect(resolveSettings(facts(), given)).toEqual({ ...given, trainingType: 'lora', multiLabel: false });
+  });
+
+  it('uses a learning rate that is not far from the default, and keeps what was asked for', () => {
+    expect(resolveSettings(facts(), { learningRate: 1e-9 })).toMatchObject({
+      learningRate: 2.5e-5,
+      learningRateAsked: 1e-9,
+    });
+    expect(resolveSettings(facts({ trainingType: 'full' }), { learningRate: 10 })).toMatchObject({
+      learningRate: 4e-4,
+      learningRateAsked: 10,
+    });
   });
 
   it('trains longer on fewer rows', () => {

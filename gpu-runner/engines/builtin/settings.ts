@@ -1,5 +1,9 @@
 import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
-import { defaultEntitySchedule, DEFAULT_LEARNING_RATE } from './entities/training/learning-rate.js';
+import {
+  boundedLearningRate,
+  defaultEntitySchedule,
+  DEFAULT_LEARNING_RATE,
+} from './entities/training/learning-rate.js';
 
 const CLASSIFICATION_BATCH = 8;
 
@@ -11,10 +15,13 @@ export function resolveSettings(facts: SettingsFacts, given: GivenSettings = {})
   const { trainingType, rows, entityRows, multiLabel } = facts;
   const schedule = defaultEntitySchedule(rows);
   const loraR = given.loraR ?? 16;
+  const asked = given.learningRate ?? DEFAULT_LEARNING_RATE[trainingType];
+  const learningRate = boundedLearningRate(trainingType, asked);
   return {
     trainingType,
     epochs: given.epochs ?? (isFewShot(facts) ? 25 : schedule.epochs),
-    learningRate: given.learningRate ?? DEFAULT_LEARNING_RATE[trainingType],
+    learningRate,
+    ...(learningRate !== asked && { learningRateAsked: asked }),
     batchSize: given.batchSize ?? (entityRows > 0 ? schedule.batchSize : CLASSIFICATION_BATCH),
     earlyStoppingPatience: given.earlyStoppingPatience ?? 3,
     loraR,

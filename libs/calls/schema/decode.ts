@@ -1,3 +1,4 @@
+import { TAKEN_STRUCTURE_NAMES } from '#domain/dataset/index.js';
 import type { ClassificationQuery } from '#gpu-runner/contract/schema.js';
 import { type Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
@@ -115,13 +116,13 @@ function boundLabels(reader: Reader, { entities, classifications, structures }: 
  */
 function refuseRepeatedNames(reader: Reader, schema: RequestedSchema, areTasksListed: boolean): void {
   const taken = new Set(RESERVED_NAMES);
-  const take = (name: string, path: readonly (string | number)[]) => {
-    if (taken.has(name))
+  const take = (name: string, path: readonly (string | number)[], others: readonly string[] = []) => {
+    if (taken.has(name) || others.includes(name))
       reader.refuse(path, `the name ${JSON.stringify(name)} is taken; choose another`, 'not_allowed');
     taken.add(name);
   };
   schema.classifications?.forEach(({ task }, index) =>
     take(task, [...SCHEMA, 'classifications', ...(areTasksListed ? [index, 'task'] : [task])]),
   );
-  schema.structures?.forEach(({ name }) => take(name, [...SCHEMA, 'structures', name]));
+  schema.structures?.forEach(({ name }) => take(name, [...SCHEMA, 'structures', name], TAKEN_STRUCTURE_NAMES));
 }

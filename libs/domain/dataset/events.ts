@@ -84,6 +84,9 @@ export type LayoutReading = {
   readonly notes: readonly { readonly what: string; readonly count: number }[];
 };
 
+/** Keys that an answer has for entities, for the class of a trained model, and for relations: no structure has such a name. */
+export const TAKEN_STRUCTURE_NAMES: readonly string[] = ['entities', 'classification', 'relation_extraction'];
+
 export type StructureShape = {
   readonly name: string;
   readonly fields: readonly {

@@ -8,7 +8,10 @@ export type LearningRateSchedule = (typeof LEARNING_RATE_SCHEDULES)[number];
 export type TrainSettings = {
   readonly trainingType: TrainingType;
   readonly epochs: number;
+  /** In use: within the engine's bounds. */
   readonly learningRate: number;
+  /** What was asked for, if it lay outside of them. */
+  readonly learningRateAsked?: number;
   readonly batchSize: number;
   readonly earlyStoppingPatience: number;
   readonly loraR: number;
@@ -53,7 +56,7 @@ export const SETTING_FIELDS = {
 } as const satisfies Record<keyof GivenSettings, string>;
 
 /** The caller's own values; absent ones get the engine's default. */
-export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
+export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'learningRateAsked' | 'multiLabel'>>;
 
 /** The settings by the names of their fields. */
 export type SettingFields = {

@@ -8,7 +8,7 @@ import {
   type Claimant,
   type PinnedRows as ClaimedVersion,
 } from '#application/datasets.js';
-import type { Head, ReadyVersion } from '#domain/dataset/index.js';
+import { TAKEN_STRUCTURE_NAMES, type Head, type ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { InferHead } from '#gpu-runner/contract/schema.js';
@@ -85,10 +85,9 @@ export class DatasetClaims {
     claimant: Claimant['kind'],
   ): Promise<void> {
     const versions = await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
-    refuseUnfit(
-      versions.map((version, at) => ({ ...version, heads: version.contents.heads, ...use(requests[at]!) })),
-      claimant,
-    );
+    const used = versions.map((version, at) => ({ ...version, heads: version.contents.heads, ...use(requests[at]!) }));
+    refuseUnfit(used, claimant);
+    if (claimant === 'job') refuse(used, claimant, takenNameIn);
   }
 
   /** @throws NotFoundError, ConflictError as `requireReadable` */
@@ -161,6 +160,13 @@ function refuseDuplicates(claimed: readonly ClaimedVersion[]): void {
   });
 }
 
+/** Of a version that was uploaded before such names were refused. */
+function takenNameIn({ contents, isExcluded }: ReadyVersion & Use): string | null {
+  const taken = contents.structures?.find(({ name }) => TAKEN_STRUCTURE_NAMES.includes(name));
+  if (!taken || isExcluded) return null;
+  return `has structures called ${JSON.stringify(taken.name)}, a name that answers have for something else; upload the rows with another`;
+}
+
 type Labelled = Pick<ClaimedVersion, 'name' | 'versionNumber' | 'datasetType' | 'heads'> & Use;
 
 function refuseUnfit(versions: readonly Labelled[], claimant: Claimant['kind']): void {
@@ -216,10 +222,10 @@ function refuseMixed(versions: readonly Labelled[], claimant: Claimant['kind']):
 const listed = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${words.at(-1)}` : words.join('');
 
-function refuse(
-  versions: readonly Labelled[],
+function refuse<V extends Use>(
+  versions: readonly V[],
   claimant: Claimant['kind'],
-  why: (version: Labelled) => string | null,
+  why: (version: V) => string | null,
 ): void {
   const learned = versions.filter(({ isExcluded }) => !isExcluded).length;
   // Datasets whose texts are excluded come last.

@@ -1,3 +1,4 @@
+import { TAKEN_STRUCTURE_NAMES } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type {
   FieldSpec,
@@ -72,12 +73,14 @@ function refuseHeads({ task_type: taskType, labels, structures, relations }: Gen
   if (taskType !== 'ner')
     for (const [field, value] of Object.entries({ structures, relations }))
       if (isPresent(value)) refuse([field], `is for task_type ner, not ${taskType}`);
-  structures?.forEach(({ fields }, index) =>
+  structures?.forEach(({ name, fields }, index) => {
+    if (TAKEN_STRUCTURE_NAMES.includes(name))
+      refuse(['structures', index, 'name'], 'is a name that answers have for something else; choose another');
     fields.forEach(({ type }, at) => {
       if (type === 'number' || type === 'boolean')
         refuse(['structures', index, 'fields', at, 'type'], 'must be string or list: values are copied from the text');
-    }),
-  );
+    });
+  });
   if (problems.length > 0) throw new InvalidError(problems);
 }
 

@@ -11,6 +11,7 @@ import {
   IsNumber,
   IsObject,
   IsOptional,
+  IsPositive,
   IsString,
   Length,
   Matches,
@@ -82,7 +83,7 @@ export const BodyNumber = ({ min, max, ...about }: Range & About, refusal?: stri
 export const BodyPositive = ({ max, ...about }: { readonly max: number } & About): PropertyDecorator =>
   bodyField(
     { ...about, type: Number, minimum: 0, exclusiveMinimum: true, maximum: max },
-    ...[Max(max), Min(1e-8, { message: '$property must be above 0' }), IsNumber()],
+    ...[Max(max), IsPositive({ message: '$property must be above 0' }), IsNumber()],
   );
 
 export const BodyFlag = (about: About = {}): PropertyDecorator => bodyField({ ...about, type: Boolean }, IsBoolean());

@@ -61,6 +61,7 @@ const KINDS: Readonly<Record<string, string>> = {
   notBlank: 'out_of_range',
   arrayMinSize: 'out_of_range',
   arrayMaxSize: 'out_of_range',
+  isPositive: 'out_of_range',
   arrayUnique: 'not_unique',
   matches: 'wrong_type',
 };

@@ -1,7 +1,7 @@
 /** Entities: a linear-chain CRF over sparse features, on top of a base tagger. */
 export { loadBaseTagger, mappedHead, type BaseTagger } from './base-tagger.js';
 export { loadEntityHead } from './entity-head.js';
-export { effectiveLearningRate, learningRateFactor, learningRateNote } from './training/learning-rate.js';
+export { learningRateFactor } from './training/learning-rate.js';
 export { createLayeredTrainer } from './training/layered-trainer.js';
 export { loadLayeredHead, type LayeredHead } from './layered-head.js';
 export { overlapsAny } from './training/layers.js';

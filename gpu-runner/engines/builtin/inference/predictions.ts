@@ -57,13 +57,14 @@ const relationsIn = (text: string, relationHead: RelationHead): readonly Labelle
 
 function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[] {
   const { values } = drain(head.find(text, EVALUATION_THRESHOLD));
-  return head.shapes.flatMap(({ name, fields }) =>
+  return head.shapes.flatMap((shape) =>
     groupRecords(
-      values.filter(({ structure }) => structure === name),
-      fields,
+      text,
+      values.filter(({ structure }) => structure === shape.name),
+      shape,
     ).map((record) => ({
-      name,
-      fields: fields.flatMap((field) => {
+      name: shape.name,
+      fields: shape.fields.flatMap((field) => {
         const own = record
           .filter((value) => value.field === field.name)
           .map(({ hit: { start, end } }) => ({ start, end }));

@@ -1,4 +1,4 @@
-import type { FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../engine.js';
+import type { EntityHit, FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { MAX_FOUND } from '../head.js';
 import { Choices, groupRecords, type FoundValue, type StructureHead } from '../structures/index.js';
@@ -96,10 +96,10 @@ function* answer(
   const room: Room = { left: MAX_FOUND, looked: 0, isFull: false };
   for (const { query, structure, fields } of learned) {
     yield;
-    const { fields: shapes } = head.shapes.find(({ name }) => name === structure)!;
+    const shape = head.shapes.find(({ name }) => name === structure)!;
     const own = values.filter((value) => value.structure === structure && isWanted(value, fields, threshold));
     const instances: Instances[number][] = [];
-    for (const record of groupRecords(own, shapes)) {
+    for (const record of groupRecords(text, own, shape)) {
       if (room.isFull) break;
       const instance = yield* instanceOf(record, fields, threshold, room);
       if (Object.keys(instance).length > 0) instances.push(instance);
@@ -125,9 +125,9 @@ function* instanceOf(
   for (const { field, hit } of record)
     for (const { query, choices } of fields.get(field) ?? []) {
       if ((room.looked += 1) % HITS_IN_STEP === 0) yield;
-      const { text, confidence, start, end } = hit;
-      const found = choices ? yield* chosen(hit, choices) : { text, confidence, start, end };
-      if (found === null || found.confidence < (query.threshold ?? threshold)) continue;
+      if (hit.confidence < (query.threshold ?? threshold)) continue;
+      const found = choices ? chosen(hit, choices) : valueOf(hit);
+      if (found === null) continue;
       if (room.left === 0) {
         room.isFull = true;
         return Object.fromEntries(instance);
@@ -138,8 +138,10 @@ function* instanceOf(
   return Object.fromEntries(instance);
 }
 
-/** The product of the value's confidence and its similarity to the choice. */
-function* chosen({ text, confidence }: ValueHit, choices: Choices): Steps<ValueHit | null> {
-  const nearest = yield* choices.nearest(text);
-  return nearest && { text: nearest.choice, confidence: confidence * nearest.likeness };
+const valueOf = ({ text, confidence, start, end }: EntityHit): ValueHit => ({ text, confidence, start, end });
+
+/** A choice has no place in the text. */
+function chosen({ text, confidence }: EntityHit, choices: Choices): ValueHit | null {
+  const choice = choices.find(text);
+  return choice === null ? null : { text: choice, confidence };
 }

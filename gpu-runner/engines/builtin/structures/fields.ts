@@ -1,5 +1,6 @@
 import type { Example, LabelledRecord, Span } from '../../engine.js';
 import type { JsonValue } from '../head.js';
+import { layoutOf, NO_LAYOUT, type Layout } from './layout.js';
 
 /** A field by the names of its structure and its own. */
 interface FieldName {
@@ -11,6 +12,7 @@ interface FieldName {
 export interface Shape {
   readonly name: string;
   readonly fields: readonly FieldShape[];
+  readonly layout: Layout;
 }
 
 export interface FieldShape {
@@ -54,20 +56,30 @@ function spansOf(records: readonly LabelledRecord[]): Span[] {
   });
 }
 
-/** The structures of the rows and those of an earlier head, with all their fields, by name. */
-export function shapesOf(rows: readonly Example[], earlier: readonly Shape[]): Shape[] {
+/**
+ * The structures of the rows and those of an earlier head, with all their fields, by name.
+ * @param train those of the rows whose layouts are learned
+ */
+export function shapesOf(rows: readonly Example[], train: readonly Example[], earlier: readonly Shape[]): Shape[] {
   const shapes = new Map<string, Map<string, boolean>>();
   const add = (structure: string, { name, isList }: FieldShape) => {
     const fields = shapes.get(structure) ?? new Map<string, boolean>();
     shapes.set(structure, fields.set(name, isList || fields.get(name) === true));
   };
   for (const { name, fields } of earlier) for (const field of fields) add(name, field);
+  const shown = new Set<string>();
   for (const { structures = [] } of rows)
-    for (const { name, fields } of structures) for (const field of fields) add(name, field);
+    for (const { name, fields } of structures) {
+      shown.add(name);
+      for (const field of fields) add(name, field);
+    }
+  const layout = (name: string): Layout =>
+    shown.has(name) ? layoutOf(train, name) : (earlier.find((each) => each.name === name)?.layout ?? NO_LAYOUT);
   return [...shapes]
     .map(([name, fields]) => ({
       name,
       fields: [...fields].map(([field, isList]) => ({ name: field, isList })).sort(byName),
+      layout: layout(name),
     }))
     .sort(byName);
 }
@@ -76,6 +88,14 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 /** Shapes as a head's configuration stores them, and back. */
 export const storedShapes = (shapes: readonly Shape[]): JsonValue =>
-  shapes.map(({ name, fields }) => ({ name, fields: fields.map((field) => ({ ...field })) }));
+  shapes.map(({ name, fields, layout }) => ({
+    name,
+    fields: fields.map((field) => ({ ...field })),
+    layout: { ...layout },
+  }));
+/** Older heads have no layouts. */
 export const shapesIn = (config: { readonly [key: string]: JsonValue }): readonly Shape[] =>
-  config['structures'] as unknown as readonly Shape[];
+  (config['structures'] as unknown as readonly (Omit<Shape, 'layout'> & Partial<Shape>)[]).map((shape) => ({
+    layout: NO_LAYOUT,
+    ...shape,
+  }));

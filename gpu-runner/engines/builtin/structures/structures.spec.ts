@@ -1,7 +1,7 @@
-import { drain } from '../../steps.js';
 import { Choices } from './choices.js';
 import { fieldsOf, labelOf, shapesOf, taggedRows } from './fields.js';
 import { groupRecords } from './grouping.js';
+import { layoutOf, NO_LAYOUT, type Layout } from './layout.js';
 import { tripRow } from './trips.fixture.js';
 
 describe('records of a structure', () => {
@@ -10,11 +10,10 @@ describe('records of a structure', () => {
     { name: 'price', isList: false },
     { name: 'author', isList: true },
   ];
-  const grouped = (fields: readonly string[]) =>
-    groupRecords(
-      fields.map((field, start) => ({ field, start })),
-      FIELDS,
-    ).map((record) => record.map(({ field }) => field).join(' '));
+  const shape = (layout: Layout = NO_LAYOUT) => ({ name: 'book', fields: FIELDS, layout });
+  const valueAt = (field: string, start: number) => ({ field, start, hit: { end: start + 1 } });
+  const grouped = (text: string, values: readonly ReturnType<typeof valueAt>[], layout?: Layout) =>
+    groupRecords(text, values, shape(layout)).map((record) => record.map(({ field }) => field).join(' '));
 
   it.each([
     ['a scalar field that comes again begins the next record', ['title', 'price', 'title'], ['title price', 'title']],
@@ -23,16 +22,71 @@ describe('records of a structure', () => {
     ['the first field may be any', ['price', 'title', 'price', 'title'], ['price title', 'price title']],
     ['no values make no record', [], []],
   ])('%s', (_what, fields, records) => {
-    expect(grouped(fields)).toEqual(records);
+    expect(grouped('', fields.map(valueAt))).toEqual(records);
   });
 
   it('are in text order, whatever the order of their values', () => {
-    const values = [
-      { field: 'price', start: 9 },
-      { field: 'title', start: 0 },
-      { field: 'title', start: 5 },
-    ];
-    expect(groupRecords(values, FIELDS).map((record) => record.map(({ start }) => start))).toEqual([[0], [5, 9]]);
+    const values = [valueAt('price', 9), valueAt('title', 0), valueAt('title', 5)];
+    const records = groupRecords('', values, shape());
+    expect(records.map((record) => record.map(({ start }) => start))).toEqual([[0], [5, 9]]);
+  });
+
+  describe('where the rows showed a layout', () => {
+    const LETTERS = new Map([
+      ['T', 'title'],
+      ['P', 'price'],
+      ['A', 'author'],
+    ]);
+    /** @param text has a letter for each value */
+    const groupedBy = (layout: Partial<Layout>, text: string) => {
+      const values = [...text].flatMap((letter, at) => {
+        const field = LETTERS.get(letter);
+        return field === undefined ? [] : [valueAt(field, at)];
+      });
+      return grouped(text, values, { ...NO_LAYOUT, ...layout });
+    };
+
+    it('a field that is missing shifts none that follow', () => {
+      const order = [['title', 'price']] as const;
+      expect(groupedBy({ order }, 'soup P, T P')).toEqual(['price', 'title price']);
+      expect(groupedBy({ order }, 'T P A, T P')).toEqual(['title price author', 'title price']);
+      expect(groupedBy({}, 'soup P, T P')).toEqual(['price title', 'price']);
+    });
+
+    it('a record ends with its line', () => {
+      expect(groupedBy({ endsWithLine: true }, 'T 1\n2 P\nT P')).toEqual(['title', 'price', 'title price']);
+    });
+
+    it('a record ends before a value that is far away', () => {
+      expect(groupedBy({ farApart: 9 }, 'T P and also, T but it costs P')).toEqual(['title price', 'title', 'price']);
+    });
+  });
+});
+
+describe('the layout of records', () => {
+  const TRIPS = [
+    { from: 'Oslo', to: 'Rome' },
+    { from: 'Lima', to: 'Kyiv' },
+  ];
+  const layout = (rows: number, write: Parameters<typeof tripRow>[1]) =>
+    layoutOf(
+      Array.from({ length: rows }, () => tripRow(TRIPS, write)),
+      'trip',
+    );
+
+  it('is the order of fields, the distance between records, and whether each has a line of its own', () => {
+    const { order, ...cues } = layout(8, (trip) =>
+      [0, 1].map((each) => `${trip(each, 'from')} to ${trip(each, 'to')}`).join(' \nthen '),
+    );
+    expect(order).toEqual([['from', 'to']]);
+    expect(cues).toEqual({ endsWithLine: true, farApart: ' \nthen '.length });
+  });
+
+  it('is unknown where rows are few, or differ', () => {
+    const inLine = (trip: Parameters<Parameters<typeof tripRow>[1]>[0]) =>
+      `${trip(0, 'from')} to ${trip(0, 'to')}, to ${trip(1, 'to')} from ${trip(1, 'from')}`;
+    expect(layout(3, inLine)).toEqual(NO_LAYOUT);
+    expect(layout(20, inLine)).toEqual({ order: [], endsWithLine: false, farApart: null });
   });
 });
 
@@ -86,12 +140,13 @@ describe('shapes of structures', () => {
         (trip) => `${trip(0, 'from')} ${trip(0, 'to')} ${trip(0, 'with')}`,
       ),
     ];
+    const layout = { ...NO_LAYOUT, endsWithLine: true };
     const earlier = [
-      { name: 'trip', fields: [{ name: 'to', isList: true }] },
-      { name: 'hotel', fields: [{ name: 'city', isList: false }] },
+      { name: 'trip', fields: [{ name: 'to', isList: true }], layout },
+      { name: 'hotel', fields: [{ name: 'city', isList: false }], layout },
     ];
-    expect(shapesOf(rows, earlier)).toEqual([
-      { name: 'hotel', fields: [{ name: 'city', isList: false }] },
+    expect(shapesOf(rows, rows, earlier)).toEqual([
+      { name: 'hotel', fields: [{ name: 'city', isList: false }], layout },
       {
         name: 'trip',
         fields: [
@@ -99,42 +154,32 @@ describe('shapes of structures', () => {
           { name: 'to', isList: true },
           { name: 'with', isList: true },
         ],
+        layout: NO_LAYOUT,
       },
     ]);
   });
 });
 
 describe('choices', () => {
-  const nearestChoice = (value: string, choices: readonly string[]) => drain(new Choices(choices).nearest(value));
+  const found = (value: string, choices: readonly string[]) => new Choices(choices).find(value);
 
   it.each([
-    ['Business', 'business', 1],
-    ['in business', 'business class', 0.5],
-    ['buisness', 'business', 0.5],
-  ])('match %s to %s', (value, choice, likeness) => {
-    const nearest = nearestChoice(
-      value,
-      ['economy', 'business class', 'business'].filter((each) => each !== 'business' || choice === 'business'),
-    );
-    expect(nearest?.choice).toBe(choice);
-    expect(nearest!.likeness).toBeGreaterThanOrEqual(likeness);
+    ['Business', ['economy', 'business'], 'business'],
+    [' non-stop.', ['direct', 'Non stop'], 'Non stop'],
+    ['C#', ['C', 'C++', 'C#'], 'C#'],
+    ['c', ['C', 'C++', 'C#'], 'C'],
+  ])('are found whatever the case and punctuation: %j in %j', (value, choices, choice) => {
+    expect(found(value, choices)).toBe(choice);
   });
 
-  it.each(['C#', ' c# '])('are distinguished by symbols if one is spelled like the value: %j', (value) => {
-    expect(nearestChoice(value, ['C', 'C++', 'C#'])).toEqual({ choice: 'C#', likeness: 1 });
-  });
-
-  it('do not match a value of other symbols alone', () => {
-    expect(nearestChoice('++', ['--', '##'])).toBeNull();
-  });
-
-  it('are compared in steps of fifty, and once for each value', () => {
-    const choices = new Choices(Array.from({ length: 1_000 }, (_, index) => `choice ${index}`));
-    const stepsFor = (value: string) => [...choices.nearest(value)].length;
-    expect([stepsFor('chosen'), stepsFor('Chosen'), stepsFor('other')]).toEqual([20, 0, 20]);
-  });
-
-  it('do not match without a shared word or run of characters', () => {
-    expect(nearestChoice('xyz', ['economy'])).toBeNull();
+  it.each([
+    ['paid', ['unpaid', 'open']],
+    ['male', ['female']],
+    ['business', ['business class']],
+    ['Buisness', ['business']],
+    ['c.', ['C++', 'C#']],
+    ['++', ['--', '##']],
+  ])('are not guessed by likeness of letters: %j in %j', (value, choices) => {
+    expect(found(value, choices)).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import type { TextEncoder } from '../text-encoder.js';
 import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows } from './fields.js';
 
 /**
- * Trainer of a structure head: a tagger of field values. Grouping values into records needs no training.
+ * Trainer of a structure head: a tagger of field values, and the layout of their records.
  * @param resolve which base types stand for a field's name
  * @throws TrainingError when no row holds a structure
  */
@@ -22,7 +22,7 @@ export function createStructureTrainer(
   encoder: TextEncoder | null,
 ): HeadTrainer {
   const { train, validation, startFrom } = input;
-  const shapes = shapesOf([...train, ...validation], startFrom === null ? [] : shapesIn(startFrom.config));
+  const shapes = shapesOf([...train, ...validation], train, startFrom === null ? [] : shapesIn(startFrom.config));
   const rows = taggedRows(train);
   if (rows.every(({ entities }) => entities!.length === 0))
     throw new TrainingError('No training row holds a structure: there is nothing to learn.');

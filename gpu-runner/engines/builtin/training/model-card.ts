@@ -1,5 +1,4 @@
 import type { TrainMetrics, TrainRequest } from '../../engine.js';
-import { effectiveLearningRate } from '../entities/index.js';
 import { ENGINE_NAME, TRAINER_VERSION, type BaseReference } from '../artifact/index.js';
 
 interface CardFacts {
@@ -45,7 +44,7 @@ These are the weights of epoch ${bestEpoch} of ${epochsRun}.
 |---|---|
 ${baseRows(base)}
 | method | ${method} |
-| learning rate | ${effectiveLearningRate(settings)}, ${settings.scheduler}, warm-up ${settings.warmupRatio} |
+| learning rate | ${settings.learningRate}, ${settings.scheduler}, warm-up ${settings.warmupRatio} |
 | batch size | ${settings.batchSize} |
 | dropout | ${settings.loraDropout} |
 | weight decay | ${settings.weightDecay} |

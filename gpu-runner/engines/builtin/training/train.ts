@@ -18,7 +18,7 @@ import {
   type LoadedArtifact,
 } from '../artifact/index.js';
 import { keepRows } from '../classification/index.js';
-import { effectiveLearningRate, learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
+import { learningRateFactor, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import type { LoadedBase } from '../inference/index.js';
 import { encodeRows } from './encode-rows.js';
@@ -96,8 +96,11 @@ class TrainingRun {
     this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
     this.plan = interleave(this.heads.map(({ trainer }) => trainer.stepsPerEpoch));
     this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / PROGRESS_REPORTS));
-    const note = learningRateNote(request.settings);
-    if (note !== null) this.report({ kind: 'log', level: 'warn', message: note });
+    const { learningRate, learningRateAsked: asked } = request.settings;
+    if (asked !== undefined) {
+      const message = `learning rate ${asked} is far from the default: ${learningRate} is used`;
+      this.report({ kind: 'log', level: 'warn', message });
+    }
     this.fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
     this.run = resumeFrom === null ? this.freshRun() : this.resume(resumeFrom);
   }
@@ -266,11 +269,8 @@ class TrainingRun {
   /** The rate in effect at this step. */
   private learningRate(): number {
     const { settings } = this.request;
-    const { scheduler, warmupRatio, epochs } = settings;
-    return (
-      effectiveLearningRate(settings) *
-      learningRateFactor(scheduler, this.run.step, this.plan.length * epochs, warmupRatio)
-    );
+    const { learningRate, scheduler, warmupRatio, epochs } = settings;
+    return learningRate * learningRateFactor(scheduler, this.run.step, this.plan.length * epochs, warmupRatio);
   }
 
   /** True once the best epoch lies `earlyStoppingPatience` epochs back; a patience of 0 never stops. */

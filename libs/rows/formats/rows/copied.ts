@@ -1,3 +1,4 @@
+import { TAKEN_STRUCTURE_NAMES } from '#domain/dataset/index.js';
 import type { Json } from '#domain/json.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
 import { holds } from './search.js';
@@ -34,6 +35,11 @@ export function structureFields(text: string, value: Json): StructureFields {
     }
     for (const [structure, values] of Object.entries(instance)) {
       if (structure.trim() === '') search.refuse(at, 'has a structure without a name');
+      else if (TAKEN_STRUCTURE_NAMES.includes(structure))
+        search.refuse(
+          `${at}.${structure}`,
+          'has a name that answers have for something else; call the structure otherwise',
+        );
       else if (!isObject(values)) search.refuse(`${at}.${structure}`, `must be {<field>: <value>}, is ${kind(values)}`);
       else if (Object.keys(values).length === 0) search.refuse(`${at}.${structure}`, 'has no fields');
       else

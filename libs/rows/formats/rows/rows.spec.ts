@@ -159,6 +159,7 @@ describe('rows', () => {
     [{ text, json_structures: [{ trip: { to: [['Paris']] } }] }, 'json_structures[0].trip.to[0]: must be a string'],
     [{ text, json_structures: [{ trip: { to: ['Paris', null] } }] }, 'json_structures[0].trip.to[1]: has no value'],
     [{ text, json_structures: [{ '': { who: 'Ada' } }] }, 'json_structures[0]: has a structure without a name'],
+    [{ text, json_structures: [{ entities: { who: 'Ada' } }] }, 'json_structures[0].entities: has a name that answers'],
     [{ text, json_structures: [{ trip: { ' ': 'Ada' } }] }, 'json_structures[0].trip: has a field without a name'],
     [{ text, json_structures: 'x' }, 'in CSV a list is written as JSON: [{"trip":'],
     [{ json_structures: [] }, 'text: is missing'],

@@ -11,26 +11,19 @@ export const DEFAULT_LEARNING_RATE: Readonly<Record<TrainingType, number>> = { f
 const MIN_RATIO = 1 / 8;
 const MAX_RATIO = 8;
 
-type Rate = Pick<TrainSettings, 'learningRate' | 'trainingType'>;
+/** The rate in use for a requested one: from 1/8 to 8 times the default. */
+export const boundedLearningRate = (trainingType: TrainingType, asked: number): number =>
+  Math.min(
+    MAX_RATIO * DEFAULT_LEARNING_RATE[trainingType],
+    Math.max(MIN_RATIO * DEFAULT_LEARNING_RATE[trainingType], asked),
+  );
 
 /** By how much to scale the tuned rates, from 1/8 to 8. */
-export const learningRateRatio = (settings: Rate): number =>
-  Math.min(MAX_RATIO, Math.max(MIN_RATIO, askedRatio(settings)));
-
-/** The rate in use: the requested one, within bounds. */
-export const effectiveLearningRate = (settings: Rate): number =>
-  learningRateRatio(settings) === askedRatio(settings)
-    ? settings.learningRate
-    : learningRateRatio(settings) * DEFAULT_LEARNING_RATE[settings.trainingType];
-
-/** Log line for a learning rate that was clamped; null if it was used as given. */
-export function learningRateNote(settings: Rate): string | null {
-  const used = effectiveLearningRate(settings);
-  if (used === settings.learningRate) return null;
-  return `learning rate ${settings.learningRate} is far from the default: ${used} is used`;
-}
-
-const askedRatio = ({ learningRate, trainingType }: Rate): number => learningRate / DEFAULT_LEARNING_RATE[trainingType];
+export const learningRateRatio = ({
+  trainingType,
+  learningRate,
+}: Pick<TrainSettings, 'learningRate' | 'trainingType'>): number =>
+  boundedLearningRate(trainingType, learningRate) / DEFAULT_LEARNING_RATE[trainingType];
 
 /**
  * Factor on the learning rate at a step: a linear rise over the warm-up, then constant, linear to zero, or half a cosine.

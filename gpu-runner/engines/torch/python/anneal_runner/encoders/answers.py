@@ -218,15 +218,14 @@ def _record(record: list[Value], asked: dict[str, list[tuple[FieldQuery, Choices
     found: dict[str, list[dict[str, object]]] = {}
     for part, hit in record:
         for query, choices in asked.get(part, []):
+            if hit.confidence < query.threshold:
+                continue
             value = hit.fields()
-            confidence = hit.confidence
             if choices is not None:
-                nearest = choices.nearest(hit.text)
-                if nearest is None:
+                choice = choices.find(hit.text)
+                if choice is None:
                     continue
-                # As sure as the value is found and as like the choice as it is.
-                confidence *= nearest[1]
-                value = {"text": nearest[0], "confidence": confidence}
-            if confidence >= query.threshold:
-                found.setdefault(query.name, []).append(value)
+                # It has no place in the text.
+                value = {"text": choice, "confidence": hit.confidence}
+            found.setdefault(query.name, []).append(value)
     return found

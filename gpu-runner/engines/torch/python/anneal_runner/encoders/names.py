@@ -26,25 +26,22 @@ def _normal(label: str) -> str:
 
 
 class Choices:
-    """A closed vocabulary."""
+    """A closed vocabulary: the only values that a field may have."""
 
     def __init__(self, choices: list[str]) -> None:
-        self._choices = [(choice, _exact(choice), _plain(choice)) for choice in choices]
+        self._exact: dict[str, str] = {}
+        # By letters and digits alone; None where several choices have the same, as "C" and "C++".
+        self._plain: dict[str, str | None] = {}
+        for choice in choices:
+            exact, plain = _exact(choice), _plain(choice)
+            if exact not in self._exact:
+                self._exact[exact] = choice
+                self._plain[plain] = None if plain in self._plain else choice
 
-    def nearest(self, value: str) -> tuple[str, float] | None:
-        """
-        Returns the choice that a value in a text stands for, and how like it is (0 to 1): the one that is written like it but for
-        case; else by shared words ("business" for "business class") and runs of three characters ("Buisness").
-        """
-        exact, plain = _exact(value), _plain(value)
-        best: tuple[str, float] | None = None
-        for choice, own_exact, own_plain in self._choices:
-            if own_exact == exact:
-                return choice, 1.0
-            likeness = _likeness(plain, own_plain)
-            if likeness > (best[1] if best else 0.0):
-                best = choice, likeness
-        return best
+    def find(self, value: str) -> str | None:
+        """Returns the choice that is written like a value, but for case and punctuation; None if none is."""
+        plain = _plain(value)
+        return self._exact.get(_exact(value)) or (self._plain.get(plain) if plain else None)
 
 
 def _exact(text: str) -> str:
@@ -53,18 +50,3 @@ def _exact(text: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join("".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in _exact(text)).split())
-
-
-def _likeness(value: str, choice: str) -> float:
-    if not value or not choice:
-        return 0.0
-    return 1.0 if value == choice else max(_dice(set(value.split()), set(choice.split())), _dice(_runs(value), _runs(choice)))
-
-
-def _runs(text: str) -> set[str]:
-    padded = f" {text} "
-    return {padded[at : at + 3] for at in range(max(1, len(padded) - 2))}
-
-
-def _dice(a: set[str], b: set[str]) -> float:
-    return 2 * len(a & b) / (len(a) + len(b))
