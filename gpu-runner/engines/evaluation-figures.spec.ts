@@ -37,6 +37,25 @@ describe('evaluation figures', () => {
     });
   });
 
+  it('tells labels of several heads apart', () => {
+    const text = 'Ann owns it';
+    const gold: Example[] = [
+      { text, entities: [span(0, 3, 'owner'), span(4, 8, 'verb')], labels: ['owner'] },
+      { text: 'it', labels: ['owner'] },
+    ];
+    const predicted: Example[] = [
+      { text, entities: [], labels: ['owner'] },
+      { text: 'it', labels: [] },
+    ];
+    const { perLabel, macroF1 } = evaluationFigures(gold, predicted);
+    expect(Object.entries(perLabel).map(([key, { recall, support }]) => [key, recall, support])).toEqual([
+      ['owner (classification)', 0.5, 2],
+      ['owner (entities)', 0, 1],
+      ['verb', 0, 1],
+    ]);
+    expect(macroF1).toBeCloseTo(2 / 3 / 3, 9);
+  });
+
   it('ignores a head for rows that are not labelled for it', () => {
     const gold: Example[] = [{ text: 'a', labels: ['up'] }];
     const predicted: Example[] = [{ text: 'a', entities: [span(0, 1, 'x')], labels: ['up'] }];

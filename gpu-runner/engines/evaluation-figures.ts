@@ -1,5 +1,5 @@
 import type { EvaluationFigures, Example, Figures, LabelFigures, RowHead } from './engine.js';
-import { recordFacts, relationFacts, type RecordFacts } from './record-facts.js';
+import { fieldLabel, recordFacts, relationFacts, type RecordFacts } from './record-facts.js';
 
 /**
  * Compares predictions with gold rows, strictly: an entity counts when start, end and label are all right, a class when
@@ -9,11 +9,12 @@ import { recordFacts, relationFacts, type RecordFacts } from './record-facts.js'
  * @param predicted one for each gold row, in order
  */
 export function evaluationFigures(gold: readonly Example[], predicted: readonly Example[]): EvaluationFigures {
+  const keyOf = labelKeys(gold, predicted);
   const perLabel = new Map<string, Counts>();
   const heads = new Map<RowHead, JudgedCounts>();
   const all = noJudgedCounts();
   gold.forEach((row, index) => {
-    const counts = rowCounts(row, predicted[index] ?? { text: row.text });
+    const counts = rowCounts(row, predicted[index] ?? { text: row.text }, keyOf);
     for (const [label, each] of counts.perLabel) add(countsIn(perLabel, label), each);
     for (const [head, each] of counts.heads) addJudged(judgedIn(heads, head), each);
     addJudged(all, counts.all);
@@ -31,6 +32,22 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
       HEADS.flatMap(({ name }) => (heads.has(name) ? [[name, judgedFiguresOf(heads.get(name)!)]] : [])),
     ),
   };
+}
+
+/** The name under which figures have a label of a head. */
+export type LabelKey = (head: RowHead, label: string) => string;
+
+/** Labels as they are, but with their heads where several heads have one of that name: `person (entities)`. */
+export function labelKeys(gold: readonly Example[], predicted: readonly Example[]): LabelKey {
+  const headOf = new Map<string, RowHead | 'several'>();
+  gold.forEach((row, index) => {
+    const guess = predicted[index] ?? { text: row.text };
+    for (const { name, key, labelsOf } of HEADS)
+      if (row[key] !== undefined)
+        for (const label of [...labelsOf(row), ...labelsOf(guess)])
+          headOf.set(label, (headOf.get(label) ?? name) === name ? name : 'several');
+  });
+  return (head, label) => (headOf.get(label) === 'several' ? `${label} (${head})` : label);
 }
 
 /** Counts that one row adds to the figures. */
@@ -55,11 +72,15 @@ interface JudgedCounts extends Counts {
 }
 
 /** Counts the facts of one row. A row without labels for any head does not count. */
-export function rowCounts(gold: Example, guess: Example): RowCounts {
+export function rowCounts(gold: Example, guess: Example, keyOf: LabelKey): RowCounts {
   const perLabel = new Map<string, Counts>();
   const heads = new Map<RowHead, JudgedCounts>();
   for (const { key, name, factsOf } of HEADS)
-    if (gold[key] !== undefined) heads.set(name, counted(...factsOf(gold, guess), perLabel));
+    if (gold[key] !== undefined)
+      heads.set(
+        name,
+        counted(...factsOf(gold, guess), (label) => countsIn(perLabel, keyOf(name, label))),
+      );
   const all = noJudgedCounts();
   for (const each of heads.values()) addJudged(all, each);
   all.rows = Math.min(heads.size, 1);
@@ -74,9 +95,10 @@ export function rowCounts(gold: Example, guess: Example): RowCounts {
 export function rowFacts(
   gold: Example,
   predicted: Example,
+  keyOf: LabelKey,
 ): { readonly [label: string]: readonly [number, number, number] } {
   return Object.fromEntries(
-    [...rowCounts(gold, predicted).perLabel].map(([label, counts]) => [
+    [...rowCounts(gold, predicted, keyOf).perLabel].map(([label, counts]) => [
       label,
       [counts.hits, counts.predicted, counts.gold],
     ]),
@@ -87,25 +109,47 @@ export function rowFacts(
 const HEADS: readonly {
   readonly name: RowHead;
   readonly key: Exclude<keyof Example, 'text'>;
+  readonly labelsOf: (row: Example) => readonly string[];
   readonly factsOf: (gold: Example, guess: Example) => readonly [gold: RecordFacts, found: RecordFacts];
 }[] = [
-  { name: 'entities', key: 'entities', factsOf: (gold, guess) => [spanKeys(gold), spanKeys(guess)] },
-  { name: 'classification', key: 'labels', factsOf: (gold, guess) => [classKeys(gold), classKeys(guess)] },
-  { name: 'structures', key: 'structures', factsOf: recordFacts },
-  { name: 'relations', key: 'relations', factsOf: (gold, guess) => [relationFacts(gold), relationFacts(guess)] },
+  {
+    name: 'entities',
+    key: 'entities',
+    labelsOf: ({ entities = [] }) => entities.map(({ label }) => label),
+    factsOf: (gold, guess) => [spanKeys(gold), spanKeys(guess)],
+  },
+  {
+    name: 'classification',
+    key: 'labels',
+    labelsOf: ({ labels = [] }) => labels,
+    factsOf: (gold, guess) => [classKeys(gold), classKeys(guess)],
+  },
+  {
+    name: 'structures',
+    key: 'structures',
+    labelsOf: ({ structures = [] }) =>
+      structures.flatMap(({ name, fields }) => fields.map((field) => fieldLabel(name, field.name))),
+    factsOf: recordFacts,
+  },
+  {
+    name: 'relations',
+    key: 'relations',
+    labelsOf: ({ relations = [] }) => relations.map(({ name }) => name),
+    factsOf: (gold, guess) => [relationFacts(gold), relationFacts(guess)],
+  },
 ];
 
 /** Counts one head of one row, and adds its facts to those of their labels. */
-function counted(gold: RecordFacts, predicted: RecordFacts, perLabel: Map<string, Counts>): JudgedCounts {
+function counted(gold: RecordFacts, predicted: RecordFacts, countsOf: (label: string) => Counts): JudgedCounts {
   let hits = 0;
   for (const [key, label] of predicted) {
-    const counts = countsIn(perLabel, label);
+    const counts = countsOf(label);
     counts.predicted++;
     if (!gold.has(key)) continue;
     counts.hits++;
     hits++;
   }
-  for (const label of gold.values()) countsIn(perLabel, label).gold++;
+  for (const label of gold.values()) countsOf(label).gold++;
   const isRight = hits === gold.size && hits === predicted.size;
   return { hits, predicted: predicted.size, gold: gold.size, rows: 1, rightRows: isRight ? 1 : 0 };
 }

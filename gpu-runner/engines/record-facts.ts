@@ -31,6 +31,9 @@ export function relationFacts({ text, relations = [] }: Example): RecordFacts {
   );
 }
 
+/** The label under which the values of a field are counted. */
+export const fieldLabel = (structure: string, field: string): string => `${structure}.${field}`;
+
 function said(text: string, { name, fields }: LabelledRecord): Said {
   const values = new Map<string, string>();
   for (const field of fields)
@@ -38,7 +41,7 @@ function said(text: string, { name, fields }: LabelledRecord): Said {
       const key = JSON.stringify([field.name, textOf(text, value)]);
       let times = 0;
       while (values.has(`${key} ${times}`)) times += 1;
-      values.set(`${key} ${times}`, `${name}.${field.name}`);
+      values.set(`${key} ${times}`, fieldLabel(name, field.name));
     }
   return { name, values };
 }

@@ -33,10 +33,10 @@ interface Waiter {
  */
 export class Visibility {
   private readonly seen = new Map<string, Position>();
-  /** When the last progress of each collection was heard, and of any. */
+  /** When the last progress of each collection was heard; and of any, the first and the last. */
   private readonly heardAt = new Map<string, number>();
-  private anyHeardAt = -Infinity;
-  private readonly began: number;
+  private firstHeardAt = Infinity;
+  private lastHeardAt = -Infinity;
   /** Collections that will not see a position in time; no request waits for them. */
   private readonly behind = new Set<string>();
   private readonly incomplete = new Set<string>();
@@ -50,7 +50,6 @@ export class Visibility {
     private readonly maxWaitMs = MAX_WAIT_MS,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.began = now();
     this.subscription = bus.listen(PROJECTION_ADVANCED, (body) => this.advance(body as unknown as ProjectionAdvanced));
   }
 
@@ -83,7 +82,7 @@ export class Visibility {
 
   /** Whether others tell of their progress, and nobody of this one's. */
   private isLeftOut(collection: string): boolean {
-    return this.anyHeardAt - (this.heardAt.get(collection) ?? this.began) > SILENCE_MS;
+    return this.lastHeardAt - (this.heardAt.get(collection) ?? this.firstHeardAt) > SILENCE_MS;
   }
 
   private waitOne(collection: string, position: Position): Promise<boolean> {
@@ -106,8 +105,9 @@ export class Visibility {
   }
 
   private advance({ collection, position, live, complete, stale }: ProjectionAdvanced): void {
-    this.anyHeardAt = this.now();
-    this.heardAt.set(collection, this.anyHeardAt);
+    this.lastHeardAt = this.now();
+    this.firstHeardAt = Math.min(this.firstHeardAt, this.lastHeardAt);
+    this.heardAt.set(collection, this.lastHeardAt);
     if (!complete) this.incomplete.add(collection);
     else this.incomplete.delete(collection);
     if (stale) this.stale.add(collection);

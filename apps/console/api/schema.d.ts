@@ -5561,11 +5561,11 @@ export interface components {
             judge: components["schemas"]["JudgeFigures"] | null;
         };
         EvaluationMetrics: {
-            per_entity: {
-                [key: string]: components["schemas"]["LabelFigures"];
-            };
             heads: {
                 [key: string]: unknown;
+            };
+            per_entity: {
+                [key: string]: components["schemas"]["LabelFigures"];
             };
             intervals: components["schemas"]["FigureIntervals"] | null;
             confusions: components["schemas"]["Confusions"] | null;
@@ -6916,11 +6916,11 @@ export interface components {
             overlapping_rows: number | null;
             excluded_rows: number | null;
             figures_note: string | null;
-            per_entity: {
-                [key: string]: components["schemas"]["LabelFigures"];
-            };
             heads: {
                 [key: string]: unknown;
+            };
+            per_entity: {
+                [key: string]: components["schemas"]["LabelFigures"];
             };
             final_training_loss: number;
             final_validation_loss: number | null;

@@ -3,7 +3,7 @@ import type { DatasetPin } from '#domain/training-job/index.js';
 import type { EvaluationWork } from '../../contract/work.js';
 import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
 import type { Engine, EvaluationOutcome, Example } from '#gpu-runner/engines/engine.js';
-import { evaluationFigures, rowFacts } from '#gpu-runner/engines/evaluation-figures.js';
+import { evaluationFigures, labelKeys, rowFacts } from '#gpu-runner/engines/evaluation-figures.js';
 import { calibrationOf } from './calibration.js';
 import { promptTextOf, readChats } from '../rows/chats.js';
 import { confusionsOf } from './confusions.js';
@@ -144,8 +144,9 @@ function judgedLabels(
         yield predictionLine(example, predictions[at] ?? { text: example.text });
     },
     *facts() {
+      const keyOf = labelKeys(examples, predictions);
       for (const [at, example] of examples.entries())
-        yield rowFacts(example, predictions[at] ?? { text: example.text });
+        yield rowFacts(example, predictions[at] ?? { text: example.text }, keyOf);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Example } from '#gpu-runner/engines/engine.js';
 import {
   figuresOf,
   judgedFiguresOf,
+  labelKeys,
   noJudgedCounts,
   rowCounts,
   type Counts,
@@ -25,7 +26,8 @@ export function intervalsOf(
   predicted: readonly Example[],
   working: () => void,
 ): FigureIntervals {
-  const rows = gold.map((row, at) => rowCounts(row, predicted[at] ?? { text: row.text }));
+  const keyOf = labelKeys(gold, predicted);
+  const rows = gold.map((row, at) => rowCounts(row, predicted[at] ?? { text: row.text }, keyOf));
   const resampled = <Name extends string>(
     countsOf: (row: (typeof rows)[number]) => Counts | undefined,
     figures: Figures<Name>,

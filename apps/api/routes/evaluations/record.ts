@@ -52,8 +52,8 @@ export function evaluationRecord(
     exact_match: metrics?.generation?.exactMatch.value ?? null,
     macro_f1: macroF1,
     metrics: metrics && {
-      per_entity: perEntityRecord(metrics.perLabel),
       heads: metrics.heads,
+      per_entity: perEntityRecord(metrics.perLabel),
       confusions: metrics.confusions ? confusionsRecord(metrics.confusions) : null,
       calibration: metrics.calibration ? calibrationRecord(metrics.calibration) : null,
       intervals: metrics.intervals ? intervalsRecord(metrics.intervals) : null,

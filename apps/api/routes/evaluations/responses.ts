@@ -114,9 +114,13 @@ export class FigureIntervals extends HeadIntervals {
 }
 
 class EvaluationMetrics {
-  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
-  per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/LabelFigures' },
+    description: 'By label, with its head where several heads have one of that name: `person (entities)`',
+  })
+  per_entity!: Record<string, LabelFigures>;
   @ApiProperty({
     type: FigureIntervals,
     nullable: true,

@@ -47,9 +47,13 @@ export class TrainingMetrics {
   })
   excluded_rows!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null or unreliable' }) figures_note!: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
-  per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/LabelFigures' },
+    description: 'By label, with its head where several heads have one of that name: `person (entities)`',
+  })
+  per_entity!: Record<string, LabelFigures>;
   @ApiProperty() final_training_loss!: number;
   @ApiProperty(NUMBER_OR_NULL) final_validation_loss!: number | null;
   @ApiProperty(NUMBER_OR_NULL) best_validation_loss!: number | null;
