@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { Bus } from '#ports/bus/port.js';
-import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
+import type { StoredFolder, TrainingJobEvent, TrainingRequest } from '#domain/training-job/index.js';
 import { eventually } from '#test/support/eventually.js';
+import { needsOfTraining } from './contract/needs.js';
 import { claimSubject } from './contract/work.js';
 import type { Watch } from './work/watchdog.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
@@ -181,11 +182,33 @@ describe('a runner', () => {
     expect(only(await job('busy'), 'training-attempt-lost.v2')).toEqual([]);
   });
 
+  it('runs a small training beside another, and no second one', async () => {
+    const gates = [bench.newFile(), bench.newFile()] as const;
+    const runner = bench.startRunner();
+    await bench.requestJob('long', [...rows, `wait 2 ${gates[0]}`]);
+    await bench.offer('training', 'long', 1);
+    await untilCheckpoint('long', 1);
+    await bench.requestJob('small', [...rows, `wait 2 ${gates[1]}`]);
+    const [requested] = only(await job('small'), 'training-job-requested.v1');
+    const needs = needsOfTraining(requested!.data as TrainingRequest);
+    await bench.offer('training', 'small', 1, { needs });
+    await untilCheckpoint('small', 1);
+    expect(runner.figures()['training']).toEqual({ running: 2, room: 1 });
+    await bench.requestJob('second', rows);
+    await bench.offer('training', 'second', 1, { needs });
+    await writeFile(gates[1], '');
+    await artifactOf('small');
+    await artifactOf('second');
+    expect(only(await job('long'), 'training-job-completed.v1')).toEqual([]);
+    await writeFile(gates[0], '');
+    await artifactOf('long');
+  });
+
   it('is the only one to work on a job, however often it is offered', async () => {
     bench.startRunner();
     bench.startRunner();
     await bench.requestJob('j1', rows);
-    await Promise.all([1, 2, 3, 4].map((copy) => bench.offer('training', 'j1', 1, `copy ${copy}`)));
+    await Promise.all([1, 2, 3, 4].map((copy) => bench.offer('training', 'j1', 1, { offerId: `copy ${copy}` })));
     await artifactOf('j1');
     const events = await job('j1');
     expect(only(events, 'training-attempt-claimed.v1')).toHaveLength(1);

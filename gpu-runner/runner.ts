@@ -20,7 +20,7 @@ import {
   type Heartbeat,
   type WorkKind,
 } from './contract/work.js';
-import { canRun, enginesOfRunner, type EngineOfRunner } from './contract/needs.js';
+import { canRun, enginesOfRunner, isForBeside, type EngineOfRunner } from './contract/needs.js';
 import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
 
 export interface GpuRunnerOptions {
@@ -78,6 +78,8 @@ const addressOf = ({ name, version, module, hasOwnProcess, baseModels }: EngineA
 
 interface Slot {
   readonly number: number;
+  /** Whether it may have the room beside the others. */
+  readonly isForBeside: boolean;
   /** null while it is being claimed. */
   attempt: Attempt | null;
 }
@@ -111,7 +113,7 @@ class AttemptRunner implements Runner {
 
   figures(): ReturnType<Runner['figures']> {
     return Object.fromEntries(
-      WORK_KINDS.map((kind) => [kind, { running: this.taken(kind), room: this.capacity[kind] }]),
+      WORK_KINDS.map((kind) => [kind, { running: this.taken(kind).length, room: this.capacity[kind] }]),
     );
   }
 
@@ -132,9 +134,10 @@ class AttemptRunner implements Runner {
     await this.ready;
     if (needs && !canRun(this.engines, needs))
       throw new Error(`runner ${this.runnerId} cannot run ${needs.baseModel.id} on engine ${needs.engine.name}`);
-    if (!this.hasRoom(kind, key)) await this.room(kind);
-    if (!this.hasRoom(kind, key)) throw new Error(`runner ${this.runnerId} has no room`);
-    const slot: Slot = { number: ref.attempt, attempt: null };
+    const mayBeBeside = kind === 'training' && isForBeside(needs, this.beside);
+    if (!this.hasRoom(kind, key, mayBeBeside)) await this.room(kind);
+    if (!this.hasRoom(kind, key, mayBeBeside)) throw new Error(`runner ${this.runnerId} has no room`);
+    const slot: Slot = { number: ref.attempt, isForBeside: mayBeBeside, attempt: null };
     this.slots.set(key, slot);
     try {
       const reply = await this.claim(kind, ref);
@@ -156,12 +159,21 @@ class AttemptRunner implements Runner {
   }
 
   /** An earlier attempt at the same thing must be gone first. */
-  private hasRoom(kind: WorkKind, key: string): boolean {
-    return !this.closing && !this.slots.has(key) && this.taken(kind) < this.capacity[kind];
+  private hasRoom(kind: WorkKind, key: string, mayBeBeside: boolean): boolean {
+    if (this.closing || this.slots.has(key)) return false;
+    const taken = this.taken(kind);
+    const isBesideFree = !taken.some((slot) => slot.isForBeside);
+    const left = this.capacity[kind] - taken.length + (isBesideFree ? 0 : 1);
+    return left > 0 || (mayBeBeside && isBesideFree);
   }
 
-  private taken(kind: WorkKind): number {
-    return [...this.slots.keys()].filter((key) => key.startsWith(`${kind}/`)).length;
+  private taken(kind: WorkKind): readonly Slot[] {
+    return [...this.slots].flatMap(([key, slot]) => (key.startsWith(`${kind}/`) ? [slot] : []));
+  }
+
+  /** Small trainings of engines without a process of their own run beside another. */
+  private get beside(): readonly string[] {
+    return this.options.engines.filter(({ hasOwnProcess }) => !hasOwnProcess).map(({ name }) => name);
   }
 
   /** Waits a moment for room: an attempt that has just ended is still being cleared away. */
@@ -222,8 +234,8 @@ class AttemptRunner implements Runner {
     const working = [...this.slots].flatMap(([key, { attempt }]) =>
       attempt ? [{ kind: key.split('/')[0] as WorkKind, ...attempt.ref, progress: attempt.progress }] : [],
     );
-    const { runnerId, bootId, capacity, engines } = this;
-    const beat: Heartbeat = { runnerId, name: this.options.name, bootId, capacity, engines, working };
+    const { runnerId, bootId, capacity, beside, engines } = this;
+    const beat: Heartbeat = { runnerId, name: this.options.name, bootId, capacity, beside, engines, working };
     this.options.bus.signal(RUNNER_HEARTBEAT, beat);
   }
 }

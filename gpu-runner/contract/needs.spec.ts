@@ -2,12 +2,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { baseModelSha256 } from './engines.js';
-import { canRun, enginesOfRunner, loose, needsOfEvaluation, needsOfExport, needsOfTraining } from './needs.js';
+import type { TrainingRequest } from '#domain/training-job/index.js';
+import {
+  canRun,
+  enginesOfRunner,
+  isForBeside,
+  loose,
+  needsOfEvaluation,
+  needsOfExport,
+  needsOfTraining,
+} from './needs.js';
 
 describe('the requirements of an attempt', () => {
   const engine = { name: 'torch', version: '2' };
   const baseModel = { id: 'smol/lm2', sha256: 'a' };
-  const training = needsOfTraining({ engine, baseModel });
+  const request = (rows: number, epochs: number) =>
+    ({ engine, baseModel, datasets: [{ rows }], configuration: { epochs } }) as unknown as TrainingRequest;
+  const training = needsOfTraining(request(10_000, 3));
   const model = { id: 'smol/lm2', baseModel, adapter: null };
   const evaluation = needsOfEvaluation({ engine, model });
   const runner = (more: { name?: string; version?: string; id?: string; sha256?: string } = {}) => {
@@ -25,6 +36,14 @@ describe('the requirements of an attempt', () => {
       },
     ];
   };
+
+  it('of a training say if it is small: few rows, a few times', () => {
+    expect(training).toEqual({ engine, baseModel });
+    expect(needsOfTraining(request(1_000, 20))).toEqual({ engine, baseModel, isSmall: true });
+    expect(isForBeside(needsOfTraining(request(1_000, 20)), ['torch'])).toBe(true);
+    expect(isForBeside(needsOfTraining(request(1_000, 20)), ['builtin'])).toBe(false);
+    expect(isForBeside(training, ['torch'])).toBe(false);
+  });
 
   it('of an export are the engine in any version and the base model, and none if the request names none', () => {
     expect(needsOfExport({ engine, baseModel })).toEqual({ engine: { name: 'torch', version: null }, baseModel });

@@ -9,6 +9,8 @@ type PinnedBaseModel = TrainingRequest['baseModel'];
 export type Needs = {
   readonly engine: { readonly name: string; readonly version: string | null };
   readonly baseModel: { readonly id: string; readonly sha256: string | null };
+  /** A training that ends soon, and may run beside another. */
+  readonly isSmall?: true;
 };
 
 /** An engine of a runner, with its base models that are there. */
@@ -18,10 +20,15 @@ export type EngineOfRunner = {
   readonly baseModels: readonly PinnedBaseModel[];
 };
 
-export const needsOfTraining = ({ engine, baseModel }: Pick<TrainingRequest, 'engine' | 'baseModel'>): Needs => ({
-  engine,
-  baseModel,
-});
+/** Rows times epochs of a training that is small. */
+const SMALL = 20_000;
+
+type TrainingNeeds = Pick<TrainingRequest, 'engine' | 'baseModel' | 'datasets' | 'configuration'>;
+
+export function needsOfTraining({ engine, baseModel, datasets, configuration }: TrainingNeeds): Needs {
+  const rows = datasets.reduce((sum, dataset) => sum + dataset.rows, 0);
+  return { engine, baseModel, ...(rows * configuration.epochs <= SMALL && { isSmall: true }) };
+}
 
 /** An engine of any version decides by itself whether it can serve an artifact. */
 export const needsOfEvaluation = ({ engine, model }: Pick<EvaluationRequest, 'engine' | 'model'>): Needs => ({
@@ -37,7 +44,8 @@ export const needsOfExport = ({ engine, baseModel }: Pick<ModelExportRequest, 'e
  * The needs without version and files. A runner with another version or other files refuses the attempt for good and names
  * both: otherwise a job of an engine that was upgraded everywhere would wait forever.
  */
-export const loose = ({ engine, baseModel }: Needs): Needs => ({
+export const loose = ({ engine, baseModel, ...size }: Needs): Needs => ({
+  ...size,
   engine: { name: engine.name, version: null },
   baseModel: { id: baseModel.id, sha256: null },
 });
@@ -52,6 +60,10 @@ export const canRun = (engines: readonly EngineOfRunner[], { engine, baseModel }
         ({ id, sha256 }) => id === baseModel.id && (baseModel.sha256 === null || sha256 === baseModel.sha256),
       ),
   );
+
+/** Whether an attempt may have the room that a runner has beside its capacity. @param beside engines that may */
+export const isForBeside = (needs: Needs | null, beside: readonly string[] = []): boolean =>
+  needs?.isSmall === true && beside.includes(needs.engine.name);
 
 interface EngineHere extends Pick<EngineFacts, 'name' | 'version'> {
   readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory'>[];

@@ -144,6 +144,8 @@ export type Heartbeat = {
   /** New with each start. */
   readonly bootId: string;
   readonly capacity: { readonly [kind in WorkKind]: number };
+  /** Engines of which one small training runs beside those. Absent: none does. */
+  readonly beside?: readonly string[];
   readonly engines: readonly EngineOfRunner[];
   readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: WorkProgress })[];
 };

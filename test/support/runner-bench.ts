@@ -15,6 +15,7 @@ import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#ports
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { cancelSubject, dispatchSubject, type Dispatch, type WorkKind } from '#gpu-runner/contract/work.js';
 import { baseModelSha256, type BaseModelFacts } from '#gpu-runner/contract/engines.js';
+import type { Needs } from '#gpu-runner/contract/needs.js';
 import { builtin as builtinEngine } from '#gpu-runner/engines/builtin/registration.js';
 import type { EngineAddress, RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import { startRunner, type Runner, type GpuRunnerOptions } from '#gpu-runner/runner.js';
@@ -120,8 +121,12 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
     },
 
     /** @param id the offer's own id, so that the same attempt can be offered twice */
-    offer: (kind: WorkKind, id: string, attempt: number, offerId = `${id}/${attempt}`) =>
-      bus.offer(dispatchSubject(kind), offerId, { id, attempt, needs: null } satisfies Dispatch),
+    offer: (
+      kind: WorkKind,
+      id: string,
+      attempt: number,
+      { offerId = `${id}/${attempt}`, needs = null }: { readonly offerId?: string; readonly needs?: Needs | null } = {},
+    ) => bus.offer(dispatchSubject(kind), offerId, { id, attempt, needs } satisfies Dispatch),
 
     cancel: (id: string, attempt: number) => bus.signal(cancelSubject('training'), { id, attempt }),
 

@@ -113,6 +113,30 @@ describe('the pending commands for attempts', () => {
     });
   });
 
+  describe('for small trainings', () => {
+    const small = <Item extends OpenItem>(item: Item) => ({ ...item, needs: { ...needs, isSmall: true } as const });
+    const beside = (...working: AttemptRef[]): Heartbeat => ({ ...beat(...working), beside: ['builtin'] });
+    const ids = (open: OpenWork, ...present: Heartbeat[]) =>
+      pending(open, runners(...present)).map(({ ref }) => ref.id);
+
+    it('offer one beside a long one, to runners that say so', () => {
+      const open = openWork(claimed('long'), waiting('next'), small(waiting('a')), small(waiting('b')));
+      expect(ids(open, beside({ id: 'long', attempt: 1 }))).toEqual(['a']);
+      expect(ids(open, beat({ id: 'long', attempt: 1 }))).toEqual([]);
+    });
+
+    it('keep no room from long ones', () => {
+      const open = openWork(small(claimed('a')), waiting('long'), small(waiting('b')));
+      expect(ids(open, beside({ id: 'a', attempt: 1 }))).toEqual(['long']);
+    });
+
+    it('offer as many as there is room for in all', () => {
+      const open = openWork(small(waiting('a')), small(waiting('b')), small(waiting('c')));
+      expect(ids(open, beside())).toEqual(['a', 'b']);
+      expect(ids(openWork(small(claimed('a')), small(claimed('b')), small(waiting('c'))), beside())).toEqual([]);
+    });
+  });
+
   it('count a claimed attempt against capacity before a heartbeat reports it', () => {
     expect(pending(openWork(claimed('a'), waiting('b')), runners(beat()))).toEqual([]);
     expect(pending(openWork(claimed('a'), waiting('b')), runners(beat({ id: 'a', attempt: 1 })))).toEqual([]);
@@ -163,7 +187,8 @@ describe('open work', () => {
   const openAfter = (...events: RecordedEvent[]) =>
     events.reduce((open, each) => evolve(OPEN_TRAINING, open, each), NO_WORK);
   const after = (...events: RecordedEvent[]) => [...openAfter(...events).items.values()];
-  const requested = event('training-job-requested.v1', { workspaceId: 'w1', ...needs });
+  const LARGE = { datasets: [{ rows: 50_000 }], configuration: { epochs: 1 } };
+  const requested = event('training-job-requested.v1', { workspaceId: 'w1', ...needs, ...LARGE });
   const LOST_AT = Date.parse('2030-01-01T00:00:00.000Z');
   const lost = (attempt: number, cause: string) =>
     event('training-attempt-lost.v2', { attempt, cause, lostAt: new Date(LOST_AT).toISOString() });
@@ -187,7 +212,7 @@ describe('open work', () => {
   });
 
   it('remembers whose attempts were claimed last', () => {
-    const other = event('training-job-requested.v1', { workspaceId: 'w2', jobId: 'b', ...needs });
+    const other = event('training-job-requested.v1', { workspaceId: 'w2', jobId: 'b', ...needs, ...LARGE });
     const claimB = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1', jobId: 'b' });
     expect(openAfter(requested, other, claim, claimB).served).toEqual(['w1', 'w2']);
     expect(openAfter(requested, other, claim, claimB, claim).served).toEqual(['w2', 'w1']);

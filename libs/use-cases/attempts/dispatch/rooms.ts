@@ -1,4 +1,4 @@
-import { canRun, loose, type Needs } from '#gpu-runner/contract/needs.js';
+import { canRun, isForBeside, loose, type Needs } from '#gpu-runner/contract/needs.js';
 import type { Heartbeat, WorkKind } from '#gpu-runner/contract/work.js';
 import type { OpenItem } from './open-work.js';
 
@@ -7,6 +7,9 @@ interface Room {
   /** Number of base models: how much it can run. */
   readonly breadth: number;
   left: number;
+  /** Engines of which a small training has the room beside the others, and whether it is free. */
+  readonly beside: readonly string[];
+  isBesideFree: boolean;
 }
 
 /** The room that runners have for attempts of one kind. */
@@ -16,18 +19,22 @@ export class Rooms {
 
   constructor(kind: WorkKind, items: readonly OpenItem[], present: readonly Heartbeat[]) {
     this.rooms = present
-      .map(({ runnerId, capacity, working, engines }) => {
+      .map(({ runnerId, capacity, working, engines, ...told }) => {
+        const beside = kind === 'training' ? (told.beside ?? []) : [];
         // A heartbeat may be a second old, and a claim may be newer: an attempt in either takes room.
-        const told = working.filter((each) => each.kind === kind).map(({ id }) => id);
+        const heard = working.filter((each) => each.kind === kind).map(({ id }) => id);
         const claimed = items.filter((item) => item.runnerId === runnerId).map(({ id }) => id);
+        const taking = new Set([...heard, ...claimed]);
+        const isBesideFree = !items.some(({ id, needs }) => taking.has(id) && isForBeside(needs, beside));
         const breadth = engines.reduce((sum, { baseModels }) => sum + baseModels.length, 0);
-        return { engines, breadth, left: capacity[kind] - new Set([...told, ...claimed]).size };
+        const left = capacity[kind] - taking.size + (isBesideFree ? 0 : 1);
+        return { engines, breadth, left, beside, isBesideFree };
       })
       .toSorted((one, other) => (one.breadth < other.breadth ? -1 : 1));
   }
 
   get areFull(): boolean {
-    return this.rooms.every(({ left }) => left <= 0);
+    return this.rooms.every(({ left, beside, isBesideFree }) => left <= 0 && (beside.length === 0 || !isBesideFree));
   }
 
   has(needs: Needs | null): boolean {
@@ -39,7 +46,8 @@ export class Rooms {
     const told = this.told(needs);
     const room = this.find(told);
     if (!room) return undefined;
-    room.left -= 1;
+    if (isFree(room, told)) room.isBesideFree = false;
+    else room.left -= 1;
     return told;
   }
 
@@ -49,8 +57,12 @@ export class Rooms {
   }
 
   private find(needs: Needs | null): Room | undefined {
-    return this.rooms.find((room) => room.left > 0 && fits(room, needs));
+    return this.rooms.find((room) => (room.left > 0 || isFree(room, needs)) && fits(room, needs));
   }
 }
+
+/** Whether the room beside the others is free for this. */
+const isFree = ({ beside, isBesideFree }: Room, needs: Needs | null): boolean =>
+  isBesideFree && isForBeside(needs, beside);
 
 const fits = ({ engines }: Room, needs: Needs | null): boolean => needs === null || canRun(engines, needs);
