@@ -54,7 +54,7 @@ describe('operations that the command opens itself', () => {
     await eventually(async () => (await status()).find(({ name }) => name === 'inferences')?.['state'] === 'live');
     await opened.close();
     const kept = await openQueries({ adapter: 'sqlite', directory: join(dataDir, 'read') });
-    const document = await kept.get(inferenceDocuments.name, body.inference_id as string);
+    const document = await kept.get(inferenceDocuments.collection, body.inference_id as string);
     await kept.close();
     expect(JSON.stringify(document)).toContain('Ada lives in London.');
     api = await startTestApi({ dataDir, bootstrapApiKey: settings.bootstrapApiKey });

@@ -93,7 +93,7 @@ async function requested(
   return refusable(async () => {
     if (isNew) await requireQueue(application, workspaceId);
     const context = systemContext('operator', workspaceId);
-    const visible = [modelExportsDocuments.name];
+    const visible = [modelExportsDocuments.collection];
     return (await application.execute(modelExportDecider, exportId, command, context, visible)).state;
   });
 }

@@ -9,6 +9,7 @@ import { chargesId } from '#projections/charges/projection.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { chargesDocuments, chargesOf } from '#projections/charges/queries.js';
 import { usageDocuments, usageOf } from '#projections/usage/queries.js';
+import { collectionNameOf } from '#log/projector/collection.js';
 import type { Projections } from '#log/projector/thread/start.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
@@ -47,14 +48,16 @@ export const rebillOperations = (application: Application, host: Pick<Projection
   },
 });
 
-const COMPARED: readonly string[] = [usageDocuments, apiKeyDocuments, chargesDocuments].map(({ name }) => name);
+const COMPARED: readonly string[] = [usageDocuments, apiKeyDocuments, chargesDocuments].map(
+  ({ collection }) => collection,
+);
 
 /** Waits until the read models have seen every call that is on the log now. @throws OperationError if one has stopped */
 async function caughtUp({ ports }: Application, host: Pick<Projections, 'status'>, signal: AbortSignal): Promise<void> {
   const newest = ports.eventStore.readAll({ direction: 'backwards', filter: { types: ['call-metered.v1'] }, limit: 1 });
   const [last] = await Array.fromAsync(newest);
   while (last && !signal.aborted) {
-    const compared = (await host.status()).filter(({ name }) => COMPARED.includes(name));
+    const compared = (await host.status()).filter((status) => COMPARED.includes(collectionNameOf(status)));
     for (const { name, state, parked } of compared)
       if (state === 'stopped' || parked > 0)
         throw new OperationError(`the read model ${name} is incomplete; see: anneal projections status`);

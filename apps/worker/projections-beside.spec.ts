@@ -69,7 +69,7 @@ describe('read models beside the leader of another release', () => {
     const { bus, application } = system;
     await create('p1');
     await eventually(() => projectDocuments.get(application.ports.readStore, 'p1'));
-    expect([...advanced]).toEqual([projectDocuments.name]);
+    expect([...advanced]).toEqual([projectDocuments.collection]);
     const { status, details } = await readModelHealth(bus, application.visibility).check();
     expect(status).toBe('degraded');
     expect(details).toMatchObject({

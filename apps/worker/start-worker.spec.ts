@@ -80,7 +80,7 @@ describe('workers', () => {
     new Promise((resolve) => {
       const listening = system.bus.listen(PROJECTION_ADVANCED, (body) => {
         const advanced = body as unknown as ProjectionAdvanced;
-        if (advanced.collection !== projectDocuments.name || advanced.position < position) return;
+        if (advanced.collection !== projectDocuments.collection || advanced.position < position) return;
         void listening.stop();
         resolve();
       });

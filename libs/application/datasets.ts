@@ -29,7 +29,7 @@ export const datasetStreamId = (workspaceId: string, name: string): string =>
 
 /** The read models that show a version's state. */
 export const DATASETS_VISIBLE_IN = [datasetVersionDocuments, datasetDocuments, storageDocuments].map(
-  ({ name }) => name,
+  ({ collection }) => collection,
 );
 
 /** A version as the log has it now. @param stream as `datasetStreamId` gives it */

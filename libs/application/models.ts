@@ -40,7 +40,7 @@ export async function changeModel(
   const modelId = modelStreamId(workspaceId, name);
   await requireStored(application, { workspaceId, name }, change);
   const command = { ...change, modelId, workspaceId, name, actor: context.actor };
-  const { state } = await application.execute(modelDecider, modelId, command, context, [modelDocuments.name]);
+  const { state } = await application.execute(modelDecider, modelId, command, context, [modelDocuments.collection]);
   application.forget();
   application.ports.bus.signal(MODEL_CHANGED, { id: modelId });
   return state;

@@ -179,7 +179,7 @@ export class Models {
     if (jobId === null || !model.isFirstCall) return;
     const context = callerContext(caller, { requestId: correlationId, commandId });
     await this.application.execute(trainingJobDecider, jobId, { type: 'mark-deployed', jobId }, context, [
-      trainingJobDocuments.name,
+      trainingJobDocuments.collection,
     ]);
     this.jobs.delete(jobId);
   }

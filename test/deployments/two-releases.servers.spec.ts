@@ -96,7 +96,7 @@ describeDistributed('two releases side by side, of which the next has another ve
 
     const database = await MongoClient.connect(deployment.environment['ANNEAL_READ_STORE']!);
     const kept = () => database.db().collection('read1_collections').find().toArray();
-    await eventually(async () => !(await kept()).some(({ name }) => name === projectDocuments.name));
+    await eventually(async () => !(await kept()).some(({ name }) => name === projectDocuments.collection));
     expect((await kept()).map(({ name }) => name as string)).toContain('projects-v2');
     await database.close();
     expect(await namesBy(byNext)).toEqual(['Alpha', 'beta', 'charlie', 'Delta', 'echo']);

@@ -73,7 +73,7 @@ describe('the first start', () => {
     const { user } = await start({ bootstrapApiKey });
     await start({ bootstrapApiKey });
     const keys = () =>
-      system.application.ports.readStore.find<{ id: string }>(apiKeyDocuments.name, {
+      system.application.ports.readStore.find<{ id: string }>(apiKeyDocuments.collection, {
         where: { userId: user.userId, status: 'active' },
         limit: 10,
       });

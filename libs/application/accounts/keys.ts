@@ -13,7 +13,7 @@ import type { CommandContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import { refusedEverywhere } from './revocation.js';
 
-const VISIBLE_IN = [apiKeyDocuments.name];
+const VISIBLE_IN = [apiKeyDocuments.collection];
 
 /** The user, team and workspace that a key works for. */
 interface KeyOwner {

@@ -24,7 +24,7 @@ export async function enterInLedger(
   const { teamId } = entry;
   const month = monthOf(context.now);
   const command = { ...entry, month } as LedgerCommand;
-  await application.execute(ledgerDecider, ledgerId(teamId, month), command, context, [ledgerDocuments.name]);
+  await application.execute(ledgerDecider, ledgerId(teamId, month), command, context, [ledgerDocuments.collection]);
   try {
     await creditsOf(application).refresh(teamId);
     return true;

@@ -37,7 +37,7 @@ async function purge(application: Application, workspaceId: string, { id, stream
   if (holdOn(retention, { kind: 'dataset', name, version })) return false;
   const context = systemContext('storage', workspaceId, derivedId(id, 'purged'));
   const command = { type: 'purge-version', workspaceId, versionId: id } as const;
-  const { state } = await application.execute(datasetDecider, stream, command, context, [storageDocuments.name]);
+  const { state } = await application.execute(datasetDecider, stream, command, context, [storageDocuments.collection]);
   await removePurged(application, ofId(state));
   return true;
 }

@@ -41,25 +41,25 @@ const PAGE = 10_000;
  * is one of the port's; the compiler cannot distinguish it from one with fields that it does not know yet.
  */
 export class Documents<Document extends JsonObject> {
-  /** Of the collection. */
-  readonly name: string;
+  /** Name of the collection. */
+  readonly collection: string;
 
   constructor(projection: Pick<Projection<Document>, 'name' | 'version' | 'on'>) {
-    this.name = collectionNameOf(projection);
+    this.collection = collectionNameOf(projection);
   }
 
   get(store: ReadStoreQueries, id: string): Promise<Document | null> {
-    return store.get<Document>(this.name, id);
+    return store.get<Document>(this.collection, id);
   }
 
   /** @throws QueryNotIndexedError, as the other queries */
   find(store: ReadStoreQueries, query: DocumentsQuery<Document>): Promise<readonly Document[]> {
-    return store.find<Document>(this.name, query as Query);
+    return store.find<Document>(this.collection, query as Query);
   }
 
   /** Number of matching documents, ignoring limit and offset. */
   count(store: ReadStoreQueries, query: Pick<DocumentsQuery<Document>, 'where' | 'range' | 'filter'>): Promise<number> {
-    return store.count(this.name, query as Pick<Query, 'where' | 'range' | 'filter'>);
+    return store.count(this.collection, query as Pick<Query, 'where' | 'range' | 'filter'>);
   }
 
   async page(store: ReadStoreQueries, query: DocumentsQuery<Document>): Promise<Page<Document>> {
@@ -84,7 +84,7 @@ export class Documents<Document extends JsonObject> {
     where: Conditions<Document>,
     fields: readonly FieldOf<Document>[],
   ): Promise<readonly number[]> {
-    return store.sum(this.name, { where } as Pick<Query, 'where'>, fields);
+    return store.sum(this.collection, { where } as Pick<Query, 'where'>, fields);
   }
 
   /** Counts in groups, see the port; null if there are more groups than requested. */
@@ -93,6 +93,6 @@ export class Documents<Document extends JsonObject> {
     query: Pick<DocumentsQuery<Document>, 'where' | 'range' | 'filter'>,
     grouping: Grouping & { readonly by: readonly { readonly field: FieldOf<Document> }[] },
   ): Promise<readonly Group[] | null> {
-    return store.group(this.name, query as Pick<Query, 'where' | 'range' | 'filter'>, grouping);
+    return store.group(this.collection, query as Pick<Query, 'where' | 'range' | 'filter'>, grouping);
   }
 }

@@ -14,7 +14,7 @@ import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../commands-and-queries.js';
 import { countRequests, MAX_BATCH_BYTES } from './requests.js';
 
-const VISIBLE_IN = [batchDocuments.name];
+const VISIBLE_IN = [batchDocuments.collection];
 const WINDOW_MS = 24 * 60 * 60_000;
 
 export interface BatchOrder {

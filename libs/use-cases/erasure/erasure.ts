@@ -20,7 +20,7 @@ import { DATASETS_VISIBLE_IN } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { removePurged } from '#application/storage/index.js';
 
-const SEEN_BY = [inferenceDocuments.name, signedThoughtsDocuments.name, reviewDocuments.name];
+const SEEN_BY = [inferenceDocuments.collection, signedThoughtsDocuments.collection, reviewDocuments.collection];
 
 /**
  * Erases a call's content and its feedback's. Metering stays. Keys, object and models are those of the events: a read model

@@ -25,7 +25,7 @@ export function findFile(
     if (document?.workspaceId !== workspaceId || document.deleted) throw new NotFoundError('file', fileId);
     return document;
   };
-  return patientWithYoung(application, { id: versionId, seenIn: datasetVersionDocuments.name, read });
+  return patientWithYoung(application, { id: versionId, seenIn: datasetVersionDocuments.collection, read });
 }
 
 export class GetFile extends CallerQuery<string, DatasetVersionDocument> {}

@@ -48,7 +48,7 @@ export class History {
     const read = () => this.one(caller, id);
     return patientWithYoung(this.application, {
       id,
-      seenIn: inferenceDocuments.name,
+      seenIn: inferenceDocuments.collection,
       read,
       ...(isWhole && { isWhole }),
     });

@@ -8,7 +8,7 @@ import type { ProjectDocument } from '#projections/projects/projection.js';
 import { projectDocuments } from '#projections/projects/queries.js';
 import { CallerCommand } from '../commands-and-queries.js';
 
-const VISIBLE_IN = [projectDocuments.name];
+const VISIBLE_IN = [projectDocuments.collection];
 
 /** A project to make; its name need not be unique. */
 interface ProjectOrder {

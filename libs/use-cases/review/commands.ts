@@ -27,7 +27,7 @@ function requireReview(application: Application, { workspaceId }: Caller, id: st
     const { modelId } = call;
     return (await reviewDocuments.get(ports.readStore, id)) ?? unmarked({ inferenceId: id, workspaceId, modelId });
   };
-  return patientWithYoung(application, { id, seenIn: inferenceDocuments.name, read });
+  return patientWithYoung(application, { id, seenIn: inferenceDocuments.collection, read });
 }
 
 export class ReserveReview extends CallerCommand<OfReviewer, Review> {}
@@ -101,7 +101,7 @@ export class MarkReviewHandler implements ICommandHandler<MarkReview> {
     const command = commandOf({ inferenceId: id, workspaceId, modelId: modelId ?? '' }, caller, mark);
     if (mark.type === 'skip-review') await this.reservations.release(workspaceId, id, command.reviewer);
     const context = callerContext(caller, identity);
-    await this.application.execute(reviewDecider, id, command, context, [reviewDocuments.name]);
+    await this.application.execute(reviewDecider, id, command, context, [reviewDocuments.collection]);
     const document = await requireReview(this.application, caller, id);
     return reviewOf(document, await this.reservations.of(workspaceId, id));
   }

@@ -18,8 +18,8 @@ import { CallerCommand } from '../commands-and-queries.js';
 import { webhookAddress } from './address.js';
 import { requireDelivery, requireWebhook } from './queries.js';
 
-const VISIBLE_IN = [webhookDocuments.name];
-const DELIVERY_VISIBLE_IN = [webhookDeliveryDocuments.name];
+const VISIBLE_IN = [webhookDocuments.collection];
+const DELIVERY_VISIBLE_IN = [webhookDeliveryDocuments.collection];
 const OVERLAP_HOURS = 24;
 
 /** An endpoint to send events to. */

@@ -57,7 +57,7 @@ describe('the projection thread', () => {
     const { position } = await log.append('project-p1', NO_STREAM, [created('p1')]);
     await seen('projects', position);
     const queries = await openQueries(readStore());
-    expect(await queries.get(projectDocuments.name, 'p1')).toMatchObject({ id: 'p1', name: 'support' });
+    expect(await queries.get(projectDocuments.collection, 'p1')).toMatchObject({ id: 'p1', name: 'support' });
     await queries.close();
     const status = (await host.status()).find(({ name }) => name === 'projects');
     expect(status).toMatchObject({ state: 'live', position, lagEvents: 0 });
@@ -85,14 +85,14 @@ describe('the projection thread', () => {
     host = await start({ projections: import.meta.resolve('./projects-only.fixture.js'), farBehind: 1_000 });
     await seen('projects', position);
     const queries = await openQueries(readStore());
-    expect(await queries.count(projectDocuments.name, { where: { workspaceId: 'w1' } })).toBe(2_000);
+    expect(await queries.count(projectDocuments.collection, { where: { workspaceId: 'w1' } })).toBe(2_000);
     await host.rebuild('projects');
     const next = await log.append('project-x', NO_STREAM, [created('x')]);
     await seen('projects', next.position);
-    expect(await queries.count(projectDocuments.name, { where: { workspaceId: 'w1' } })).toBe(2_001);
+    expect(await queries.count(projectDocuments.collection, { where: { workspaceId: 'w1' } })).toBe(2_001);
     const rebuilding = async () => (await host.status()).some(({ state }) => state !== 'live');
     while (await rebuilding()) await new Promise<void>((resolve) => (wake = resolve));
-    expect(await queries.count(projectDocuments.name, { where: { workspaceId: 'w1' } })).toBe(2_001);
+    expect(await queries.count(projectDocuments.collection, { where: { workspaceId: 'w1' } })).toBe(2_001);
     await queries.close();
   });
 });

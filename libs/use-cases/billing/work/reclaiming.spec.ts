@@ -30,7 +30,7 @@ describe('the charges of an allotment by the log', () => {
       [event],
     );
     events += 1;
-    await api.application.visibility.wait([chargesDocuments.name], position);
+    await api.application.visibility.wait([chargesDocuments.collection], position);
     return position;
   }
 

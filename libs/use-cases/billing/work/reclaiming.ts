@@ -73,7 +73,7 @@ export const chargesByReadModel = (
     const last = await lastCall(ports.eventStore);
     // No worker may lead the projections at present.
     const all = await projections().catch(() => []);
-    const status = all.find((each) => collectionNameOf(each) === chargesDocuments.name);
+    const status = all.find((each) => collectionNameOf(each) === chargesDocuments.collection);
     const hasSeen = last === null || (status?.position ?? '') >= last;
     if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return null;
     const document = await chargesPaidBy(ports.readStore, teamId, month, holder);

@@ -129,7 +129,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     const { workspaceId } = caller;
     const { name } = await patientWithYoung(this.application, {
       id: versionId,
-      seenIn: datasetVersionDocuments.name,
+      seenIn: datasetVersionDocuments.collection,
       read: () => this.find(workspaceId, versionId),
     });
     const stream = datasetStreamId(workspaceId, name);

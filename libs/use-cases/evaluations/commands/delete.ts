@@ -7,7 +7,7 @@ import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 
-const VISIBLE_IN = [evaluationDocuments.name];
+const VISIBLE_IN = [evaluationDocuments.collection];
 
 export class DeleteEvaluation extends CallerCommand<string, void> {}
 

@@ -24,7 +24,7 @@ import { versionOf } from '../../datasets/version-of.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
 
-const VISIBLE_IN = [evaluationDocuments.name];
+const VISIBLE_IN = [evaluationDocuments.collection];
 
 /** With the field names of `POST /felix/evaluations`, which its errors name. Null is as good as absent. */
 export interface EvaluationOrder {

@@ -53,7 +53,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     } as const;
     const context = callerContext(caller, identity);
     await this.queues.enter('generation', caller, () =>
-      this.application.execute(generationJobDecider, jobId, command, context, [generationJobDocuments.name]),
+      this.application.execute(generationJobDecider, jobId, command, context, [generationJobDocuments.collection]),
     );
     return jobId;
   }

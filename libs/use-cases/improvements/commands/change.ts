@@ -14,7 +14,7 @@ import { CallerCommand } from '../../commands-and-queries.js';
 import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
 import { UseCases } from '../../use-cases.js';
 
-const VISIBLE_IN = [improvementDocuments.name];
+const VISIBLE_IN = [improvementDocuments.collection];
 
 interface Forcing {
   readonly id: string;

@@ -22,7 +22,7 @@ import { versionOf } from '../../datasets/version-of.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { correctedCalls } from '../corrected-calls.js';
 
-const VISIBLE_IN = [improvementDocuments.name];
+const VISIBLE_IN = [improvementDocuments.collection];
 
 /** With the field names of `POST /models/{name}/improve`, which its errors name. Null is as good as absent. */
 interface ImprovementOrder {

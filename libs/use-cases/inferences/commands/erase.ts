@@ -70,7 +70,7 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
   ): Promise<ErasedCalls> {
     const { workspaceId } = caller;
     const { ports, visibility } = this.application;
-    const isSeen = await visibility.wait([inferenceDocuments.name], (await ports.eventStore.head()).position);
+    const isSeen = await visibility.wait([inferenceDocuments.collection], (await ports.eventStore.head()).position);
     const where = { workspaceId, subject };
     const found = await inferenceDocuments.find(ports.readStore, { where, limit: MAX_CALLS + 1 });
     const data: ErasureCertificate[] = [];

@@ -122,7 +122,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   }
 }
 
-const SEEN_BY = [inferenceDocuments.name, feedbackDocuments.name, reviewDocuments.name];
+const SEEN_BY = [inferenceDocuments.collection, feedbackDocuments.collection, reviewDocuments.collection];
 
 function accepted(inferenceId: string, latest: FeedbackGiven['data'] | undefined) {
   const { verdict = null, at = null, newLabels } = latest ?? {};

@@ -54,7 +54,7 @@ type Outcome = { readonly isNew: boolean; readonly seenAt: readonly Position[] }
 
 const KNOWN: Outcome = { isNew: false, seenAt: [] };
 
-const SEEN_BY = [inferenceDocuments.name, feedbackDocuments.name, reviewDocuments.name];
+const SEEN_BY = [inferenceDocuments.collection, feedbackDocuments.collection, reviewDocuments.collection];
 
 /**
  * Imports calls of another system, each line on its own. A line's id is derived from its content, so that a repeat adds

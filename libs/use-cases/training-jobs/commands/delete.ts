@@ -10,7 +10,7 @@ import { trainingCheckpointDocuments } from '#projections/training-checkpoints/q
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 
-const VISIBLE_IN = [trainingJobDocuments.name, trainingCheckpointDocuments.name];
+const VISIBLE_IN = [trainingJobDocuments.collection, trainingCheckpointDocuments.collection];
 
 export class DeleteTrainingJob extends CallerCommand<string, void> {}
 

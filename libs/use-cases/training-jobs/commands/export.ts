@@ -43,7 +43,7 @@ export class ExportModelHandler implements ICommandHandler<ExportModel> {
     const command = { type: 'request-model-export', ...asked } as const;
     const context = callerContext(caller, identity);
     const { state } = await this.queues.enter('exports', caller, () =>
-      this.application.execute(modelExportDecider, exportId, command, context, [modelExportsDocuments.name]),
+      this.application.execute(modelExportDecider, exportId, command, context, [modelExportsDocuments.collection]),
     );
     if (state.status === 'none') throw new Error('an export was asked for, and is not there');
     return seenExport(state, this.progress);

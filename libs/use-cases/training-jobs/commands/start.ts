@@ -26,7 +26,7 @@ import { requireProject } from '../../projects/require-project.js';
 import { isPresent } from '#primitives/values.js';
 import { versionOf } from '../../datasets/version-of.js';
 
-const VISIBLE_IN = [trainingJobDocuments.name];
+const VISIBLE_IN = [trainingJobDocuments.collection];
 
 export class StartTrainingJob extends CallerCommand<TrainingJobOrder, TrainingJobDocument> {
   static override readonly rateLimit: RateLimitName = 'training-start';

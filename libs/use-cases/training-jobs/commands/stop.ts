@@ -6,7 +6,7 @@ import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 
-const VISIBLE_IN = [trainingJobDocuments.name];
+const VISIBLE_IN = [trainingJobDocuments.collection];
 
 export class StopTrainingJob extends CallerCommand<string, void> {}
 

@@ -127,7 +127,7 @@ describe('quotas of a workspace', () => {
     const { readStore } = system.application.ports;
     const get = readStore.get.bind(readStore);
     // As while the read model lags behind the worker.
-    readStore.get = async (name, id) => (name === storageDocuments.name ? null : get(name, id));
+    readStore.get = async (name, id) => (name === storageDocuments.collection ? null : get(name, id));
     expect((await uploadDataset(api, { dataset_name: 'one' }, jsonl(50))).processing_error).toBeNull();
     readStore.get = get;
     await system.drained();
