@@ -8,6 +8,8 @@ import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import { ProcessManagerHost, type ProcessManagerHostOptions } from '#log/process-manager/host.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import { collectionOf } from '#log/projector/collection.js';
+import { projections } from '#projections/index.js';
 import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 
 export interface TestWorker {
@@ -37,6 +39,10 @@ export async function openTestWorker(): Promise<TestWorker> {
   const objectStore = new FolderObjectStore(objects);
   const bus = new InProcessBus();
   const readStore = new SqliteReadStore({ directory: join(directory, 'read') });
+  for (const collection of projections.map((projection) => collectionOf(projection))) {
+    await readStore.prepare(collection);
+    await readStore.activate(collection.name, collection.version);
+  }
   const application = new Application({ eventStore, coordination, objectStore, bus, readStore });
   const hosts: ProcessManagerHost[] = [];
   const stop = async () => {

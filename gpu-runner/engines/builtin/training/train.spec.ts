@@ -277,11 +277,12 @@ describe('training', () => {
     expect(fractions.at(-1)).toBe(1);
   });
 
-  it('reports the effective learning rate if the requested one is out of bounds', async () => {
-    await train({ settings: settings({ epochs: 1, learningRate: 0.1, scheduler: 'constant' }) });
+  it('says which learning rate was asked for if that was out of bounds', async () => {
+    const rates = { learningRate: 0.0016, learningRateAsked: 0.1 };
+    await train({ settings: settings({ epochs: 1, ...rates, scheduler: 'constant' }) });
     expect(epochs().map((report) => report.learningRate)).toEqual([0.0016]);
     expect(checkpoints().map((report) => report.learningRate)).toEqual([0.0016]);
-    expect(logs()).toMatch(/0\.0016 is used/);
+    expect(logs()).toMatch(/learning rate 0\.1 is far from the default: 0\.0016 is used/);
   });
 
   it('serves the best epoch, whose checkpoint has the weights and F1 of the artifact', async () => {
