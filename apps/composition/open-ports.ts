@@ -147,7 +147,7 @@ export async function openReadQueries({ readStore }: Locations, parts: OpenParts
   return usable('ANNEAL_READ_STORE', async () => {
     const queries = parts.opened(await openQueries(readStore));
     await projectDocuments.get(queries, 'start').catch((error: unknown) => {
-      // It answers, and a worker will build what it lacks.
+      // The server answers; a worker builds the collection.
       if (!(error instanceof NotBuiltError)) throw error;
     });
     return queries;

@@ -62,7 +62,7 @@ export const canRun = (engines: readonly EngineOfRunner[], { engine, baseModel }
   );
 
 /** Whether an attempt may have the room that a runner has beside its capacity. @param beside engines that may */
-export const isForBeside = (needs: Needs | null, beside: readonly string[] = []): boolean =>
+export const isForBeside = (needs: Needs | null, beside: readonly string[]): boolean =>
   needs?.isSmall === true && beside.includes(needs.engine.name);
 
 interface EngineHere extends Pick<EngineFacts, 'name' | 'version'> {

@@ -10,7 +10,7 @@ export type TrainSettings = {
   readonly epochs: number;
   /** In use: within the engine's bounds. */
   readonly learningRate: number;
-  /** What was asked for, if it lay outside of them. */
+  /** The rate that was asked for, if it was out of bounds. */
   readonly learningRateAsked?: number;
   readonly batchSize: number;
   readonly earlyStoppingPatience: number;

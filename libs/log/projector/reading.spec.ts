@@ -3,7 +3,7 @@ import { Readers, tellReading } from './reading.js';
 
 const MINUTE = 60_000;
 
-describe('which collections the processes of a system ask', () => {
+describe('collections that the processes of a system ask', () => {
   let bus: InProcessBus;
   let readers: Readers;
   let now: number;
@@ -21,7 +21,7 @@ describe('which collections the processes of a system ask', () => {
     await heard;
   }
 
-  it('is known a minute after the first look, and forgotten a minute after the last word', async () => {
+  it('are known after a minute, and each is forgotten a minute after it was last told', async () => {
     await tells('calls-v1');
     await tells('calls-v2');
     expect(readers.known()).toBeNull();
@@ -34,7 +34,7 @@ describe('which collections the processes of a system ask', () => {
     expect(readers.known()).toEqual(new Set(['calls-v1', 'calls-v2']));
   });
 
-  it('is not known while this process does not hear itself', async () => {
+  it('are not known while this process hears nothing of its own', async () => {
     now = MINUTE;
     await tells('calls-v1');
     expect(readers.known()).toBeNull();

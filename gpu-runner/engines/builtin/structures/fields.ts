@@ -86,14 +86,15 @@ export function shapesOf(rows: readonly Example[], train: readonly Example[], ea
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
-/** Shapes as a head's configuration stores them, and back. */
+/** Shapes as a head's configuration stores them. */
 export const storedShapes = (shapes: readonly Shape[]): JsonValue =>
   shapes.map(({ name, fields, layout }) => ({
     name,
     fields: fields.map((field) => ({ ...field })),
     layout: { ...layout },
   }));
-/** Older heads have no layouts. */
+
+/** Shapes that a head's configuration stores; those of older heads have no layout. */
 export const shapesIn = (config: { readonly [key: string]: JsonValue }): readonly Shape[] =>
   (config['structures'] as unknown as readonly (Omit<Shape, 'layout'> & Partial<Shape>)[]).map((shape) => ({
     layout: NO_LAYOUT,

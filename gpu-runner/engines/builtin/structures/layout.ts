@@ -1,6 +1,6 @@
 import type { Example, LabelledRecord } from '../../engine.js';
 
-/** What rows show of how the records of a structure stand in a text. */
+/** The layout of a structure's records in a text, as rows show it. */
 export interface Layout {
   /** Fields of which, within a record, the first stands before the second. */
   readonly order: readonly (readonly [first: string, second: string])[];
@@ -24,7 +24,7 @@ interface Value {
   readonly record: number;
 }
 
-/** What lies between two neighbours, in text order. */
+/** The text between two values that follow one another. */
 interface Gap {
   readonly isWithin: boolean;
   readonly characters: number;

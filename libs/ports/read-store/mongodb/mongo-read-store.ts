@@ -253,7 +253,7 @@ export class MongoReadStore implements ReadStore {
     opened ??= await this.writer({ ...entry, indexes }, true);
     if (opened === null) return null;
     const { writer, missing } = opened;
-    // Those of another release stay: its processes may still ask by them.
+    // Indexes of another release stay: its processes may still ask by them.
     const others = entry.indexes.filter((one) => !indexes.some((wanted) => isDeepEqual([wanted], [one])));
     const all = [...indexes, ...others];
     if (missing.length > 0) {

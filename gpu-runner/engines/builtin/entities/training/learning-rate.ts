@@ -12,11 +12,10 @@ const MIN_RATIO = 1 / 8;
 const MAX_RATIO = 8;
 
 /** The rate in use for a requested one: from 1/8 to 8 times the default. */
-export const boundedLearningRate = (trainingType: TrainingType, asked: number): number =>
-  Math.min(
-    MAX_RATIO * DEFAULT_LEARNING_RATE[trainingType],
-    Math.max(MIN_RATIO * DEFAULT_LEARNING_RATE[trainingType], asked),
-  );
+export function boundedLearningRate(trainingType: TrainingType, asked: number): number {
+  const usual = DEFAULT_LEARNING_RATE[trainingType];
+  return Math.min(MAX_RATIO * usual, Math.max(MIN_RATIO * usual, asked));
+}
 
 /** By how much to scale the tuned rates, from 1/8 to 8. */
 export const learningRateRatio = ({

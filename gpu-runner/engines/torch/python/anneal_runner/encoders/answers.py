@@ -225,7 +225,7 @@ def _record(record: list[Value], asked: dict[str, list[tuple[FieldQuery, Choices
                 choice = choices.find(hit.text)
                 if choice is None:
                     continue
-                # It has no place in the text.
+                # A choice has no place in the text.
                 value = {"text": choice, "confidence": hit.confidence}
             found.setdefault(query.name, []).append(value)
     return found
