@@ -36,6 +36,8 @@ export interface BaseModelFacts {
   readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
   readonly trainedHeads?: readonly InferHead[];
+  /** Memory that a training holds for the vectors of words. Absent: none. */
+  readonly wordVectors?: { readonly bytesOfWord: number; readonly maxWords: number };
   /** Present if it generates text; it then has no heads, and learns from chats. */
   readonly generation?: GenerationFacts;
   /** Formats in which models trained on it can be exported. Absent: none. */

@@ -76,8 +76,8 @@ export interface InferenceCall {
   readonly texts: readonly string[];
   /** null: the trained model's own labels apply. */
   readonly schema: InferSchema | null;
-  /** 0 to 1. */
-  readonly threshold: number;
+  /** 0 to 1. null: each head's own. */
+  readonly threshold: number | null;
   /** Present if the nearest training rows are requested. */
   readonly explain?: ExplainRequest;
 }

@@ -75,7 +75,7 @@ export interface Span {
 
 export interface EntityHit extends Span {
   readonly text: string;
-  /** Marginal probability of the segment, 0 to 1, its odds scaled so that 0.5 is the best cut on validation rows. */
+  /** Marginal probability of the segment, 0 to 1. */
   readonly confidence: number;
 }
 

@@ -17,7 +17,7 @@ import type {
   Span,
   StructureQuery,
 } from '#gpu-runner/contract/schema.js';
-import type { Rewards } from '#domain/training-job/index.js';
+import type { ConfidenceFigures, Rewards } from '#domain/training-job/index.js';
 import type { TrainSettings } from '#gpu-runner/contract/settings.js';
 import type { Embedder } from './embedder.js';
 import type { Steps } from './steps.js';
@@ -116,11 +116,13 @@ type OrNull<T> = { readonly [Figure in keyof T]: T[Figure] | null };
 export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' | 'heads'>> {
   readonly perLabel: EvaluationFigures['perLabel'];
   /** Every head that was trained; null figures for one that no validation row is labelled for. */
-  readonly heads: Readonly<Partial<Record<RowHead, OrNull<HeadFigures>>>>;
+  readonly heads: Readonly<Partial<Record<RowHead, OrNull<HeadFigures> & { readonly confidence?: ConfidenceFigures }>>>;
   readonly finalTrainingLoss: number;
   /** Loss on rows that were not trained on. */
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
+  /** Rows of which the meaning of words was learned; absent if memory sufficed for all. */
+  readonly rowsWithVectors?: number;
   /** Rewards of preference tuning, on the pairs held out. */
   readonly rewards?: Rewards;
 }
@@ -169,8 +171,8 @@ export interface TrainResult {
 export interface InferRequest {
   readonly texts: readonly string[];
   readonly schema: InferSchema;
-  /** 0 to 1; a hit needs at least this confidence. */
-  readonly threshold: number;
+  /** 0 to 1; a hit needs at least this confidence. null: each head's own decision point, or one half. */
+  readonly threshold: number | null;
   /** Present if the nearest training rows are requested. An engine without that ability omits `nearest`. */
   readonly explain?: ExplainRequest | undefined;
 }

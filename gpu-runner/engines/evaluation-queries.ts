@@ -1,8 +1,8 @@
 import type { ClassHit, ClassificationQuery, EntityHit, Example, Prediction } from './engine.js';
 import { matcherOf } from './matching-labels.js';
 
-/** Confidence from which an answer counts as found in evaluations: gold rows have no confidence. */
-export const EVALUATION_THRESHOLD = 0.5;
+/** Confidence from which an answer counts as found if neither the request nor the head says. */
+export const DEFAULT_THRESHOLD = 0.5;
 /** Name of the label group of a trained model's own labels. */
 export const OWN_TASK = 'classification';
 

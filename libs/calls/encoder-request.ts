@@ -12,16 +12,14 @@ interface CommonRequest {
   readonly isWarmup: boolean;
 }
 
-/** Applies if a request has no threshold. */
-export const DEFAULT_THRESHOLD = 0.5;
-
 export interface EncoderRequest extends CommonRequest {
   readonly kind: 'encoder';
   readonly texts: readonly string[];
   /** Whether `text` was an array; `result` then is one too. */
   readonly batch: boolean;
   readonly schema: RequestedSchema | null;
-  readonly threshold: number;
+  /** null: each head's own. */
+  readonly threshold: number | null;
   readonly includeConfidence: boolean;
   readonly includeSpans: boolean;
   /** Whether the nearest training rows are requested. */

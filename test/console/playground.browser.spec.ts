@@ -37,7 +37,7 @@ suite('the playground of the console', () => {
     return calls;
   }
 
-  it('draws the entities of a typed text, filters them without a call, and shows the call as code', async () => {
+  it('draws the entities of a typed text, filters them with one more call, and shows the call as code', async () => {
     const calls = callsOf('/inference');
     await open(BASE);
     await on.page.getByLabel('Entities', { exact: true }).fill('person');
@@ -46,9 +46,14 @@ suite('the playground of the console', () => {
     await entity.waitFor();
     expect(await entity.innerText()).toMatch(/^Maria( Lopez)?\s*person$/);
     expect(calls).toHaveLength(1);
+    const asked = on.page.waitForResponse((response) => new URL(response.url()).pathname === '/inference');
     await on.page.getByLabel(/^Threshold/).fill('1');
     await entity.waitFor({ state: 'detached' });
-    expect(calls).toHaveLength(1);
+    await asked;
+    await on.page.getByLabel(/^Threshold/).fill('0.99');
+    await on.page.getByRole('button', { name: "Use the model's own threshold" }).click();
+    await entity.waitFor();
+    expect(calls).toHaveLength(2);
     await on.page.getByRole('button', { name: 'Copy as code' }).click();
     await on.page.getByLabel('Language').selectOption('Python');
     expect(await on.page.getByLabel('The call in Python').innerText()).toContain('Maria');

@@ -89,7 +89,7 @@ class Memory implements LoadedEncoder {
     const known = new Set(Object.values(this.learned.entities ?? {}));
     const unknown = entities.filter(({ name }) => this.learned.entities !== null && !known.has(name));
     return {
-      results: texts.map((text) => this.answer(text, schema, threshold)),
+      results: texts.map((text) => this.answer(text, schema, threshold ?? 0.5)),
       warnings: unknown.map(({ name: label }) => ({
         ...{ code: 'unresolved_label', message: `${label} was not learned`, label },
       })),

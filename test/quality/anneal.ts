@@ -85,7 +85,9 @@ function predict(model: LoadedModel, examples: readonly Example[]): readonly Pre
       ? { entities: (entityLabels ?? []).map((name) => ({ name })) }
       : { classifications: [{ task: TASK, labels: classLabels ?? [], multiLabel: false }] };
   const texts = examples.map(({ text }) => text);
-  return drain(model.infer({ texts, schema, threshold: 0.5 })).results.map(head === 'entities' ? entitiesOf : labelsOf);
+  return drain(model.infer({ texts, schema, threshold: null })).results.map(
+    head === 'entities' ? entitiesOf : labelsOf,
+  );
 }
 
 function entitiesOf({ entities = {} }: InferResult): Prediction {

@@ -110,7 +110,7 @@ function model({ names, words, isMultiLabel }: Learned): LoadedModel {
             classifications: Object.fromEntries(
               classifications.map(({ task, labels, topK }) => {
                 const asked = classes(text).filter(({ label }) => labels.includes(label));
-                return [task, topK === undefined ? chosen(asked, threshold) : asked.slice(0, topK)];
+                return [task, topK === undefined ? chosen(asked, threshold ?? 0.5) : asked.slice(0, topK)];
               }),
             ),
           }),

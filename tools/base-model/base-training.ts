@@ -7,6 +7,7 @@ import { FullWeights } from '#gpu-runner/engines/builtin/entities/weights/full-w
 import { CrfLearner } from '#gpu-runner/engines/builtin/entities/training/learner.js';
 import { learningRateFactor } from '#gpu-runner/engines/builtin/entities/training/learning-rate.js';
 import { compileTraining } from '#gpu-runner/engines/builtin/entities/training/rows.js';
+import { drain } from '#gpu-runner/engines/steps.js';
 import { sparsify } from '#gpu-runner/engines/builtin/entities/weights/sparse-weights.js';
 import { joinStates } from '#gpu-runner/engines/builtin/entities/states.js';
 import { tagCount } from '#gpu-runner/engines/builtin/entities/lattice/tags.js';
@@ -49,11 +50,13 @@ export function trainBaseTagger(examples: readonly Example[], options: BaseTrain
   requireKnownLabels(examples, types);
   const random = new Random(seed);
   const context = { labels: types, extractor: new FeatureExtractor(gazetteer), base: null, prior: null, words: null };
-  const { rows, dictionary } = compileTraining(examples, context, minimumCount, {
-    flattened: 0,
-    empty: 0,
-    cutTokens: 0,
-  });
+  const { rows, dictionary } = drain(
+    compileTraining(examples, context, minimumCount, {
+      flattened: 0,
+      empty: 0,
+      cutTokens: 0,
+    }),
+  );
   log(`${rows.rowCount} rows, ${rows.tokenCount} tokens, ${dictionary.size} features`);
   const weights = new FullWeights(dictionary.size, tagCount(types.length), 0, 0.01);
   const learner = new CrfLearner({

@@ -2717,6 +2717,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    precision?: number;
                     as_of?: string;
                 };
                 header?: never;
@@ -5799,7 +5800,6 @@ export interface components {
             labels: string[];
             /** @default false */
             multi_label?: boolean | null;
-            /** @default 0.5 */
             threshold?: number | null;
             save_dataset?: boolean | null;
             dataset_name?: string | null;
@@ -6542,6 +6542,19 @@ export interface components {
             name: string;
             description?: string | null;
         };
+        ThresholdFigures: {
+            threshold: number;
+            answers: number;
+            precision: number | null;
+            recall: number | null;
+        };
+        ModelConfidence: {
+            threshold: number | null;
+            calibration_error: number | null;
+            candidate_calibration_error: number | null;
+            thresholds: components["schemas"]["ThresholdFigures"][];
+            threshold_for_precision?: number | null;
+        };
         ModelTrafficRecord: {
             version: number;
             percent: number;
@@ -6584,6 +6597,9 @@ export interface components {
             policy: components["schemas"]["PolicyRecord"] | null;
             versions?: components["schemas"]["ModelVersionRecord"][];
             promotions?: components["schemas"]["ModelPromotionRecord"][];
+            confidence?: {
+                [key: string]: components["schemas"]["ModelConfidence"];
+            };
             stream: string;
             created_by: string;
             /** Format: date-time */
@@ -6901,6 +6917,19 @@ export interface components {
             recall: number;
             support: number;
         };
+        ConfidenceFigures: {
+            threshold: number | null;
+            calibration_error: number | null;
+            candidate_calibration_error: number | null;
+            thresholds: components["schemas"]["ThresholdFigures"][];
+        };
+        HeadFigures: {
+            f1: number | null;
+            precision: number | null;
+            recall: number | null;
+            accuracy?: number | null;
+            confidence?: components["schemas"]["ConfidenceFigures"];
+        };
         TrainingMetrics: {
             f1: number | null;
             precision: number | null;
@@ -6915,9 +6944,10 @@ export interface components {
             judged_rows: number | null;
             overlapping_rows: number | null;
             excluded_rows: number | null;
+            rows_with_vectors: number | null;
             figures_note: string | null;
             heads: {
-                [key: string]: unknown;
+                [key: string]: components["schemas"]["HeadFigures"];
             };
             per_entity: {
                 [key: string]: components["schemas"]["LabelFigures"];
@@ -6999,6 +7029,7 @@ export interface components {
             seconds_low: number | null;
             seconds_high: number | null;
             jobs: number;
+            word_vector_bytes: number | null;
         };
         TrainingJobList: {
             success: boolean;
@@ -7548,7 +7579,6 @@ export interface components {
             store?: boolean | null;
             project_id?: string | null;
             schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
-            /** @default 0.5 */
             threshold?: number | null;
             /** @default true */
             include_confidence?: boolean | null;
@@ -7949,7 +7979,6 @@ export interface components {
             task?: string | null;
             text?: (string | null) | string[];
             schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
-            /** @default 0.5 */
             threshold?: number | null;
             /** @default false */
             explain?: boolean | null;
@@ -8044,7 +8073,6 @@ export interface components {
             schema: unknown[] | {
                 [key: string]: unknown;
             };
-            /** @default 0.5 */
             threshold?: number | null;
             /** @default false */
             include_confidence?: boolean | null;

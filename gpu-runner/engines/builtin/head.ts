@@ -39,6 +39,8 @@ export interface HeadValidation {
  */
 export interface HeadTrainer {
   readonly stepsPerEpoch: number;
+  /** Rows whose words are read by their vectors, if memory does not suffice for all; null if it does. */
+  readonly rowsWithVectors: number | null;
   /** Runs one optimiser step on the next mini-batch. @returns the mean loss of its rows */
   step(): number;
   /** Judges the present weights on the validation rows, or by cross-validation, to choose among epochs. */

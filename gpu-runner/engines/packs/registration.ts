@@ -2,6 +2,7 @@ import { findPack, knownPack } from '#models/packs/index.js';
 import type { BaseModelFacts, EmbedderFacts } from '../../contract/engines.js';
 import { TRAINER_VERSION } from '../builtin/artifact/versions.js';
 import { builtin } from '../builtin/registration.js';
+import { MAX_VECTOR_TOKENS } from '../builtin/limits.js';
 import { resolveSettings } from '../builtin/settings.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { PACK_EMBEDDER, ENCODER } from './facts.js';
@@ -24,6 +25,7 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
     maxTokens,
     heads,
     ...(trainedHeads && { trainedHeads }),
+    wordVectors: { bytesOfWord: PACK_EMBEDDER.dimensions, maxWords: MAX_VECTOR_TOKENS },
   };
   return [{ name: 'packs', version, module, baseModels: [encoder], embedders: [embedder], resolveSettings }];
 }

@@ -2,6 +2,7 @@ import type { AnswerLoss, ChatMessage, GeneratedChunk, GenerateRequest } from '.
 import { RefusedGenerationError } from '../decoder-engine.js';
 import { RefusedSchemaError } from '../encoder-engine.js';
 import type { InferRequest, InferResponse } from '../engine.js';
+import { DEFAULT_THRESHOLD } from '../evaluation-queries.js';
 import { VerifiedBases } from './base.js';
 import { openAiMessage } from './chat-shape.js';
 import { resultOf } from './encoder-rows.js';
@@ -123,7 +124,15 @@ export class TorchSession {
   ): Promise<InferResponse> {
     const wellFormed = texts.map((text) => text.toWellFormed());
     const { results, warnings, inputTokens } = await this.answer<InferredMessage>(
-      { type: 'infer', id: this.newKey(), model, texts: wellFormed, schema, threshold, ...(explain && { explain }) },
+      {
+        type: 'infer',
+        id: this.newKey(),
+        model,
+        texts: wellFormed,
+        schema,
+        threshold: threshold ?? DEFAULT_THRESHOLD,
+        ...(explain && { explain }),
+      },
       { fault: inferenceFault, tooLong: () => new RefusedSchemaError(TOO_LONG) },
       signal,
     );

@@ -27,7 +27,7 @@ export interface InferencePart extends PartOfCall {
   readonly adapterDirectory: string | null;
   readonly texts: readonly string[];
   readonly schema: InferSchema | null;
-  readonly threshold: number;
+  readonly threshold: number | null;
   readonly explain?: ExplainRequest | undefined;
 }
 

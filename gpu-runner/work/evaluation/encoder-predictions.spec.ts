@@ -40,11 +40,11 @@ describe("predictions in an encoder's evaluation", () => {
     ]);
     expect(requests).toEqual([
       {
-        ...{ texts: ['x y', 'z'], threshold: 0.5 },
+        ...{ texts: ['x y', 'z'], threshold: null },
         schema: { entities: [{ name: 'City' }, { name: 'date' }, { name: 'person' }] },
       },
       {
-        ...{ texts: ['y'], threshold: 0.5 },
+        ...{ texts: ['y'], threshold: null },
         schema: { classifications: [{ task: 'classification', labels: ['a', 'b'], multiLabel: true }] },
       },
     ]);

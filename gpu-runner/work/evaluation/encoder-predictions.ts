@@ -1,12 +1,5 @@
 import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
-import {
-  classQueryOf,
-  EVALUATION_THRESHOLD,
-  foundEntities,
-  foundLabels,
-  OWN_TASK,
-  union,
-} from '#gpu-runner/engines/evaluation-queries.js';
+import { classQueryOf, foundEntities, foundLabels, OWN_TASK, union } from '#gpu-runner/engines/evaluation-queries.js';
 import { matcherOf } from '#gpu-runner/engines/matching-labels.js';
 import type {
   Example,
@@ -48,7 +41,7 @@ export async function encoderPredictions(
       const results =
         Object.keys(asked).length === 0
           ? []
-          : (await model.infer({ texts, schema: asked, threshold: EVALUATION_THRESHOLD }, signal)).results;
+          : (await model.infer({ texts, schema: asked, threshold: null }, signal)).results;
       for (const [row, [at, example]] of rows.entries()) predictions[at] = predictionOf(example, results[row] ?? {});
       onExamples();
     }

@@ -1,4 +1,4 @@
-import type { MeasuredFigures } from '#domain/training-job/index.js';
+import type { ConfidenceFigures, MeasuredFigures } from '#domain/training-job/index.js';
 
 /** Maximum number of labels in an event: more would not fit. The artifact's `metrics.json` has them all. */
 const MAX_LABELS = 5_000;
@@ -11,9 +11,19 @@ export function eventFigures({ perLabel, heads, ...figures }: MeasuredFigures): 
   return {
     ...rounded(figures),
     perLabel: Object.fromEntries(told.map(([label, each]) => [label, rounded(each)])),
-    heads: Object.fromEntries(Object.entries(heads).map(([head, each]) => [head, rounded(each)])),
+    heads: Object.fromEntries(
+      Object.entries(heads).map(([head, { confidence, ...each }]) => [
+        head,
+        { ...rounded(each), ...(confidence && { confidence: roundedConfidence(confidence) }) },
+      ]),
+    ),
   };
 }
+
+const roundedConfidence = ({ curve, ...figures }: ConfidenceFigures): ConfidenceFigures => ({
+  ...rounded(figures),
+  curve: curve.map(rounded),
+});
 
 /** @param figures numbers, or null for those that could not be measured */
 export const rounded = <T extends object>(figures: T): T =>

@@ -117,7 +117,8 @@ async function trainOn<Row extends object>(
   say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
   if (result.epochsRun < epochs)
     say.log('info', `Stopped early after epoch ${result.epochsRun} of ${epochs}`, 'runner');
-  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, rewards, ...figures } = result.metrics;
+  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, rewards, rowsWithVectors, ...figures } =
+    result.metrics;
   const losses = { finalTrainingLoss, finalValidationLoss, bestValidationLoss };
   say.report({
     kind: 'trained',
@@ -125,6 +126,7 @@ async function trainOn<Row extends object>(
     metrics: {
       ...{ ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows, excludedRows: excluded },
       ...(rewards && { rewards: rounded(rewards) }),
+      ...(rowsWithVectors !== undefined && { rowsWithVectors }),
     },
     artifact,
   });

@@ -132,7 +132,30 @@ export type MeasuredFigures = OrNull<Figures> & {
   /** Share of rows whose every head is exactly right. */
   readonly accuracy: number | null;
   readonly perLabel: { readonly [label: string]: LabelFigures };
-  readonly heads: { readonly [head: string]: OrNull<Figures> & { readonly accuracy?: number | null } };
+  readonly heads: { readonly [head: string]: HeadFigures };
+};
+
+export type HeadFigures = OrNull<Figures> & {
+  readonly accuracy?: number | null;
+  /** Of trained heads that give confidences. Absent in older events. */
+  readonly confidence?: ConfidenceFigures;
+};
+
+/** How far the confidences of a head can be relied on, on the rows held out. */
+export type ConfidenceFigures = {
+  /** Confidence from which an answer counts if the request gives no threshold; null if the best one counts always. */
+  readonly threshold: number | null;
+  /** Expected calibration error of the answers from there on, 0 to 1; null if there are none. */
+  readonly answerError: number | null;
+  /** Expected calibration error of all that is proposed with a confidence of .05 or more; null if nothing is. */
+  readonly candidateError: number | null;
+  /** The answers from each of some thresholds on, in ascending order; empty if no row could be held out. */
+  readonly curve: readonly {
+    readonly threshold: number;
+    readonly answers: number;
+    readonly precision: number | null;
+    readonly recall: number | null;
+  }[];
 };
 
 type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
@@ -147,6 +170,8 @@ export type TrainingMetrics = MeasuredFigures & {
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
+  /** Rows of which the meaning of words was learned. Absent if memory sufficed for all, and in older events. */
+  readonly rowsWithVectors?: number;
   /** Rewards of preference tuning on the held-out pairs; absent if there are none. */
   readonly rewards?: Rewards;
 };

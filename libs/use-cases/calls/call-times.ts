@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_THRESHOLD, type EncoderRequest } from '#calls/encoder-request.js';
+import type { EncoderRequest } from '#calls/encoder-request.js';
 import { requireKind } from '#calls/fit.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { Models } from '#calls/models.js';
@@ -26,7 +26,7 @@ export class CallTimes {
       const caller = await this.errands.admit(errand, ['inference'], 'inference');
       const model = await this.models.resolve(caller, modelId);
       const request: EncoderRequest = {
-        ...{ kind: 'encoder', modelId, texts: [text], batch: false, schema: null, threshold: DEFAULT_THRESHOLD },
+        ...{ kind: 'encoder', modelId, texts: [text], batch: false, schema: null, threshold: null },
         ...{ store: false, projectId: null, includeConfidence: true, includeSpans: true },
         ...{ explain: false, isWarmup: false },
       };

@@ -91,9 +91,15 @@ export class DatasetClaims {
   }
 
   /** @throws NotFoundError, ConflictError as `requireReadable` */
-  async rowsOf(workspaceId: string, requests: readonly DatasetRequest[]): Promise<number> {
+  async sizeOf(
+    workspaceId: string,
+    requests: readonly DatasetRequest[],
+  ): Promise<{ readonly rows: number; readonly bytes: number }> {
     const versions = await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
-    return versions.reduce((sum, { contents }) => sum + contents.rows, 0);
+    return {
+      rows: versions.reduce((sum, { contents }) => sum + contents.rows, 0),
+      bytes: versions.reduce((sum, { object }) => sum + object.size, 0),
+    };
   }
 
   private async readable(workspaceId: string, { name, version }: DatasetRequest): Promise<ReadyVersion> {

@@ -4,7 +4,7 @@ import { isRecord } from '#primitives/values.js';
 import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '#calls/schema/client-schema.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { textsOf } from '../native/decode.js';
-import { DEFAULT_THRESHOLD, REQUEST_HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
+import { REQUEST_HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
 import { asSent } from './sent-names.js';
 import { Gliner2Body, Gliner2Schema } from './dto.js';
 
@@ -47,7 +47,7 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
       texts: textsOf(body.text),
       batch: Array.isArray(body.text),
       schema,
-      threshold: body.threshold ?? DEFAULT_THRESHOLD,
+      threshold: body.threshold ?? null,
       store: body.store ?? true,
       projectId: null,
       includeConfidence: body.include_confidence ?? false,

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { SchemaBody } from '#calls/schema/definition.js';
 import { Closed } from '../../edge/validation/closed.js';
-import { optionalFlag, optionalShare } from '../../edge/validation/optional-fields.js';
+import { optionalFlag, optionalShare, THRESHOLD } from '../../edge/validation/optional-fields.js';
 import { SCHEMA_TASKS, type SchemaTask } from '#calls/schema/client-schema.js';
 import { SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 import { TEXT } from '../native/dto.js';
@@ -36,7 +36,7 @@ export class Gliner2Body {
   })
   schema!: unknown;
 
-  @optionalShare({ default: 0.5 }) threshold?: number | null;
+  @optionalShare(THRESHOLD) threshold?: number | null;
   @optionalFlag({ default: false }) include_confidence?: boolean | null;
   @optionalFlag({ default: false }) include_spans?: boolean | null;
 

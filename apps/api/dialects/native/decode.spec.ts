@@ -30,7 +30,7 @@ describe('the native request', () => {
   it('takes a flat list of labels as a schema of entities', () => {
     const request = decodeEncoder(body);
     expect(request.schema?.entities).toEqual([{ name: 'person' }, { name: 'city' }]);
-    expect(request).toMatchObject({ texts: [body.text], batch: false, threshold: 0.5, store: true });
+    expect(request).toMatchObject({ texts: [body.text], batch: false, threshold: null, store: true });
   });
 
   it('limits labels in length, and in number over all tasks', () => {

@@ -5,12 +5,7 @@ import { generationOf } from './decode-messages.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { DecoderInferenceBody } from './decoder-dto.js';
 import { EncoderInferenceBody } from './dto.js';
-import {
-  DEFAULT_THRESHOLD,
-  type DecoderRequest,
-  type EncoderRequest,
-  type NativeRequest,
-} from '#calls/encoder-request.js';
+import { type DecoderRequest, type EncoderRequest, type NativeRequest } from '#calls/encoder-request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,7 +29,7 @@ function encoderRequest(sent: unknown): EncoderRequest {
     texts: textsOf(body.text),
     batch: Array.isArray(body.text),
     schema,
-    threshold: body.threshold ?? DEFAULT_THRESHOLD,
+    threshold: body.threshold ?? null,
     store: body.store ?? true,
     projectId: body.project_id ?? null,
     includeConfidence: body.include_confidence ?? true,

@@ -4,7 +4,7 @@ import { EXCERPT_CHARACTERS, MAX_SHOWN } from '#calls/training-rows.js';
 import { SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
 import { Closed } from '../../edge/validation/closed.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
-import { optionalFlag, optionalShare, optionalText } from '../../edge/validation/optional-fields.js';
+import { optionalFlag, optionalShare, optionalText, THRESHOLD } from '../../edge/validation/optional-fields.js';
 
 // Bounded: one call must not occupy the engine for long.
 const TEXTS = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 } as const;
@@ -54,7 +54,7 @@ export class EncoderInferenceBody extends InferenceBody {
 
   @ApiPropertyOptional({ ...TEXT, oneOf: [{ type: 'string', nullable: true }, TEXTS] }) text?: string | string[] | null;
   @ApiPropertyOptional(SCHEMA) schema?: SchemaBody | null;
-  @optionalShare({ default: 0.5 }) threshold?: number | null;
+  @optionalShare(THRESHOLD) threshold?: number | null;
 
   @optionalFlag({
     default: false,

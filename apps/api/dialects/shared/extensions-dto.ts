@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { SchemaBody } from '#calls/schema/definition.js';
 import { EntityDefinition, SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
+import { THRESHOLD } from '../../edge/validation/optional-fields.js';
 
 /** The model of a chat-shaped body. */
 export const MODEL = { minLength: 1, 'x-expected': 'a model id from /v1/models or the id of a training job' } as const;
@@ -28,8 +29,7 @@ export class EncoderExtensions extends StoringExtensions {
     minimum: 0,
     maximum: 1,
     nullable: true,
-    default: 0.5,
-    description: 'For encoders.',
+    description: `For encoders. ${THRESHOLD.description}`,
   })
   threshold?: number | null;
 

@@ -1,6 +1,6 @@
 import { InvalidError } from '#domain/errors.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
-import { DEFAULT_THRESHOLD, type RequestedSchema } from '#calls/encoder-request.js';
+import type { RequestedSchema } from '#calls/encoder-request.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import type { Reader } from '#primitives/reader.js';
 import { EncoderExtensions } from './extensions-dto.js';
@@ -30,7 +30,7 @@ export function commonOf(reader: Reader, body: CommonBody): Omit<CompatibleReque
     encoder: {
       asked: OF_ENCODERS.filter((name) => body[name] !== undefined && body[name] !== null),
       schema: decodeSchema(reader, body.schema),
-      threshold: body.threshold ?? DEFAULT_THRESHOLD,
+      threshold: body.threshold ?? null,
       includeConfidence: body.include_confidence ?? true,
       includeSpans: body.include_spans ?? true,
     },

@@ -21,7 +21,7 @@ interface EncoderOptions {
   /** The encoder fields that the body has. */
   readonly asked: readonly string[];
   readonly schema: RequestedSchema | null;
-  readonly threshold: number;
+  readonly threshold: number | null;
   readonly includeConfidence: boolean;
   readonly includeSpans: boolean;
 }

@@ -13,4 +13,9 @@ export const optionalText = (description?: string) =>
 export const optionalShare = (more: object = {}) =>
   ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, ...more });
 
+/** Confidence from which an answer is returned. */
+export const THRESHOLD = {
+  description: "Default: each trained head's own (`confidence` in the job's `metrics.heads`), else 0.5.",
+} as const;
+
 export const optionalFlag = (more: object = {}) => ApiPropertyOptional({ type: Boolean, nullable: true, ...more });

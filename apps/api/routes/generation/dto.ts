@@ -11,6 +11,7 @@ import {
 } from 'class-validator';
 import type { FieldType, GenerationTask } from '#domain/generation-job/index.js';
 import { BUILT_IN } from '#rows/synthetic/generators.js';
+import { THRESHOLD } from '../../edge/validation/optional-fields.js';
 import { DatasetName } from '../datasets/versions/body-fields.js';
 import {
   bodyField,
@@ -170,7 +171,7 @@ export class LabelExistingBody {
   @BodyFlag({ optional, default: false, description: 'For classification: allows several labels per text.' })
   multi_label?: boolean | null;
 
-  @BodyNumber({ optional, min: 0, max: 1, default: 0.5 }) threshold?: number | null;
+  @BodyNumber({ optional, min: 0, max: 1, ...THRESHOLD }) threshold?: number | null;
   @Saved() save_dataset?: boolean | null;
   @NextVersion() dataset_name?: string | null;
   @Text('Subject of the texts. Encoders ignore it.') domain_description?: string | null;

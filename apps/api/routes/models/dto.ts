@@ -1,8 +1,17 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { MODEL_NAME, MODEL_NAME_IN_WORDS } from '#domain/model/index.js';
+import { ConfidenceFigures } from '../training-jobs/reading/responses.js';
 import { PolicyRecord } from '../improvements/dto.js';
-import { bodyField, BodyInteger, BodyText, BodyTextLike, NotBlank, QueryInteger } from '../../edge/validation/index.js';
+import {
+  bodyField,
+  BodyInteger,
+  BodyText,
+  BodyTextLike,
+  NotBlank,
+  QueryInteger,
+  QueryNumber,
+} from '../../edge/validation/index.js';
 
 export const MAX_VERSION = 999_999;
 const optional = true;
@@ -75,6 +84,11 @@ export class NamedModelsQuery {
   @QueryInteger({ min: 0, default: 0 }) offset = 0;
 }
 
+export class NamedModelQuery {
+  @QueryNumber({ min: 0, max: 1 }, 'Wanted precision: `confidence` then has the threshold for it, by head')
+  precision?: number;
+}
+
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const INTEGER = { type: 'integer' } as const;
 const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
@@ -110,6 +124,15 @@ export class ShadowAgreement {
     number | null;
 }
 
+class ModelConfidence extends ConfidenceFigures {
+  @ApiPropertyOptional({
+    ...{ type: Number, nullable: true },
+    description: 'The lowest threshold with the wanted `precision` on the held-out rows; null: none has it',
+  })
+  threshold_for_precision?: number | null;
+}
+
+@ApiExtraModels(ModelConfidence)
 export class NamedModelRecord {
   @ApiProperty() name!: string;
   @ApiProperty(TEXT_OR_NULL) description!: string | null;
@@ -139,6 +162,13 @@ export class NamedModelRecord {
 
   @ApiPropertyOptional({ type: [ModelPromotionRecord], description: 'Newest first, the last 100. Not in lists' })
   promotions?: ModelPromotionRecord[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/ModelConfidence' },
+    description: 'Confidences of the version in use by head, as its job measured them. Only in `GET /models/{name}`',
+  })
+  confidence?: Record<string, ModelConfidence>;
 
   @ApiProperty({ description: 'Stream of its events: `GET /events?stream=`' }) stream!: string;
   @ApiProperty() created_by!: string;

@@ -20,6 +20,7 @@ import {
   AddModelVersionBody,
   CreateNamedModelBody,
   NamedModelList,
+  NamedModelQuery,
   NamedModelRecord,
   NamedModelsQuery,
   PromoteBody,
@@ -33,7 +34,7 @@ import { driftRecord } from './drift-record.js';
 import { GetDrift } from '#use-cases/models/queries/drift.js';
 import { labelPipe } from './label-pipe.js';
 import { GetNamedModel, ListNamedModels } from '#use-cases/models/queries/models.js';
-import { agreementRecord, listedModel, modelRecord } from './record.js';
+import { agreementRecord, confidencesRecord, listedModel, modelRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Models')
@@ -68,11 +69,16 @@ export class ModelsController {
   @ApiOkResponse({ type: NamedModelRecord })
   async one(
     @Param('name') name: string,
+    @KnownQuery() { precision }: NamedModelQuery,
     @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
   ): Promise<NamedModelRecord> {
-    const { model, agreement } = await this.useCases.execute(new GetNamedModel(caller, name, asOf));
-    return { ...modelRecord(model), ...(agreement && { shadow_agreement: agreementRecord(agreement) }) };
+    const { model, agreement, confidences } = await this.useCases.execute(new GetNamedModel(caller, name, asOf));
+    return {
+      ...modelRecord(model),
+      ...(agreement && { shadow_agreement: agreementRecord(agreement) }),
+      ...(Object.keys(confidences).length > 0 && { confidence: confidencesRecord(confidences, precision) }),
+    };
   }
 
   @Get(':name/drift')

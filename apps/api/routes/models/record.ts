@@ -1,6 +1,8 @@
 import { policyOf } from '#domain/improvement/index.js';
 import { versionOf, type NamedModel } from '#domain/model/index.js';
+import type { ConfidenceFigures } from '#domain/training-job/index.js';
 import { streamName } from '#domain/streams.js';
+import { confidenceRecord } from '../training-jobs/reading/record.js';
 import { policyRecord } from '../improvements/policy.js';
 import type { NamedModelRecord, ShadowAgreement } from './dto.js';
 
@@ -34,6 +36,28 @@ export const modelRecord = (model: NamedModel): NamedModelRecord => ({
   })),
   promotions: [...model.promotions],
 });
+
+/**
+ * Confidences of the version in use.
+ * @param precision wanted of answers
+ */
+export const confidencesRecord = (
+  confidences: Readonly<Record<string, ConfidenceFigures>>,
+  precision: number | undefined,
+): NonNullable<NamedModelRecord['confidence']> =>
+  Object.fromEntries(
+    Object.entries(confidences).map(([head, figures]) => [
+      head,
+      {
+        ...confidenceRecord(figures),
+        ...(precision !== undefined && { threshold_for_precision: thresholdFor(precision, figures) }),
+      },
+    ]),
+  );
+
+/** The lowest threshold, so the one with the most answers; null if none has the precision. */
+const thresholdFor = (precision: number, { curve }: ConfidenceFigures): number | null =>
+  curve.find((point) => point.precision !== null && point.precision >= precision)?.threshold ?? null;
 
 /** @param alike calls with the same answer, of those compared */
 export const agreementRecord = ({

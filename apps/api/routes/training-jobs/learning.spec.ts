@@ -53,6 +53,30 @@ describe('trainings of the built-in engine', () => {
     });
   });
 
+  it('say how far their confidences can be relied on, also by the name of the model', async () => {
+    const job = await client.ended((await start()).id);
+    const { confidence, ...figures } = job.metrics!.heads['entities']!;
+    const share = expect.any(Number);
+    expect(figures).toEqual({ f1: share, precision: share, recall: share, accuracy: share });
+    expect(confidence).toEqual({
+      threshold: expect.any(Number),
+      calibration_error: expect.any(Number),
+      candidate_calibration_error: expect.any(Number),
+      thresholds: expect.arrayContaining([
+        { threshold: 0.5, answers: expect.any(Number), precision: expect.any(Number), recall: expect.any(Number) },
+      ]),
+    });
+    await api.call('POST', '/models', { name: 'sure' });
+    await api.call('POST', '/models/sure/versions', { training_job_id: job.id });
+    await api.call('PUT', '/models/sure/versions/1/promote', { reason: 'the first' });
+    const get = async (query = '') => (await api.call('GET', `/models/sure${query}`)).body.confidence;
+    expect((await get()).entities).toEqual(confidence);
+    const reached = confidence!.thresholds.find(({ precision }) => precision !== null && precision >= 0.5)!;
+    expect((await get('?precision=0.5')).entities.threshold_for_precision).toBe(reached.threshold);
+    expect((await get('?precision=0')).entities.threshold_for_precision).toBe(0.05);
+    expect((await api.call('GET', '/models/sure?precision=2')).status).toBe(422);
+  });
+
   it('learn from all rows if there is one per class, and have no figures', async () => {
     const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
     await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
@@ -67,6 +91,7 @@ describe('trainings of the built-in engine', () => {
       heads: { classification: { f1: null, precision: null, recall: null, accuracy: null } },
       judged_on: null,
       judged_rows: 0,
+      rows_with_vectors: null,
       figures_note: expect.stringMatching(/could be held out/),
     });
     expect((await client.checkpoints(id)).map(({ f1 }) => f1)).toEqual([null, null, null]);

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Button } from '../../components/button.js';
 import { Check, Input, Select, TextArea } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { SchemeBuilder } from '../../components/scheme/builder.js';
@@ -20,7 +21,7 @@ export function Ask(chosen: Chosen): ReactElement {
   const [text, setText] = useStored('playground text', '');
   const [scheme, setScheme] = useStored<Scheme>('playground schema', NOTHING);
   const [store, setStore] = useStored('playground store', false);
-  const [threshold, setThreshold] = useStored('playground threshold', 0.5);
+  const [threshold, setThreshold] = useStored<number | null>('playground threshold', null);
   const beside = models.find(({ id, isDecoder }) => id === filters['beside'] && !isDecoder);
   const asked = { scheme, store, text, threshold };
   return (
@@ -48,16 +49,21 @@ export function Ask(chosen: Chosen): ReactElement {
           <SchemeBuilder scheme={scheme} onChange={setScheme} />
           <TextArea label="Text" rows={8} value={text} onChange={({ target }) => setText(target.value)} />
           <Input
-            label={`Threshold: ${percent(threshold)}`}
-            hint="Hides what is less confident, without another call."
+            label={`Threshold: ${threshold === null ? "the model's own" : percent(threshold)}`}
+            hint="Once moved, it hides what is less confident."
             type="range"
             className="accent-accent"
             min={ASKED_THRESHOLD}
             max={1}
             step={0.01}
-            value={threshold}
+            value={threshold ?? 0.5}
             onChange={({ target }) => setThreshold(Number(target.value))}
           />
+          {threshold !== null && (
+            <div>
+              <Button onClick={() => setThreshold(null)}>Use the model's own threshold</Button>
+            </div>
+          )}
           <Check label="Record the calls" checked={store} onChange={setStore} />
           <p className="text-sm text-muted">
             A call is made when you stop typing.{' '}
@@ -76,14 +82,14 @@ export function Ask(chosen: Chosen): ReactElement {
 interface AnswerProps extends Omit<Asked, 'model'> {
   readonly model: Callable;
   readonly text: string;
-  readonly threshold: number;
+  readonly threshold: number | null;
   readonly title: string;
 }
 
 function AnswerOf({ model, scheme, store, text, threshold, title }: AnswerProps): ReactElement {
   const asked: Asked = { model: model.id, scheme, store };
   const isComplete = model.hasLabels || !isEmpty(scheme);
-  const answer = useAnswer(asked, text, isComplete);
+  const answer = useAnswer(asked, text, threshold && ASKED_THRESHOLD, isComplete);
   return (
     <Panel title={title} actions={<CopyCall path="/inference" request={requestOf(asked, text, threshold)} />}>
       <div className="grid gap-3" aria-live="polite" aria-busy={answer.isFetching}>

@@ -18,7 +18,7 @@ interface Opened {
 interface Props {
   readonly answered: Answered;
   /** The threshold of the shown answer. */
-  readonly threshold: number;
+  readonly threshold: number | null;
 }
 
 /** Records a verdict on an answer. An unrecorded answer is requested once more, and recorded. */
@@ -28,7 +28,8 @@ export function CorrectHere({ answered: { request, answer }, threshold }: Props)
   // A reload continues with the same call, which has the draft.
   const id = opened?.question === question ? opened.id : null;
   const open = useMutation({
-    mutationFn: async () => answer.inference_id ?? (await recordedCall({ ...request, threshold })),
+    mutationFn: async () =>
+      answer.inference_id ?? (await recordedCall({ ...request, ...(threshold !== null && { threshold }) })),
     onSuccess: (recorded) => setOpened({ question, id: recorded }),
   });
   const [judged, setJudged] = useState<string | null>(null);

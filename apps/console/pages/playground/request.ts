@@ -1,6 +1,6 @@
 import { schemaOf, type Scheme } from '../../components/scheme/scheme.js';
 
-/** The threshold of the playground's requests. The slider filters their answers. */
+/** The threshold of the playground's requests once the slider was moved, which filters their answers. */
 export const ASKED_THRESHOLD = 0.1;
 
 export interface Asked {
@@ -9,8 +9,17 @@ export interface Asked {
   readonly store: boolean;
 }
 
-/** The body of `POST /inference`. Without a schema a trained model answers with its own labels. */
-export function requestOf({ model, scheme, store }: Asked, text: string, threshold: number) {
+/**
+ * The body of `POST /inference`. Without a schema a trained model answers with its own labels.
+ * @param threshold null: the model's own
+ */
+export function requestOf({ model, scheme, store }: Asked, text: string, threshold: number | null) {
   const schema = schemaOf(scheme);
-  return { model_id: model, text, threshold, ...(schema && { schema }), ...(!store && { store: false }) };
+  return {
+    model_id: model,
+    text,
+    ...(threshold !== null && { threshold }),
+    ...(schema && { schema }),
+    ...(!store && { store: false }),
+  };
 }

@@ -6,7 +6,8 @@ import type { Answered } from './use-answer.js';
 
 interface Props {
   readonly answered: Answered;
-  readonly threshold: number;
+  /** null: what the model answered. */
+  readonly threshold: number | null;
 }
 
 /** An answer at a threshold. */
@@ -16,7 +17,7 @@ export function Result({ answered, threshold }: Props): ReactElement {
   return (
     <>
       {answer.type === 'encoder' ? (
-        <Answer text={request.text} output={answer.result} threshold={threshold} />
+        <Answer text={request.text} output={answer.result} threshold={threshold ?? 0} />
       ) : (
         <p className="whitespace-pre-wrap">{answer.completion}</p>
       )}

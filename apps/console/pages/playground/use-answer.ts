@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
-import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
+import { requestOf, type Asked } from './request.js';
 
 type Request = ReturnType<typeof requestOf>;
 
@@ -11,8 +11,13 @@ export interface Answered {
 }
 
 /** Asks the model about a text once it has not changed for 300 ms. The same question is asked once. */
-export function useAnswer(asked: Asked, text: string, enabled: boolean): UseQueryResult<Answered> {
-  const question = useSettled(JSON.stringify(requestOf(asked, text, ASKED_THRESHOLD)), 300);
+export function useAnswer(
+  asked: Asked,
+  text: string,
+  threshold: number | null,
+  enabled: boolean,
+): UseQueryResult<Answered> {
+  const question = useSettled(JSON.stringify(requestOf(asked, text, threshold)), 300);
   return useQuery({
     queryKey: ['answer', question],
     queryFn: async ({ signal }) => {

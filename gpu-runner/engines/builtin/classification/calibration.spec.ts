@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../random.js';
-import { chooseDecisionPoint, confidenceOf, f1At, fitTemperature } from './calibration.js';
+import { chooseDecisionPoint, f1At, fitTemperature } from './calibration.js';
 import { meanLoss, negativeLogLikelihood, type ScoredRow } from './probability.js';
 
 /** Rows whose true class is drawn from softmax(scores): scores times k are then k times too sharp. */
@@ -53,12 +53,6 @@ describe('decision point', () => {
     expect(f1At(rows, 1, 0.3)).toBe(1);
     expect(f1At(rows, 1, 0.25)).toBeCloseTo(40 / 42);
     expect(f1At(rows, 1, 0.5)).toBe(0);
-  });
-
-  it('maps to a confidence of one half, keeping the order', () => {
-    expect(confidenceOf(score(0.3), 0.3)).toBeCloseTo(0.5);
-    expect(confidenceOf(score(0.31), 0.3)).toBeGreaterThan(confidenceOf(score(0.3), 0.3));
-    expect(confidenceOf(score(0.7), 0.5)).toBeCloseTo(0.7);
   });
 
   it('stays at one half with few rows, or if no point is better', () => {

@@ -68,8 +68,3 @@ export function f1At(rows: readonly ScoredRow[], temperature: number, point: num
   }
   return predicted + gold === 0 ? 0 : (2 * hits) / (predicted + gold);
 }
-
-/** Probability to confidence: the odds are scaled so that the decision point becomes one half; order is kept. */
-export function confidenceOf(score: number, decisionPoint: number): number {
-  return sigmoid(score + Math.log((1 - decisionPoint) / decisionPoint));
-}

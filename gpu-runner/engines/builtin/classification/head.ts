@@ -1,9 +1,8 @@
 import { ArtifactError } from '../../engine.js';
 import type { HeadState, TensorData } from '../head.js';
 import type { SentenceEncoder } from '../text-encoder.js';
-import { confidenceOf } from './calibration.js';
 import { marginScores, type MarginMachine } from './training/margin-machine.js';
-import { softmaxInPlace } from './probability.js';
+import { sigmoid, softmaxInPlace } from './probability.js';
 import { QuantizedRows } from './quantized.js';
 import { TERMS_VERSION } from './terms/terms.js';
 import { Vocabulary, type SparseVector } from './terms/vocabulary.js';
@@ -17,8 +16,10 @@ export interface ClassificationHead {
   readonly readsVectors: boolean;
   /** Bytes of its tensors. */
   readonly byteSize: number;
+  /** Probability from which one of several labels counts if no threshold is given; .5 if one is chosen. */
+  readonly decisionPoint: number;
   /**
-   * Confidences, [labels]: calibrated probabilities, which in multi mode are shifted so that .5 is the best place to cut.
+   * Calibrated probabilities, [labels].
    * @param subset indices of labels to choose among; in single mode the probabilities of these then sum to 1 and the result
    *   has their order and number
    */
@@ -71,11 +72,12 @@ export function loadClassificationHead(state: HeadState, encoder: SentenceEncode
     labels,
     multiLabel,
     readsVectors: stored.vectors !== null,
+    decisionPoint,
     byteSize: Object.values(state.tensors).reduce((sum, tensor) => sum + tensor.data.byteLength, 0),
     probabilities(text, subset) {
       const all = scoresOf(text);
       const scores = subset === undefined ? all : Float64Array.from(subset, (label) => all[label]!);
-      if (multiLabel) return scores.map((score) => confidenceOf(score / temperature, decisionPoint));
+      if (multiLabel) return scores.map((score) => sigmoid(score / temperature));
       softmaxInPlace(scores, temperature);
       return scores;
     },

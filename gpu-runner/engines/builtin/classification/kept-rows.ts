@@ -24,9 +24,10 @@ const BITS: Readonly<Record<InferHead, number>> = { classifications: 1, entities
 
 /**
  * The vectors of the rows that a model learned from, 8 bits a number, and the places of the rows; not their texts,
- * which may be deleted later. Vectors are those of the encoder, or tf-idf terms if the base has none. One row a step.
+ * which may be deleted later. Vectors are those of the encoder, or else tf-idf terms. One row a step.
  * @param state of the classifier; null if the model has none
  * @param sources of `rows`, in their order
+ * @param encoder null: rows are kept as terms
  */
 export function* keepRows(
   rows: readonly Example[],

@@ -46,16 +46,20 @@ export function loadBaseTagger(state: HeadState): BaseTagger {
     return lattice;
   };
   const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
+  const tagger = { labels, run, decisionPoint: DECISION_POINT };
   return {
     labels,
     gazetteer,
     byteSize,
     run,
     marginals: (tokens) => run(tokens).marginals,
-    tagger: { labels, run },
-    tag: (text, threshold) => tagText(text, threshold, { labels, run }),
+    tagger,
+    tag: (text, threshold) => tagText(text, threshold, tagger),
   };
 }
+
+/** Of the base alone: no labelled rows say where it lies. */
+const DECISION_POINT = 0.5;
 
 /**
  * The base alone under other labels ("zero-shot"): the confidence of a label is the sum over its types.
@@ -66,7 +70,8 @@ export function mappedHead(base: BaseTagger, types: ReadonlyMap<string, readonly
   const byType: number[][] = base.labels.map((type) =>
     labels.flatMap((label, k) => (types.get(label)!.includes(type) ? [k] : [])),
   );
-  const tagger: Tagger = { labels, run: base.run, relabel: (found) => sumByLabel(found, byType) };
+  const relabel = (found: ScoredSpan[]) => sumByLabel(found, byType);
+  const tagger: Tagger = { labels, run: base.run, decisionPoint: DECISION_POINT, relabel };
   return { labels, byteSize: 0, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }
 

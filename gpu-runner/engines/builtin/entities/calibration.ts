@@ -45,48 +45,50 @@ export function chooseDecisionPoint(proposals: Proposals): number {
   return best.point;
 }
 
+/** A logistic curve over log odds: `sigmoid(slope * logit(p) + shift)`. */
+export interface Calibration {
+  readonly slope: number;
+  readonly shift: number;
+}
+
+export const UNCHANGED: Calibration = { slope: 1, shift: 0 };
+
+/** Order is kept; 0 and 1 stay. */
+export function calibrated(probability: number, { slope, shift }: Calibration): number {
+  return 1 / (1 + Math.exp(-shift) * (1 / probability - 1) ** slope);
+}
+
 /**
- * Slope of confidence over the marginal's log odds around the decision point: the slope with the least loss on the
- * proposals that are returned by default (Platt 1999, with the point given). Marginals of a model of few rows are far
- * too confident; a slope below 1 corrects that without adding or removing an entity at a threshold of one half.
+ * The curve with the least loss on proposals (Platt 1999), by Newton's method; a pull towards no change counts where
+ * proposals are few.
  */
-export function fitConfidenceSlope(proposals: Proposals, decisionPoint: number): number {
-  const returned = proposals.probabilities.flatMap((probability, k) =>
-    probability >= decisionPoint ? [{ probability, right: proposals.right[k]! }] : [],
-  );
-  const right = returned.filter((proposal) => proposal.right).length;
-  // One more of each kind is added, so that a few proposals that are all right do not imply certainty.
-  const targets = { right: (right + 1) / (right + 2), wrong: 1 / (returned.length - right + 2) };
-  let best = { slope: 1, loss: Infinity };
-  for (const slope of SLOPES) {
-    let loss = 0;
-    for (const proposal of returned) {
-      const confidence = bounded(toConfidence(proposal.probability, decisionPoint, slope));
-      const target = proposal.right ? targets.right : targets.wrong;
-      loss -= target * Math.log(confidence) + (1 - target) * Math.log(1 - confidence);
+export function fitCalibration({ probabilities, right }: Proposals): Calibration {
+  const rows = probabilities.map((probability, k) => ({ x: logit(bounded(probability)), target: right[k] ? 1 : 0 }));
+  let { slope, shift } = UNCHANGED;
+  for (let round = 0; round < NEWTON_ROUNDS; round++) {
+    const gradient = [PULL * (slope - 1), PULL * shift] as [number, number];
+    let [xx, x1, ones] = [PULL, 0, PULL];
+    for (const { x, target } of rows) {
+      const p = 1 / (1 + Math.exp(-slope * x - shift));
+      gradient[0] += (p - target) * x;
+      gradient[1] += p - target;
+      const weight = p * (1 - p);
+      xx += weight * x * x;
+      x1 += weight * x;
+      ones += weight;
     }
-    if (loss < best.loss) best = { slope, loss };
+    const determinant = xx * ones - x1 * x1;
+    slope = Math.max(MIN_SLOPE, slope - clipped((ones * gradient[0] - x1 * gradient[1]) / determinant));
+    shift -= clipped((xx * gradient[1] - x1 * gradient[0]) / determinant);
   }
-  return best.slope;
+  return { slope, shift };
 }
 
-/** 1 first: it stays if nothing was returned. */
-const SLOPES = [1, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.5, 1.75, 2];
-
-/**
- * Marginal to confidence: the odds are scaled so that the decision point becomes one half, then raised to the slope; order is
- * kept, 0 and 1 stay.
- */
-export function toConfidence(probability: number, decisionPoint: number, slope = 1): number {
-  const odds = (((1 - decisionPoint) / decisionPoint) * probability) / (1 - probability);
-  return 1 / (1 + odds ** -slope);
-}
-
-/** The inverse of `toConfidence`. */
-export function toMarginal(confidence: number, decisionPoint: number, slope = 1): number {
-  const odds = (decisionPoint / (1 - decisionPoint)) * (confidence / (1 - confidence)) ** (1 / slope);
-  return 1 / (1 + 1 / odds);
-}
+const NEWTON_ROUNDS = 20;
+const PULL = 2;
+/** A lower one would say that the more probable is the less often right. */
+const MIN_SLOPE = 0.05;
+const clipped = (step: number): number => Math.max(-1, Math.min(1, step));
 
 function bounded(probability: number): number {
   return Math.min(1 - 1e-6, Math.max(1e-6, probability));

@@ -24,7 +24,6 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
   const labels = config['labels'] as readonly string[];
   const temperature = config['temperature'] as number;
   const decisionPoint = config['decisionPoint'] as number;
-  const confidenceSlope = (config['confidenceSlope'] as number | undefined) ?? 1;
   const priorWeight = config['priorWeight'] as number;
   const sparse = partOfState(state, 'sparse');
   const lowRank = partOfState(state, 'lowRank');
@@ -66,6 +65,6 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
     return lattice;
   };
   const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  const tagger = { labels, run, decisionPoint, confidenceSlope };
+  const tagger = { labels, run, decisionPoint };
   return { labels, byteSize, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }

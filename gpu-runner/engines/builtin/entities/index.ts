@@ -8,4 +8,3 @@ export { overlapsAny } from './training/layers.js';
 export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './training/trainer.js';
-export { vectorsFit } from './word-vectors.js';

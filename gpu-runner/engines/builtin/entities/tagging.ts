@@ -3,7 +3,6 @@ import { drain, type Steps } from '../../steps.js';
 import type { Token } from '#primitives/text/tokens.js';
 import { MAX_TEXT_TOKENS } from '../limits.js';
 import { segmentTokens } from '../text/segments.js';
-import { toConfidence, toMarginal } from './calibration.js';
 import type { Lattice } from './lattice/lattice.js';
 import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segments.js';
 
@@ -24,7 +23,7 @@ export interface EntityHead {
   /** Bytes of its tensors. */
   readonly byteSize: number;
   readonly tagger: Tagger;
-  /** @param threshold 0 to 1: a hit's confidence, made from its exact segment marginal, is at least this */
+  /** @param threshold 0 to 1: a hit's confidence, its exact segment marginal, is at least this */
   tag(text: string, threshold: number): TagResult;
 }
 
@@ -32,10 +31,8 @@ export interface Tagger {
   readonly labels: readonly string[];
   /** Fills and sums the lattice for these tokens. */
   readonly run: (tokens: readonly Token[]) => Lattice;
-  /** Marginal that counts as a confidence of one half; default .5: the confidence is the marginal itself. */
-  readonly decisionPoint?: number;
-  /** Slope of confidence around the decision point; default 1. */
-  readonly confidenceSlope?: number;
+  /** Confidence from which a hit counts if no threshold is given. */
+  readonly decisionPoint: number;
   /** Converts the lattice's segments to those of the head, if they differ; may add up probabilities. */
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
 }
@@ -71,15 +68,12 @@ export function* tagInSteps(
       let shared: ScoredSpan[] | undefined;
       for (const index of indices) {
         const { tagger, threshold } = taggings[index]!;
-        const { decisionPoint = 0.5, confidenceSlope, relabel } = tagger;
-        const least = Math.max(FLOOR, toMarginal(threshold, decisionPoint, confidenceSlope));
+        const { relabel, labels } = tagger;
         const segments = relabel
           ? relabel((shared ??= likelySegments(lattice, tokens.length, FLOOR)))
-          : likelySegments(lattice, tokens.length, least);
-        for (const segment of withoutOverlaps(segments)) {
-          const hit = hitOf(text, tokens, segment, tagger);
-          if (hit.confidence >= threshold) hits[index]!.push(hit);
-        }
+          : likelySegments(lattice, tokens.length, Math.max(FLOOR, threshold));
+        for (const segment of withoutOverlaps(segments))
+          if (segment.probability >= threshold) hits[index]!.push(hitOf(text, tokens, segment, labels));
       }
       // Only here, after the last use of the lattice: code that runs between two steps may use it.
       yield;
@@ -92,10 +86,9 @@ function hitOf(
   text: string,
   tokens: readonly Token[],
   { first, end, label, probability }: ScoredSpan,
-  { labels, decisionPoint = 0.5, confidenceSlope }: Tagger,
+  labels: readonly string[],
 ): EntityHit {
   const start = tokens[first]!.start;
   const stop = tokens[end - 1]!.end;
-  const confidence = toConfidence(probability, decisionPoint, confidenceSlope);
-  return { start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence };
+  return { start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence: probability };
 }

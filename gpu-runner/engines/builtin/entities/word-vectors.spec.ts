@@ -2,7 +2,9 @@ import { ArtifactError, type Example, type TrainingType } from '../../engine.js'
 import { buildGazetteer } from '../features/gazetteer.js';
 import type { HeadState } from '../head.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
-import { createEntityTrainer, loadBaseTagger, loadEntityHead, vectorsFit } from './index.js';
+import { loadBaseTagger, loadEntityHead } from './index.js';
+import { entityTrainer } from './training/trainer.fixture.js';
+import { rowsWithVectors } from './word-vectors.js';
 import { trainBaseTagger } from '#tools/base-model/base-training.js';
 import { trainSettings } from '../train-settings.fixture.js';
 
@@ -31,7 +33,7 @@ const settings = trainSettings({ epochs: 25, batchSize: 2 });
 const rates = { full: 5e-5, lora: 2e-4 };
 
 function newTrainer(trainingType: TrainingType, given = encoder as typeof encoder | null, startFrom?: HeadState) {
-  return createEntityTrainer(
+  return entityTrainer(
     {
       settings: { ...settings, trainingType, learningRate: rates[trainingType] },
       train: seen,
@@ -63,7 +65,9 @@ const bytesOf = ({ config, tensors }: HeadState): string =>
 const rightOf = (state: HeadState, rows: readonly Example[], given = encoder as typeof encoder | null) => {
   const head = loadEntityHead(state, base, given);
   return rows.filter(({ text, entities = [] }) => {
-    const found = head.tag(text, 0.5).hits.map(({ start, end, label }) => ({ start, end, label }));
+    const found = head
+      .tag(text, head.tagger.decisionPoint)
+      .hits.map(({ start, end, label }) => ({ start, end, label }));
     return JSON.stringify(found) === JSON.stringify(entities);
   }).length;
 };
@@ -121,20 +125,17 @@ describe('a model that reads word vectors', () => {
     expect(() => loadEntityHead({ ...whole.full, tensors }, base, encoder)).toThrow(/do not fit/);
   });
 
-  it('warns what is omitted if the rows have too many words', () => {
-    const many: Example = { text: 'word '.repeat(150_001), entities: [] };
-    const leftOut = 'What the earlier model learned of the meaning of words is left out.';
-    // Stops there: to read all these words takes long.
-    const log = (line: string) => {
-      if (line === leftOut) throw new Error(line);
-    };
-    const input = { settings, train: seen, validation: [many], startFrom: whole.full, log };
-    expect(() => createEntityTrainer(input, base, undefined, encoder)).toThrow(leftOut);
-  });
-
-  it('reads words only if those of all rows fit in memory', () => {
-    const rows = (...texts: string[]) => texts.map((text): Example => ({ text, entities: [] }));
-    expect(vectorsFit({ train: rows('one two'), validation: rows('three') }, 3)).toBe(true);
-    expect(vectorsFit({ train: rows('one two'), validation: rows('three four') }, 3)).toBe(false);
+  it('reads the words of an even spread of the rows if those of all do not fit in memory', () => {
+    const rows = Array.from({ length: 12 }, (_, at): Example => ({
+      text: at % 3 === 0 ? 'a b c d' : 'e',
+      entities: [],
+    }));
+    expect(rowsWithVectors(rows)).toEqual(rows.map(() => true));
+    const read = rowsWithVectors(rows, 12);
+    const tokens = rows.map(({ text }, at) => (read[at] ? text.split(' ').length : 0));
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    expect(sum(tokens)).toBeLessThanOrEqual(12);
+    expect(sum(tokens)).toBeGreaterThan(8);
+    for (const half of [tokens.slice(0, 6), tokens.slice(6)]) expect(sum(half)).toBeGreaterThan(0);
   });
 });

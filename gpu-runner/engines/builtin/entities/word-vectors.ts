@@ -1,12 +1,12 @@
-import { ArtifactError } from '../../engine.js';
-import type { HeadState, HeadTrainerInput } from '../head.js';
+import { ArtifactError, type Example } from '../../engine.js';
+import type { Steps } from '../../steps.js';
+import { MAX_VECTOR_TOKENS } from '../limits.js';
+import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { segmentTokens } from '../text/segments.js';
 import type { Token } from '#primitives/text/tokens.js';
 import { numbersOf } from './states.js';
 
-/** Tokens whose vectors a head may hold while it trains: a byte for each of some hundred numbers, so some ten megabytes. */
-const MAX_VECTOR_TOKENS = 150_000;
 /** Tokens from which mean and deviation are computed. */
 const MAX_FITTED_TOKENS = 20_000;
 /** Stored steps per deviation: the range is four deviations, and larger numbers add no information. */
@@ -14,17 +14,21 @@ const STEPS = 32;
 const MAX_STEPS = 127;
 
 /**
- * Whether the training of a head on these rows has memory for the vectors of all their words. Rows that are both
- * learned and judged count twice, since they are held twice.
+ * The rows whose words are read by their vectors: all of them, or an even spread of as many as memory allows.
+ * @returns for each row whether it is one
  */
-export function vectorsFit(
-  { train, validation }: Pick<HeadTrainerInput, 'train' | 'validation'>,
-  most = MAX_VECTOR_TOKENS,
-): boolean {
-  let count = 0;
-  for (const { text } of [...train, ...validation])
-    for (const tokens of segmentTokens(text)) if ((count += tokens.length) > most) return false;
-  return true;
+export function rowsWithVectors(rows: readonly Example[], most = MAX_VECTOR_TOKENS): readonly boolean[] {
+  const tokens = rows.map(({ text }) => [...segmentTokens(text)].reduce((sum, segment) => sum + segment.length, 0));
+  const total = tokens.reduce((sum, count) => sum + count, 0);
+  if (total <= most) return rows.map(() => true);
+  let [seen, taken] = [0, 0];
+  return tokens.map((count) => {
+    seen += count;
+    // Of the tokens up to here, the share that fits.
+    const fits = taken + count <= (seen * most) / total;
+    if (fits) taken += count;
+    return fits;
+  });
 }
 
 /**
@@ -44,7 +48,7 @@ export class WordVectors {
   }
 
   /** @param segments of the training; the first 20,000 tokens count */
-  static fit(encoder: TextEncoder, segments: Iterable<readonly Token[]>): WordVectors {
+  static *fit(encoder: TextEncoder, segments: Iterable<readonly Token[]>): Steps<WordVectors> {
     const dimensions = encoder.wordDimensions;
     const read: Float32Array[] = [];
     let count = 0;
@@ -52,6 +56,7 @@ export class WordVectors {
       if (count >= MAX_FITTED_TOKENS) break;
       read.push(encoder.words(textsOf(tokens)));
       count += tokens.length;
+      yield;
     }
     const meanOf = (numberOf: (value: number, d: number) => number): Float64Array => {
       const mean = new Float64Array(dimensions);

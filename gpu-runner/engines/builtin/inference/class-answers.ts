@@ -8,6 +8,7 @@ import {
 } from '../classification/index.js';
 import { conceptWords } from '../labels/index.js';
 import type { WordTable } from '../word-table/word-table.js';
+import { DEFAULT_THRESHOLD } from '../../evaluation-queries.js';
 import { matcherOf } from '../../matching-labels.js';
 
 /** A classification query with what answers it. */
@@ -29,6 +30,8 @@ interface ClassAnswer {
 interface Judge {
   readonly warnings: readonly InferWarning[];
   readonly readsVectors: boolean;
+  /** Confidence from which one of several labels counts if no threshold is given. */
+  readonly decisionPoint: number;
   readonly confidences: (text: string) => ArrayLike<number>;
 }
 
@@ -45,11 +48,11 @@ export function* planClassification(
   head: ClassificationHead | null,
   names: NameVectors | null,
   table: WordTable | null,
-  threshold: number,
+  threshold: number | null,
 ): Steps<ClassPlan> {
   const labels = [...new Set(query.labels)];
   const trained = trainedJudge(labels, query, head);
-  const { warnings, readsVectors, confidences } =
+  const { warnings, readsVectors, decisionPoint, confidences } =
     trained ?? (names === null ? surfaceJudge(labels, query, head, table) : yield* judgeByNames(labels, query, names));
   return {
     task: query.task,
@@ -59,7 +62,7 @@ export function* planClassification(
       const found = confidences(text);
       const hits = labels.map((label, index) => ({ label, confidence: found[index]! }));
       return {
-        hits: selectHits(hits, query, threshold),
+        hits: selectHits(hits, query, query.threshold ?? threshold ?? decisionPoint),
         truncated: isBeyondReading(text) || (readsVectors && names?.encoder.isTooLong(text) === true),
       };
     },
@@ -77,6 +80,7 @@ function trainedJudge(
   return {
     warnings: [],
     readsVectors: head.readsVectors,
+    decisionPoint: head.decisionPoint,
     confidences: (text) => trainedConfidences(text, head, learned, query),
   };
 }
@@ -89,6 +93,7 @@ function* judgeByNames(labels: readonly string[], query: ClassificationQuery, na
   return {
     warnings: [{ code: 'zero_shot_classification', message }],
     readsVectors: true,
+    decisionPoint: DEFAULT_THRESHOLD,
     confidences,
   };
 }
@@ -101,6 +106,7 @@ const surfaceJudge = (
 ): Judge => ({
   warnings: [zeroShotWarning(query, head)],
   readsVectors: false,
+  decisionPoint: DEFAULT_THRESHOLD,
   confidences: zeroShotClassifier(labels, query.multiLabel, conceptWords, table, descriptionsOf(query)),
 });
 
@@ -131,7 +137,7 @@ function selectHits(hits: ClassHit[], query: ClassificationQuery, threshold: num
   const best = hits.sort((a, b) => b.confidence - a.confidence);
   if (query.topK !== undefined) return best.slice(0, query.topK);
   if (!query.multiLabel) return best.slice(0, 1);
-  return best.filter((hit) => hit.confidence >= (query.threshold ?? threshold));
+  return best.filter((hit) => hit.confidence >= threshold);
 }
 
 const descriptionsOf = ({ descriptions = [] }: ClassificationQuery): ReadonlyMap<string, string> =>

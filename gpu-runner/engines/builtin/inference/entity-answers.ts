@@ -25,6 +25,7 @@ interface Source {
   readonly queries: ReadonlyMap<string, readonly EntityQuery[]>;
   /** The lowest of the queries' thresholds. */
   readonly threshold: number;
+  readonly thresholdOf: (query: EntityQuery) => number;
   /** True: hits count only if they overlap a hit of the adapter's outer head. */
   readonly isInner: boolean;
 }
@@ -35,8 +36,8 @@ interface EntityModel {
 }
 
 interface EntityOptions {
-  /** For queries without their own. */
-  readonly threshold: number;
+  /** For queries without their own; null: the decision point of the head that answers. */
+  readonly threshold: number | null;
   /** No hit of the adapter overlaps another. */
   readonly flat: boolean;
 }
@@ -82,16 +83,11 @@ export function planEntities(
   return {
     warnings,
     readsText: sources.length > 0,
-    answer: (text) => answer(text, distinct, sources, threshold),
+    answer: (text) => answer(text, distinct, sources),
   };
 }
 
-function* answer(
-  text: string,
-  queries: readonly EntityQuery[],
-  sources: readonly Source[],
-  threshold: number,
-): Steps<EntityAnswer> {
+function* answer(text: string, queries: readonly EntityQuery[], sources: readonly Source[]): Steps<EntityAnswer> {
   // By span: if several layers find one, the most confident hit counts.
   const hits = new Map(queries.map(({ name }) => [name, new Map<string, EntityHit>()]));
   const taggings = sources.map((source) => ({ tagger: source.head.tagger, threshold: source.threshold }));
@@ -104,7 +100,7 @@ function* answer(
       const span = `${hit.start} ${hit.end}`;
       for (const query of source.queries.get(hit.label) ?? []) {
         const own = hits.get(query.name)!;
-        const least = own.get(span)?.confidence ?? query.threshold ?? threshold;
+        const least = own.get(span)?.confidence ?? source.thresholdOf(query);
         if (hit.confidence >= least) own.set(span, { ...hit, label: query.name });
       }
     }
@@ -131,9 +127,10 @@ function withDisjointTypes<T extends { readonly types: readonly string[] }>(reso
   return groups.map(({ members }) => members);
 }
 
-function sourceOf(head: EntityHead, queries: Source['queries'], threshold: number): Source {
-  const thresholds = [...queries.values()].flat().map((query) => query.threshold ?? threshold);
-  return { head, queries, threshold: Math.min(...thresholds), isInner: false };
+function sourceOf(head: EntityHead, queries: Source['queries'], threshold: number | null): Source {
+  const thresholdOf = (query: EntityQuery) => query.threshold ?? threshold ?? head.tagger.decisionPoint;
+  const thresholds = [...queries.values()].flat().map(thresholdOf);
+  return { head, queries, threshold: Math.min(...thresholds), thresholdOf, isInner: false };
 }
 
 function unresolved(label: string): InferWarning {

@@ -1,2 +1,3 @@
 export { identityOf, loadBase, type LoadedBase } from './base.js';
-export { createModel } from './model.js';
+export { confidencesOf } from './confidences.js';
+export { createModel, loadHeads } from './model.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnsupportedHeadError, type Example, type InferSchema, type LoadedModel } from '../../engine.js';
 import { createClassificationTrainer } from '../classification/index.js';
-import { createEntityTrainer } from '../entities/index.js';
+import { entityTrainer } from '../entities/training/trainer.fixture.js';
 import type { HeadState, HeadTrainer } from '../head.js';
 import { drain } from '../../steps.js';
 import { resolveSettings } from '../settings.js';
@@ -50,7 +50,7 @@ describe('model', () => {
     writeTinyBase(directory);
     base = loadBase(directory);
     const input = { settings, train: rows, validation: rows, startFrom: null, log: () => undefined };
-    const entities = trained(createEntityTrainer(input, base.tagger));
+    const entities = trained(entityTrainer(input, base.tagger));
     classification = trained(createClassificationTrainer(input));
     alone = createModel(base, {}, 0);
     adapted = createModel(base, { entities, classification }, 7);

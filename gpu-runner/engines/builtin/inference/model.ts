@@ -39,17 +39,8 @@ export function createModel(
   byteSize: number,
   directory: string | null = null,
 ): LoadedModel {
-  const entities =
-    heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger, base.encoder);
-  const classes =
-    heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.sentences);
-  const names = base.encoder && nameVectorsOf(base.encoder);
-  const structures =
-    heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger, base.encoder);
-  const relations =
-    heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
-  const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
-  const model: ModelHeads = { base, entities, classes, names, structures, relations, rows };
+  const model = loadHeads(base, heads, directory);
+  const { entities, classes, structures, relations, rows } = model;
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
@@ -65,6 +56,25 @@ export function createModel(
       return { figures: evaluationFigures(examples, predictions), predictions };
     },
   };
+}
+
+/** As `createModel`. */
+export function loadHeads(
+  base: LoadedBase,
+  heads: Readonly<Record<string, HeadState>>,
+  directory: string | null = null,
+): ModelHeads {
+  const entities =
+    heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger, base.encoder);
+  const classes =
+    heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.sentences);
+  const names = base.encoder && nameVectorsOf(base.encoder);
+  const structures =
+    heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger, base.encoder);
+  const relations =
+    heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
+  const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
+  return { base, entities, classes, names, structures, relations, rows };
 }
 
 function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Example, InferSchema, LoadedModel } from '../../engine.js';
-import { createEntityTrainer, createLayeredTrainer, type EntityHead } from '../entities/index.js';
+import type { EntityHead } from '../entities/index.js';
+import { entityTrainer, layeredTrainer } from '../entities/training/trainer.fixture.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import { drain } from '../../steps.js';
 import { resolveSettings } from '../settings.js';
@@ -64,7 +65,7 @@ describe('nested spans', () => {
   beforeAll(() => {
     writeTinyBase(directory);
     base = loadBase(directory);
-    state = trained(createLayeredTrainer(input(rows, { log: (line) => lines.push(line) }), base.tagger));
+    state = trained(layeredTrainer(input(rows, { log: (line) => lines.push(line) }), base.tagger));
     model = createModel(base, { entities: state }, 0);
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -97,7 +98,7 @@ describe('nested spans', () => {
     expect(figures.perLabel['town']!.support).toBe(15);
     expect(figures.f1).toBeGreaterThan(0.95);
     expect(predictions[0]!.entities).toHaveLength(2);
-    const flat = createModel(base, { entities: trained(createEntityTrainer(input(rows), base.tagger)) }, 0);
+    const flat = createModel(base, { entities: trained(entityTrainer(input(rows), base.tagger)) }, 0);
     expect(flat.evaluate(held).figures.perLabel['town']!.recall).toBeLessThan(0.5);
   });
 
@@ -106,38 +107,38 @@ describe('nested spans', () => {
   });
 
   it("change nothing if there are none: the head is a flat trainer's", () => {
-    expect(trained(createLayeredTrainer(input(flatRows), base.tagger), 1)).toEqual(
-      trained(createEntityTrainer(input(flatRows), base.tagger), 1),
+    expect(trained(layeredTrainer(input(flatRows), base.tagger), 1)).toEqual(
+      trained(entityTrainer(input(flatRows), base.tagger), 1),
     );
   });
 
   it('leave the first layer as a flat trainer makes it, with names that stay', () => {
-    const { config, tensors } = trained(createLayeredTrainer(input(rows), base.tagger), 1);
-    const flat = trained(createEntityTrainer(input(flatRows), base.tagger), 1);
+    const { config, tensors } = trained(layeredTrainer(input(rows), base.tagger), 1);
+    const flat = trained(entityTrainer(input(flatRows), base.tagger), 1);
     expect(config).toMatchObject(flat.config);
     expect(tensors).toMatchObject(flat.tensors);
   });
 
   it('give the same numbers when training is resumed', () => {
-    const whole = createLayeredTrainer(input(rows), base.tagger);
-    const first = createLayeredTrainer(input(rows), base.tagger);
+    const whole = layeredTrainer(input(rows), base.tagger);
+    const first = layeredTrainer(input(rows), base.tagger);
     for (let step = 0; step < 3; step++) [whole, first].forEach((trainer) => trainer.step());
-    const second = createLayeredTrainer(input(rows), base.tagger);
+    const second = layeredTrainer(input(rows), base.tagger);
     second.restoreState(first.saveState());
     expect(second.step()).toBe(whole.step());
     expect(second.exportModel()).toEqual(whole.exportModel());
   });
 
   it('stay learned when the model is trained further, on rows with or without such spans', () => {
-    const flat = trained(createEntityTrainer(input(flatRows), base.tagger));
+    const flat = trained(entityTrainer(input(flatRows), base.tagger));
     for (const startFrom of [state, flat]) {
-      const more = trained(createLayeredTrainer(input(rows.slice(0, 12), { startFrom }), base.tagger), 3);
+      const more = trained(layeredTrainer(input(rows.slice(0, 12), { startFrom }), base.tagger), 3);
       const { hits } = ask(createModel(base, { entities: more }, 0), 'the University of Vienna opens today', {
         ...{ entities, flatNer: false },
       });
       expect(hits).toContainEqual(['Vienna', 'town']);
     }
-    const without = createLayeredTrainer(input(flatRows.slice(0, 12), { startFrom: state }), base.tagger);
+    const without = layeredTrainer(input(flatRows.slice(0, 12), { startFrom: state }), base.tagger);
     expect(without.exportModel().config).toHaveProperty('layer2');
   });
 
@@ -145,7 +146,7 @@ describe('nested spans', () => {
     const labels = ['town', 'club'];
     const layer = (probability: number): EntityHead => {
       const relabel = () => [{ first: 0, end: 1, label: 0, probability }];
-      return { ...base.tagger, labels, tagger: { labels, run: base.tagger.run, relabel } };
+      return { ...base.tagger, labels, tagger: { labels, run: base.tagger.run, decisionPoint: 0.5, relabel } };
     };
     const confidences = (outer: number, inner: number, threshold: number) => {
       const entities = { labels, outer: layer(outer), inner: [layer(inner)] };
@@ -159,7 +160,7 @@ describe('nested spans', () => {
   });
 
   it('requested from a model that learned none cause a warning', () => {
-    const flat = createModel(base, { entities: trained(createEntityTrainer(input(flatRows), base.tagger)) }, 0);
+    const flat = createModel(base, { entities: trained(entityTrainer(input(flatRows), base.tagger)) }, 0);
     const { hits, warnings } = ask(flat, 'rain in Bergen again', { entities, flatNer: false });
     expect([hits, warnings.map(({ code }) => code)]).toEqual([[['Bergen', 'town']], ['nested_spans']]);
     expect(ask(flat, 'rain in Bergen again', { entities }).warnings).toEqual([]);
@@ -175,7 +176,7 @@ describe('nested spans', () => {
     const inner = towns.map((town) =>
       row(`the University of ${town} opens today`, [`University of ${town}`, 'school'], [town, 'town']),
     );
-    const asked = createModel(base, { entities: trained(createLayeredTrainer(input(inner), base.tagger)) }, 0);
+    const asked = createModel(base, { entities: trained(layeredTrainer(input(inner), base.tagger)) }, 0);
     expect(asked.abilities.entityLabels).toEqual(['school', 'town']);
     const text = 'the University of Vienna opens today';
     expect(ask(asked, text, { entities })).toMatchObject({

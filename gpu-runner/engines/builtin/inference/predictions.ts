@@ -1,5 +1,5 @@
 import type { Example, LabelledRecord, LabelledRelation, Prediction } from '../../engine.js';
-import { classQueryOf, EVALUATION_THRESHOLD, foundEntities, foundLabels, union } from '../../evaluation-queries.js';
+import { classQueryOf, foundEntities, foundLabels, union } from '../../evaluation-queries.js';
 import { drain } from '../../steps.js';
 import type { RelationHead } from '../relations/index.js';
 import { groupRecords, type StructureHead } from '../structures/index.js';
@@ -20,12 +20,10 @@ export function predict(model: ModelHeads, examples: readonly Example[], onExamp
   const entityPlan = planEntities(
     union(gold, model.entities?.labels ?? []).map((name) => ({ name })),
     model,
-    { threshold: EVALUATION_THRESHOLD, flat: (model.entities?.inner ?? []).length === 0 },
+    { threshold: null, flat: (model.entities?.inner ?? []).length === 0 },
   );
   const classQuery = classQueryOf(model.classes?.labels ?? [], model.classes?.multiLabel ?? false, examples);
-  const classPlan = drain(
-    planClassification(classQuery, model.classes, model.names, model.base.table, EVALUATION_THRESHOLD),
-  );
+  const classPlan = drain(planClassification(classQuery, model.classes, model.names, model.base.table, null));
   const predicted = (example: Example): Prediction => ({
     text: example.text,
     ...(example.entities === undefined
@@ -49,14 +47,14 @@ export function predict(model: ModelHeads, examples: readonly Example[], onExamp
 }
 
 const relationsIn = (text: string, relationHead: RelationHead): readonly LabelledRelation[] =>
-  drain(relationHead.find(text, EVALUATION_THRESHOLD)).relations.map(({ name, head, tail }) => ({
+  drain(relationHead.find(text, relationHead.decisionPoint)).relations.map(({ name, head, tail }) => ({
     name,
     head: { start: head.start, end: head.end },
     tail: { start: tail.start, end: tail.end },
   }));
 
 function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[] {
-  const { values } = drain(head.find(text, EVALUATION_THRESHOLD));
+  const { values } = drain(head.find(text, head.decisionPoint));
   return head.shapes.flatMap((shape) =>
     groupRecords(
       text,

@@ -28,9 +28,14 @@ interface Learned {
 /**
  * Finds the learned relation for each requested one; a relation or type that the head did not learn gives a warning and
  * an empty list, never a guess.
- * @param threshold of relations without their own
+ * @param asked threshold of relations without their own
  */
-export function planRelations(queries: readonly RelationQuery[], head: RelationHead, threshold: number): RelationPlan {
+export function planRelations(
+  queries: readonly RelationQuery[],
+  head: RelationHead,
+  asked: number | null,
+): RelationPlan {
+  const threshold = asked ?? head.decisionPoint;
   const warnings: InferWarning[] = [];
   const matching = matcherOf(head.relations.map(({ name }) => name));
   const learned = queries.flatMap((query): Learned[] => {

@@ -7,6 +7,7 @@ import { planStructures } from './structure-answers.js';
 /** Finds as many values of the list field `word`, each another text. */
 const headOf = (count: number): StructureHead => ({
   shapes: [{ name: 'note', fields: [{ name: 'word', isList: true }], layout: NO_LAYOUT }],
+  decisionPoint: 0.5,
   byteSize: 0,
   *find() {
     yield;

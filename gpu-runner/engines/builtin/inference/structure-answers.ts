@@ -45,13 +45,14 @@ const HITS_IN_STEP = 500;
 /**
  * Finds the learned structure and field for each requested one; a name that the head did not learn gives a warning and
  * an empty result, never a guess.
- * @param threshold of fields without their own
+ * @param asked threshold of fields without their own
  */
 export function planStructures(
   queries: readonly StructureQuery[],
   head: StructureHead,
-  threshold: number,
+  asked: number | null,
 ): StructurePlan {
+  const threshold = asked ?? head.decisionPoint;
   const warnings: InferWarning[] = [];
   const matching = matcherOf(head.shapes.map(({ name }) => name));
   const learned = queries.flatMap((query): Learned[] => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drain } from '../../steps.js';
+import { UNCHANGED } from '../entities/calibration.js';
 import type { EntityHead } from '../entities/index.js';
 import { FeatureDictionary } from '../features/dictionary.js';
 import { MAX_FOUND } from '../head.js';
@@ -25,11 +26,15 @@ function headOf(relations: number, logOdds: number) {
   };
   const everyToken = () =>
     Array.from({ length }, (_, first) => ({ first, end: first + 1, label: 0, probability: 0.9 }));
-  const mentions = { tagger: { labels: ['word'], run, relabel: everyToken }, byteSize: 0 } as unknown as EntityHead;
+  const mentions = {
+    tagger: { labels: ['word'], run, decisionPoint: 0.5, relabel: everyToken },
+    byteSize: 0,
+  } as unknown as EntityHead;
   return relationHead(mentions, {
     relations: Array.from({ length: relations }, (_, index) => ({ name: `r${index}`, types: [['word', 'word']] })),
     dictionary: new FeatureDictionary(new Uint32Array(0), new Uint32Array(0)),
     weights: { full: null, lowRank: null, bias: new Float32Array(relations).fill(logOdds) },
+    calibration: UNCHANGED,
     decisionPoint: 0.5,
   });
 }

@@ -2,7 +2,7 @@ import { ArtifactError, type EntityHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { linearScores } from '../classification/head.js';
 import { sigmoid } from '../classification/probability.js';
-import { toConfidence } from '../entities/calibration.js';
+import { calibrated } from '../entities/calibration.js';
 import { loadEntityHead, partOfState, tagInSteps, type BaseTagger, type EntityHead } from '../entities/index.js';
 import type { FeatureDictionary } from '../features/dictionary.js';
 import { MAX_FOUND, type HeadState } from '../head.js';
@@ -24,7 +24,7 @@ export interface FoundRelation {
   readonly name: string;
   readonly head: FoundMention;
   readonly tail: FoundMention;
-  /** The product of the probabilities of the relation and of both mentions, its odds scaled so that one half is the best cut. */
+  /** Calibrated probability, 0 to 1. */
   readonly confidence: number;
 }
 
@@ -39,14 +39,16 @@ interface FoundRelations {
 /** A trained finder of relations, and of the mentions that they join. */
 export interface RelationHead {
   readonly relations: readonly RelationShape[];
+  /** Confidence from which a relation counts if no threshold is given. */
+  readonly decisionPoint: number;
   /** Bytes of its tensors. */
   readonly byteSize: number;
   /** @param threshold 0 to 1: a relation's confidence is at least this */
   find(text: string, threshold: number): Steps<FoundRelations>;
 }
 
-/** Mentions below this confidence are not paired. */
-const MENTION_THRESHOLD = 0.2;
+/** Mentions below this share of their decision point are not paired. */
+const MENTIONS_FROM = 0.4;
 /** Below this confidence no relation is returned, whatever the threshold: there are as many such relations as pairs. */
 const MIN_CONFIDENCE = 0.01;
 /** Scores in one step: each pair has one for each relation. */
@@ -64,29 +66,34 @@ export function loadRelationHead(state: HeadState, base: BaseTagger, encoder: Te
 }
 
 export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPairs): RelationHead {
-  const { relations, dictionary, weights, decisionPoint } = pairs;
+  const { relations, dictionary, weights, calibration, decisionPoint } = pairs;
   const joining = relationsByTypes(relations);
   const pairsInStep = Math.max(1, Math.min(MAX_PAIRS_IN_STEP, Math.floor(SCORES_IN_STEP / relations.length)));
   return {
     relations,
+    decisionPoint,
     byteSize: byteSize + dictionary.size * 8,
     *find(text, threshold) {
-      const { hits, inputTokens, truncated } = yield* tagInSteps(text, [{ tagger, threshold: MENTION_THRESHOLD }]);
+      const { hits, inputTokens, truncated } = yield* tagInSteps(text, [
+        { tagger, threshold: MENTIONS_FROM * tagger.decisionPoint },
+      ]);
       const read = readText(
         text,
         hits[0]!.map((hit): FoundMention => ({ start: hit.start, end: hit.end, type: hit.label, hit })),
       );
       const found: FoundRelation[] = [];
       const least = Math.max(threshold, MIN_CONFIDENCE);
+      const sureness = ({ mention }: PlacedMention<FoundMention>) =>
+        halvedAt(tagger.decisionPoint, mention.hit.confidence);
       let looked = 0;
       for (const [head, tail] of pairsOf(read)) {
         const candidates = joining(head.mention.type, tail.mention.type);
         if (candidates.length === 0) continue;
         if ((looked += 1) % pairsInStep === 0) yield;
         const scores = linearScores(weights, pairVector(read, head, tail, dictionary));
-        const mentions = head.mention.hit.confidence * tail.mention.hit.confidence;
+        const mentions = sureness(head) * sureness(tail);
         for (const relation of candidates) {
-          const confidence = toConfidence(sigmoid(scores[relation]!) * mentions, decisionPoint);
+          const confidence = calibrated(sigmoid(scores[relation]!) * mentions, calibration);
           if (confidence < least) continue;
           found.push({ name: relations[relation]!.name, head: head.mention, tail: tail.mention, confidence });
         }
@@ -98,6 +105,12 @@ export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPair
       return { relations: found, inputTokens, truncated: truncated || isFull };
     },
   };
+}
+
+/** A probability whose odds are scaled so that `point` becomes one half. */
+function halvedAt(point: number, probability: number): number {
+  const odds = (((1 - point) / point) * probability) / (1 - probability);
+  return 1 / (1 + 1 / odds);
 }
 
 /** The relations, by index, that may join mentions of two types. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Example } from '../../engine.js';
 import { resolveSettings } from '../settings.js';
+import { UNCHANGED } from '../entities/calibration.js';
 import { mentionTypes } from './mention-types.js';
 import { PairLearner } from './pair-learner.js';
 
@@ -34,11 +35,11 @@ describe.each(['lora', 'full'] as const)('%s: the memory of a pair learner', (tr
   });
 
   it('holds the weights of the most frequent features', () => {
-    const all = learner(ample).export(0.5).dictionary.size;
+    const all = learner(ample).export(UNCHANGED, 0.5).dictionary.size;
     const { loraR } = resolveSettings({ trainingType, ...shape }, {});
     const most = all - 1;
     const few = learner({ ...ample, MAX_WEIGHTS: most * (trainingType === 'full' ? 1 : loraR) });
-    const kept = few.export(0.5).dictionary.size;
+    const kept = few.export(UNCHANGED, 0.5).dictionary.size;
     expect(kept).toBeLessThanOrEqual(most);
     expect(kept).toBeGreaterThan(0);
     expect(few.leftOut.features).toBe(all - kept);

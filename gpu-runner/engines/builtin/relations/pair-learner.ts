@@ -3,6 +3,7 @@ import { linearScores, type LinearWeights } from '../classification/head.js';
 import { sigmoid, softplus } from '../classification/probability.js';
 import { FullWeights, LowRankWeights, type TrainableWeights } from '../classification/training/weights.js';
 import type { SparseVector } from '../classification/terms/vocabulary.js';
+import type { Calibration } from '../entities/calibration.js';
 import { learningRateFactor, learningRateRatio } from '../entities/training/learning-rate.js';
 import { FeatureCounter, type FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
@@ -134,9 +135,9 @@ export class PairLearner {
     return loss / Math.max(1, this.validationRows);
   }
 
-  export(decisionPoint: number): StoredPairs {
+  export(calibration: Calibration, decisionPoint: number): StoredPairs {
     const weights: LinearWeights = this.weights.toLinear();
-    return { relations: this.relations, dictionary: this.dictionary, weights, decisionPoint };
+    return { relations: this.relations, dictionary: this.dictionary, weights, calibration, decisionPoint };
   }
 
   saveState(): HeadState {

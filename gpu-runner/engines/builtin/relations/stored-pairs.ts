@@ -1,7 +1,9 @@
 import { ArtifactError } from '../../engine.js';
 import type { LinearWeights } from '../classification/head.js';
 import { QuantizedRows } from '../classification/quantized.js';
+import { UNCHANGED, type Calibration } from '../entities/calibration.js';
 import { FeatureDictionary } from '../features/dictionary.js';
+import { isRecord } from '#primitives/values.js';
 import type { HeadState } from '../head.js';
 import { PAIRS_VERSION } from './pairs.js';
 
@@ -17,16 +19,19 @@ export interface StoredPairs {
   /** Features by hash, a row of weights each; a column of weights for each relation. */
   readonly dictionary: FeatureDictionary;
   readonly weights: LinearWeights;
-  /** The product of a pair's three probabilities that counts as a confidence of one half. */
+  /** From the product of a pair's three probabilities to its confidence. */
+  readonly calibration: Calibration;
+  /** Confidence from which a relation counts. */
   readonly decisionPoint: number;
 }
 
-export function exportPairs({ relations, dictionary, weights, decisionPoint }: StoredPairs): HeadState {
+export function exportPairs({ relations, dictionary, weights, calibration, decisionPoint }: StoredPairs): HeadState {
   const { full, lowRank, bias } = weights;
   return {
     config: {
       pairs_version: PAIRS_VERSION,
       relations: relations.map(({ name, types }) => ({ name, types: types.map((pair) => [...pair]) })),
+      calibration: { ...calibration },
       decision_point: decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
     },
@@ -50,6 +55,8 @@ export function parsePairs(state: HeadState): StoredPairs {
       `The relation head has pairs of version ${JSON.stringify(version)}, not ${PAIRS_VERSION}: train it anew.`,
     );
   if (!Array.isArray(relations)) throw unfit('relations');
+  const calibration = state.config['calibration'] ?? UNCHANGED;
+  if (!isCalibration(calibration)) throw unfit('calibration');
   if (typeof decisionPoint !== 'number' || !(decisionPoint > 0 && decisionPoint < 1)) throw unfit('decision_point');
   const features = state.tensors['feature_high']?.shape[0] ?? 0;
   const width = relations.length;
@@ -72,6 +79,7 @@ export function parsePairs(state: HeadState): StoredPairs {
   if (isLowRank && (typeof rank !== 'number' || typeof scale !== 'number')) throw unfit('rank');
   return {
     relations: relations,
+    calibration,
     decisionPoint,
     dictionary: new FeatureDictionary(
       take('feature_high', Uint32Array, features),
@@ -93,3 +101,7 @@ export function parsePairs(state: HeadState): StoredPairs {
 
 const unfit = (what: string): ArtifactError =>
   new ArtifactError(`The relation head is damaged: ${what} is missing or does not fit the rest.`);
+
+/** Heads of earlier releases have none. */
+const isCalibration = (value: unknown): value is Calibration =>
+  isRecord(value) && Number(value['slope']) > 0 && Number.isFinite(value['slope']) && Number.isFinite(value['shift']);

@@ -1,6 +1,13 @@
 import { TrainingError, type Example } from '../../engine.js';
-import { drain } from '../../steps.js';
-import { chooseDecisionPoint, f1At, type Proposals } from '../entities/calibration.js';
+import { drain, type Steps } from '../../steps.js';
+import {
+  calibrated,
+  chooseDecisionPoint,
+  f1At,
+  fitCalibration,
+  UNCHANGED,
+  type Proposals,
+} from '../entities/calibration.js';
 import {
   createEntityTrainer,
   joinStates,
@@ -24,22 +31,23 @@ import { exportPairs, parsePairs } from './stored-pairs.js';
  * twice, and takes its steps before those of the relations
  * @throws TrainingError when no row holds a relation
  */
-export function createRelationTrainer(
+export function* createRelationTrainer(
   input: HeadTrainerInput,
   base: BaseTagger,
   resolve: LabelResolver,
   encoder: TextEncoder | null,
   entities: HeadTrainer | null = null,
-): HeadTrainer {
+): Steps<HeadTrainer> {
   if (input.train.every(({ relations = [] }) => relations.length === 0))
     throw new TrainingError('No training row holds a relation: there is nothing to learn.');
-  return new RelationTrainer(input, base, resolve, encoder, entities);
+  const types = mentionTypes(input.train);
+  const tagger = entities === null ? yield* createTagger(input, types, base, resolve, encoder) : null;
+  return new RelationTrainer(input, base, encoder, types, tagger, entities);
 }
 
 class RelationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
-  /** Null if the entity head's is used. */
-  private readonly tagger: HeadTrainer | null;
+  readonly rowsWithVectors: number | null;
   private readonly pairs: PairLearner;
   /** Proposals of the present weights on the validation rows; null when not judged since the last step. */
   private proposals: Proposals | null = null;
@@ -47,14 +55,15 @@ class RelationTrainer implements HeadTrainer {
   constructor(
     private readonly input: HeadTrainerInput,
     private readonly base: BaseTagger,
-    resolve: LabelResolver,
     private readonly encoder: TextEncoder | null,
+    types: MentionTypes,
+    /** Null if the entity head's is used. */
+    private readonly tagger: HeadTrainer | null,
     private readonly entities: HeadTrainer | null,
   ) {
     const { train, validation, startFrom, settings, log } = input;
-    const types = mentionTypes(train);
-    this.tagger = entities === null ? createTagger(input, types, base, resolve, encoder) : null;
-    this.stepsPerEpoch = (entities ?? this.tagger!).stepsPerEpoch;
+    this.stepsPerEpoch = (entities ?? tagger!).stepsPerEpoch;
+    this.rowsWithVectors = tagger?.rowsWithVectors ?? null;
     const earlier = startFrom && partOfState(startFrom, PAIRS);
     this.pairs = new PairLearner(
       settings,
@@ -78,7 +87,7 @@ class RelationTrainer implements HeadTrainer {
   }
 
   validate(): HeadValidation {
-    const proposals = this.judge();
+    const { proposals } = this.calibrate();
     return {
       loss: (this.tagger?.validate().loss ?? 0) + this.pairs.validationLoss(),
       f1: f1At(proposals, chooseDecisionPoint(proposals)),
@@ -88,7 +97,8 @@ class RelationTrainer implements HeadTrainer {
   }
 
   exportModel(): HeadState {
-    const pairs = this.pairs.export(chooseDecisionPoint(this.judge()));
+    const { calibration, proposals } = this.calibrate();
+    const pairs = this.pairs.export(calibration, chooseDecisionPoint(proposals));
     return joinStates({ [MENTIONS]: this.exportTagger(), [PAIRS]: exportPairs(pairs) });
   }
 
@@ -105,7 +115,15 @@ class RelationTrainer implements HeadTrainer {
     this.pairs.restoreState(partOfState(state, PAIRS)!);
   }
 
-  /** Answers of the present weights on the validation rows, tagger and pairs together, as served. */
+  /** How confidences follow from the products of a pair's probabilities, and the proposals with these. */
+  private calibrate() {
+    const { probabilities, ...judged } = this.judge();
+    const calibration = fitCalibration({ probabilities, ...judged });
+    const confidences = probabilities.map((probability) => calibrated(probability, calibration));
+    return { calibration, proposals: { probabilities: confidences, ...judged } };
+  }
+
+  /** Answers of the present weights on the validation rows, tagger and pairs together, not calibrated yet. */
   private judge(): Proposals {
     // The entity head takes steps of its own, which invalidate an earlier judgement.
     if (this.entities !== null) return this.propose(this.input.validation);
@@ -119,7 +137,10 @@ class RelationTrainer implements HeadTrainer {
   }
 
   private propose(rows: readonly Example[]): Proposals {
-    const head = relationHead(loadEntityHead(this.exportTagger(), this.base, this.encoder), this.pairs.export(0.5));
+    const head = relationHead(
+      loadEntityHead(this.exportTagger(), this.base, this.encoder),
+      this.pairs.export(UNCHANGED, 0.5),
+    );
     const probabilities: number[] = [];
     const right: boolean[] = [];
     let gold = 0;
@@ -141,7 +162,7 @@ function createTagger(
   base: BaseTagger,
   resolve: LabelResolver,
   encoder: TextEncoder | null,
-): HeadTrainer {
+): Steps<HeadTrainer> {
   const { train, validation, startFrom } = input;
   const rows = taggedRows(train, types);
   return createEntityTrainer(

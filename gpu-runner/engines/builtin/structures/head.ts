@@ -24,6 +24,8 @@ interface FoundValues {
 /** A trained finder of the values that fields of structures have. */
 export interface StructureHead {
   readonly shapes: readonly Shape[];
+  /** Confidence from which a value counts if no threshold is given. */
+  readonly decisionPoint: number;
   /** Bytes of its tensors. */
   readonly byteSize: number;
   /** @param threshold 0 to 1: a value's confidence is at least this */
@@ -38,6 +40,7 @@ export function loadStructureHead(state: HeadState, base: BaseTagger, encoder: T
   const fields = new Map(tagger.labels.map((label) => [label, fieldsOf(label)]));
   return {
     shapes: shapesIn(state.config),
+    decisionPoint: tagger.decisionPoint,
     byteSize,
     *find(text, threshold) {
       const { hits, inputTokens, truncated } = yield* tagInSteps(text, [{ tagger, threshold }]);

@@ -1,4 +1,5 @@
 import { TrainingError } from '../../engine.js';
+import type { Steps } from '../../steps.js';
 import {
   createEntityTrainer,
   joinStates,
@@ -15,18 +16,18 @@ import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows } from './fields
  * @param resolve which base types stand for a field's name
  * @throws TrainingError when no row holds a structure
  */
-export function createStructureTrainer(
+export function* createStructureTrainer(
   input: HeadTrainerInput,
   base: BaseTagger,
   resolve: LabelResolver,
   encoder: TextEncoder | null,
-): HeadTrainer {
+): Steps<HeadTrainer> {
   const { train, validation, startFrom } = input;
   const shapes = shapesOf([...train, ...validation], train, startFrom === null ? [] : shapesIn(startFrom.config));
   const rows = taggedRows(train);
   if (rows.every(({ entities }) => entities!.length === 0))
     throw new TrainingError('No training row holds a structure: there is nothing to learn.');
-  const tagger = createEntityTrainer(
+  const tagger = yield* createEntityTrainer(
     {
       ...input,
       train: rows,
@@ -40,6 +41,7 @@ export function createStructureTrainer(
   );
   return {
     stepsPerEpoch: tagger.stepsPerEpoch,
+    rowsWithVectors: tagger.rowsWithVectors,
     step: () => tagger.step(),
     validate: () => tagger.validate(),
     exportModel() {

@@ -1,15 +1,14 @@
 import type { Example } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { MAX_ENCODED_ROWS, rowsToEncode } from '../classification/index.js';
-import { vectorsFit } from '../entities/index.js';
 import type { HeadTrainerInput } from '../head.js';
 import { alignSpans } from '../text/alignment.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { rowsOfHeads } from './heads.js';
 
 /**
- * Encodes the texts that the heads will request, a segment or text a step. The encoder caches them, so that creating
- * the heads does not take a long turn.
+ * Encodes the texts that a classifier will request, and the words of the rows that heads are judged by, a segment or
+ * text a step. The encoder caches them, so that no later step takes long.
  * @param most training rows of which the whole text is encoded
  */
 export function* encodeRows(
@@ -24,7 +23,7 @@ export function* encodeRows(
     if (name === 'classification') {
       const judged = validation === train ? [] : validation;
       for (const row of [...judged, ...rowsToEncode(train, most)]) whole.add(row);
-    } else if (vectorsFit({ train, validation })) for (const row of [...validation, ...train]) byWord.add(row);
+    } else if (validation !== train) for (const row of validation) byWord.add(row);
   }
   // Validation rows first: the encoder keeps a limited number, and these are needed after each epoch.
   for (const row of new Set([...job.validation, ...job.train])) {

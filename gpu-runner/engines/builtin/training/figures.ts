@@ -1,6 +1,6 @@
-import type { Example, TrainMetrics } from '../../engine.js';
+import type { Example, RowHead, TrainMetrics } from '../../engine.js';
 import type { AdapterArtifact } from '../artifact/index.js';
-import { createModel, type LoadedBase } from '../inference/index.js';
+import { confidencesOf, createModel, loadHeads, type LoadedBase } from '../inference/index.js';
 import type { Merit } from './heads.js';
 import type { EpochRecord } from './run-state.js';
 
@@ -26,6 +26,19 @@ export function figuresOf(
   if (!isJudged) return { ...UNMEASURED, heads: unmeasured };
   const { figures } = createModel(base, artifact.heads, 0).evaluate(rows, onExample);
   return { ...figures, heads: { ...unmeasured, ...figures.heads } };
+}
+
+/** As `figuresOf`, with the figures of confidences. */
+export function finalFiguresOf(...given: Parameters<typeof figuresOf>): HeldOutFigures {
+  const [base, artifact, , validation, onExample] = given;
+  const { heads, ...figures } = figuresOf(...given);
+  const rows = validation.map((row) => judgeable(row, artifact));
+  const confidences = confidencesOf(loadHeads(base, artifact.heads), rows, onExample);
+  const withConfidence = ([name, measured]: [string, object]) => {
+    const confidence = confidences[name as RowHead];
+    return [name, { ...measured, ...(confidence && { confidence }) }] as const;
+  };
+  return { ...figures, heads: Object.fromEntries(Object.entries(heads).map(withConfidence)) };
 }
 
 const UNMEASURED = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null, perLabel: {} };

@@ -1,6 +1,7 @@
 import { TrainingError, type Example, type LabelledRecord, type RowHead, type TrainSettings } from '../../engine.js';
 import { createClassificationTrainer } from '../classification/index.js';
 import { createLayeredTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
+import type { Steps } from '../../steps.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import { areMentions, createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
@@ -14,7 +15,7 @@ interface HeadKind {
   /** A label of the head, for messages about rows that have none; null if such rows teach the head too. */
   readonly fact: string | null;
   /** @param made heads before this one */
-  readonly createTrainer: (input: HeadTrainerInput, job: JobInput, made: readonly MadeHead[]) => HeadTrainer;
+  readonly createTrainer: (input: HeadTrainerInput, job: JobInput, made: readonly MadeHead[]) => Steps<HeadTrainer>;
 }
 
 /** A record whose lists are all empty has no stretch of the text to learn from. */
@@ -32,7 +33,9 @@ const HEADS: readonly HeadKind[] = [
     name: 'classification',
     factsOf: ({ labels }) => labels,
     fact: null,
-    createTrainer: (input, { sentences }) => createClassificationTrainer(input, sentences),
+    *createTrainer(input, { sentences }) {
+      return createClassificationTrainer(input, sentences);
+    },
   },
   {
     name: 'structures',
@@ -97,7 +100,7 @@ interface JobInput {
  * A trainer for each head that the rows are labelled for, entities first.
  * @throws TrainingError when there is none, or one of them cannot be learned
  */
-export function createHeads(job: JobInput): readonly JobHead[] {
+export function* createHeads(job: JobInput): Steps<readonly JobHead[]> {
   const kinds = HEADS.filter(({ factsOf }) => job.train.some((row) => factsOf(row) !== undefined));
   const [first] = kinds;
   if (first === undefined)
@@ -107,7 +110,7 @@ export function createHeads(job: JobInput): readonly JobHead[] {
   const worth = kinds.length === 1 ? kinds : kinds.filter((kind) => isWorthTraining(kind, job));
   // If no head can be trained, the first one reports what it lacks.
   const made: MadeHead[] = [];
-  for (const kind of worth.length === 0 ? [first] : worth) made.push(createHead(kind, job, made));
+  for (const kind of worth.length === 0 ? [first] : worth) made.push(yield* createHead(kind, job, made));
   return made;
 }
 
@@ -132,7 +135,7 @@ function rowsOf({ factsOf }: HeadKind, job: HeadRows): HeadRows {
   return { train, validation: validation.length === 0 ? train : validation };
 }
 
-function createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): MadeHead {
+function* createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): Steps<MadeHead> {
   const { name, factsOf, createTrainer } = kind;
   const { settings, startFrom, log, working } = job;
   const { train, validation } = rowsOf(kind, job);
@@ -142,7 +145,7 @@ function createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): M
   return {
     name,
     input,
-    trainer: createTrainer(input, job, made),
+    trainer: yield* createTrainer(input, job, made),
     trainRows: train.length,
     validationRows: validation.length,
     validationFacts: validation.reduce((sum, row) => sum + (factsOf(row)?.length ?? 0), 0),

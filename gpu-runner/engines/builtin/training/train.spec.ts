@@ -478,10 +478,24 @@ describe('training', () => {
     expect(metrics.f1).toBeGreaterThan(0);
     expect(metrics.heads).toEqual({
       classification: expect.objectContaining({ f1: metrics.f1 }),
-      entities: { f1: null, precision: null, recall: null, accuracy: null },
+      entities: {
+        ...{ f1: null, precision: null, recall: null, accuracy: null },
+        confidence: { threshold: expect.any(Number), answerError: null, candidateError: null, curve: [] },
+      },
     });
     const card = readFileSync(join(artifactDirectory, 'README.md'), 'utf8');
     expect(card).toMatch(/\| entities \| not measured \| not measured \| not measured \|/);
+  });
+
+  it('says how far confidences can be relied on, by rows held out', async () => {
+    const { metrics } = await train({});
+    const { confidence, precision, recall } = metrics.heads.entities!;
+    const { threshold, curve, answerError, candidateError } = confidence!;
+    expect(threshold).toBeLessThanOrEqual(0.5);
+    for (const error of [answerError, candidateError]) expect(error).toBeLessThan(0.5);
+    const at = curve.findLast((point) => point.threshold <= threshold!)!;
+    expect([at.precision, at.recall]).toEqual([precision, recall]);
+    expect(curve.at(-1)!.recall).toBeLessThanOrEqual(curve[0]!.recall!);
   });
 
   it('writes a model card that no label can break', async () => {

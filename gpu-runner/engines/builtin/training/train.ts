@@ -22,7 +22,7 @@ import { learningRateFactor, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import type { LoadedBase } from '../inference/index.js';
 import { encodeRows } from './encode-rows.js';
-import { figuresOf, isBetter, plain, type HeldOutFigures, type EpochFigures } from './figures.js';
+import { figuresOf, finalFiguresOf, isBetter, plain, type HeldOutFigures, type EpochFigures } from './figures.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead } from './heads.js';
 import { modelCard } from './model-card.js';
 import { readableBase } from './readable-base.js';
@@ -52,21 +52,35 @@ export async function train(
   const start = startFrom === null ? null : readAdapterArtifact(startFrom, base.reference);
   const log = (message: string) => report({ kind: 'log', level: 'info', message });
   const readable = readableBase(base, request.train, start?.heads ?? {}, log);
-  for (const _ of encodeRows(request, readable.encoder)) await next();
-  const run = new TrainingRun(request, readable, start, report);
+  const inSteps = async <T>(steps: Steps<T>): Promise<T> => {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      await next();
+    }
+  };
+  await inSteps(encodeRows(request, readable.encoder));
+  const heads = await inSteps(
+    createHeads({
+      ...request,
+      startFrom: start?.heads ?? {},
+      base: readable.tagger,
+      encoder: readable.encoder,
+      sentences: readable.sentences,
+      resolveLabel: labelResolver(readable, request.train),
+      resolveName: (name) => readable.resolve([name]).get(name) ?? [],
+      log,
+      working: () => report({ kind: 'working' }),
+    }),
+  );
+  const run = new TrainingRun(request, readable, start, report, heads);
   while (!run.isOver()) {
     await next();
     run.advance();
   }
-  const keeping = run.keptRows();
-  for (let step = keeping.next(); ; step = keeping.next()) {
-    if (step.done) return run.finish(step.value);
-    await next();
-  }
+  return run.finish(await inSteps(run.keptRows()));
 }
 
 class TrainingRun {
-  private readonly heads: readonly JobHead[];
   /** Heads of the continued adapter that this job does not train: they stay in the new one. */
   private readonly carried: Readonly<Record<string, HeadState>>;
   private readonly plan: Uint8Array;
@@ -79,20 +93,10 @@ class TrainingRun {
     readonly base: LoadedBase,
     start: LoadedArtifact<AdapterArtifact> | null,
     readonly report: (report: TrainReport) => void,
+    private readonly heads: readonly JobHead[],
   ) {
     const { resumeFrom } = request;
-    this.heads = createHeads({
-      ...request,
-      startFrom: start?.heads ?? {},
-      base: base.tagger,
-      encoder: base.encoder,
-      sentences: base.sentences,
-      resolveLabel: labelResolver(base, request.train),
-      resolveName: (name) => base.resolve([name]).get(name) ?? [],
-      log: (message) => this.log(message),
-      working: () => this.report({ kind: 'working' }),
-    });
-    const trained = new Set<string>(this.heads.map((head) => head.name));
+    const trained = new Set<string>(heads.map((head) => head.name));
     this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
     this.plan = interleave(this.heads.map(({ trainer }) => trainer.stepsPerEpoch));
     this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / PROGRESS_REPORTS));
@@ -136,7 +140,8 @@ class TrainingRun {
   *keptRows(): Steps<HeadState['tensors'] | null> {
     const { train: rows, sources } = this.request;
     const classifier = this.run.best?.heads['classification'] ?? null;
-    return sources ? yield* keepRows(rows, sources, classifier, this.base.encoder) : null;
+    // Without classes, no whole text was encoded: that would take longer than the training itself.
+    return sources ? yield* keepRows(rows, sources, classifier, classifier && this.base.encoder) : null;
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */
@@ -146,12 +151,14 @@ class TrainingRun {
     if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
     const artifact = this.artifact(best.heads);
     const last = history.at(-1)!;
+    const read = this.heads.flatMap(({ trainer }) => trainer.rowsWithVectors ?? []);
     const validationLosses = history.flatMap(({ validationLoss }) => validationLoss ?? []);
     const metrics: TrainMetrics = {
-      ...this.figures(artifact),
+      ...this.figures(artifact, finalFiguresOf),
       finalTrainingLoss: last.trainingLoss,
       finalValidationLoss: last.validationLoss,
       bestValidationLoss: validationLosses.length === 0 ? null : Math.min(...validationLosses),
+      ...(read.length > 0 && { rowsWithVectors: Math.min(...read) }),
     };
     const artifactDirectory = join(request.outputDirectory, 'artifact');
     this.replaceFolder(artifactDirectory, (directory) => {
@@ -228,9 +235,9 @@ class TrainingRun {
     });
   }
 
-  private figures(artifact: AdapterArtifact): HeldOutFigures {
+  private figures(artifact: AdapterArtifact, measure = figuresOf): HeldOutFigures {
     const names = this.heads.map(({ name }) => name);
-    return figuresOf(this.base, artifact, names, this.request.validation, () => this.report({ kind: 'working' }));
+    return measure(this.base, artifact, names, this.request.validation, () => this.report({ kind: 'working' }));
   }
 
   /** A folder appears whole or not at all: it is written beside its place under another name, then renamed. */

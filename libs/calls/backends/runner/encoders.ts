@@ -102,7 +102,7 @@ export class Encoders {
   ): Promise<EncoderAnswer['nearest']> {
     await this.lifecycle.admit(caller, model);
     try {
-      const answer = await this.answer({ caller }, model, { texts, schema: null, threshold: 0.5 }, { explain });
+      const answer = await this.answer({ caller }, model, { texts, schema: null, threshold: null }, { explain });
       return answer.results.map(({ nearest }) => nearest);
     } catch (error) {
       throw RUNNER.failureOf(error, model, undefined).answer;

@@ -13,7 +13,7 @@ import { allChecks } from '../../all-checks.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { encodeResult } from '#calls/encoder-result.js';
 import { namingFields } from '#calls/field-names.js';
-import { DEFAULT_THRESHOLD, type EncoderRequest } from '#calls/encoder-request.js';
+import type { EncoderRequest } from '#calls/encoder-request.js';
 import { requireEncoder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
 import { requireProject } from '../../projects/require-project.js';
@@ -171,7 +171,7 @@ function encoderRequest(
       batch: true,
       texts: inputs,
     },
-    ...{ includeConfidence: true, includeSpans: true, explain: false, threshold: threshold ?? DEFAULT_THRESHOLD },
+    ...{ includeConfidence: true, includeSpans: true, explain: false, threshold: threshold ?? null },
     schema:
       taskType === 'ner'
         ? { ...schema, entities: labels.map((name) => ({ name })) }

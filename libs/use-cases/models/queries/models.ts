@@ -2,7 +2,8 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { documentAsOf } from '#application/as-of.js';
 import { loadModel, modelStreamId } from '#application/models.js';
-import type { NamedModel } from '#domain/model/index.js';
+import { versionOf, type NamedModel } from '#domain/model/index.js';
+import { trainingJobDecider, type ConfidenceFigures } from '#domain/training-job/index.js';
 import { streamName } from '#domain/streams.js';
 import type { Page, PageRequest } from '#log/projector/documents.js';
 import { models, type ModelDocument } from '#projections/models/projection.js';
@@ -26,6 +27,8 @@ interface SeenModel {
   readonly model: NamedModel;
   /** Calls that both the version in use and the shadow have answered; null unless both exist, and in the past. */
   readonly agreement: Awaited<ReturnType<typeof agreementOf>> | null;
+  /** Of the heads of the version in use, on the rows held out of its training. */
+  readonly confidences: Readonly<Record<string, ConfidenceFigures>>;
 }
 
 /** @throws NotFoundError */
@@ -42,12 +45,24 @@ export class GetNamedModelHandler implements IQueryHandler<GetNamedModel> {
         ...{ what: 'model', projection: models, stream: streamName('model', id), id, shownId: name },
         leftOut: ({ inUse, shadow }) => (inUse === null || shadow === null ? [] : ['shadow_agreement']),
       });
-      return { model, agreement: null };
+      return { model, agreement: null, confidences: await this.confidencesOf(model) };
     }
     const model = await loadModel(this.application, { workspaceId, name });
     const { inUse, shadow } = model;
-    if (inUse === null || shadow === null) return { model, agreement: null };
+    const confidences = await this.confidencesOf(model);
+    if (inUse === null || shadow === null) return { model, agreement: null, confidences };
     const { readStore } = this.application.ports;
-    return { model, agreement: await agreementOf(readStore, workspaceId, [model.name, inUse, shadow]) };
+    const agreement = await agreementOf(readStore, workspaceId, [model.name, inUse, shadow]);
+    return { model, agreement, confidences };
+  }
+
+  private async confidencesOf(model: NamedModel): Promise<SeenModel['confidences']> {
+    const jobId = versionOf(model, model.inUse)?.trainingJobId;
+    if (!jobId) return {};
+    const job = await this.application.load(trainingJobDecider, jobId);
+    if (job.status !== 'complete' && job.status !== 'deployed') return {};
+    return Object.fromEntries(
+      Object.entries(job.metrics.heads).flatMap(([head, { confidence }]) => (confidence ? [[head, confidence]] : [])),
+    );
   }
 }

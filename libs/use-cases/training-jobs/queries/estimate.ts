@@ -4,7 +4,7 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { pageOfTrainingJobs, SERVABLE } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../../all-checks.js';
 import { CallerQuery } from '../../commands-and-queries.js';
-import { ModelResolver } from '../../models/model-resolver.js';
+import { ModelResolver, type ResolvedModel } from '../../models/model-resolver.js';
 import { DatasetClaims } from '../../datasets/dataset-claims.js';
 import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
 import { versionOf } from '../../datasets/version-of.js';
@@ -23,6 +23,8 @@ export interface TrainingEstimate {
   readonly seconds_high: number | null;
   /** Number of past jobs. */
   readonly jobs: number;
+  /** Memory for the vectors of words while it trains, at most; null if the base model has none. */
+  readonly word_vector_bytes: number | null;
 }
 
 export class EstimateTraining extends CallerQuery<TrainingJobOrder, TrainingEstimate> {}
@@ -42,9 +44,9 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
     const target = await this.models.targetOf(caller, body.base_model);
     const learned = body.datasets.filter(({ held_out }) => !held_out);
     const requests = learned.map(({ name, version }) => ({ name, version: versionOf(version) }));
-    const [model, rows] = await allChecks(
+    const [model, { rows, bytes }] = await allChecks(
       this.models.resolveTrainable(caller, target, type),
-      this.datasets.rowsOf(workspaceId, requests),
+      this.datasets.sizeOf(workspaceId, requests),
     );
     const page = { limit: LOOKED_AT, offset: 0 };
     const { readStore } = this.application.ports;
@@ -61,8 +63,15 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
     return {
       ...{ rows, epochs, jobs: runs.length, base_model: model.baseModel.id },
       ...{ seconds: seconds(0.5), seconds_low: seconds(0), seconds_high: seconds(1) },
+      word_vector_bytes: vectorBytes(model, bytes),
     };
   }
+}
+
+/** @param bytes of the rows as stored: a word has three and a space at least */
+function vectorBytes({ engine, baseModel }: ResolvedModel, bytes: number): number | null {
+  const held = engine.baseModels.find(({ id }) => id === baseModel.id)?.wordVectors;
+  return held ? Math.min(held.maxWords, Math.ceil(bytes / 4)) * held.bytesOfWord : null;
 }
 
 /** Duration and rows of a job; none if its times are not on record. */

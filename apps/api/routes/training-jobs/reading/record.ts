@@ -1,6 +1,7 @@
 import {
   datasetsHeldOut,
   fieldsOfSettings,
+  type ConfidenceFigures,
   type DatasetPin,
   type LabelFigures,
   type TrainingMetrics,
@@ -10,6 +11,7 @@ import type { EpochPoint, TrainingJobDocument } from '#projections/training-jobs
 import { progressPercent, TERMINAL } from '#use-cases/training-jobs/progress.js';
 import type { Told } from '#use-cases/training-jobs/told-by-runners.js';
 import type {
+  ConfidenceFigures as ConfidenceFiguresRecord,
   FinishedEpoch,
   JobDataset,
   TrainingCheckpoint,
@@ -106,8 +108,9 @@ function metricsRecord(metrics: TrainingMetrics, isDecoder: boolean): TrainingMe
     judged_rows: judgedRows,
     overlapping_rows: overlappingRows,
     excluded_rows: metrics.excludedRows ?? null,
+    rows_with_vectors: metrics.rowsWithVectors ?? null,
     figures_note: isDecoder ? decoderNote(metrics, judgedRows ?? 0, overlappingRows) : figuresNote(metrics),
-    heads: metrics.heads,
+    heads: headsRecord(metrics.heads),
     per_entity: perEntityRecord(metrics.perLabel),
     final_training_loss: metrics.finalTrainingLoss,
     final_validation_loss: metrics.finalValidationLoss,
@@ -116,8 +119,28 @@ function metricsRecord(metrics: TrainingMetrics, isDecoder: boolean): TrainingMe
   };
 }
 
+const headsRecord = (heads: TrainingMetrics['heads']): TrainingMetricsRecord['heads'] =>
+  Object.fromEntries(
+    Object.entries(heads).map(([head, { confidence, ...figures }]) => [
+      head,
+      { ...figures, ...(confidence && { confidence: confidenceRecord(confidence) }) },
+    ]),
+  );
+
+export const confidenceRecord = ({
+  threshold,
+  answerError,
+  candidateError,
+  curve,
+}: ConfidenceFigures): ConfidenceFiguresRecord => ({
+  threshold,
+  calibration_error: answerError,
+  candidate_calibration_error: candidateError,
+  thresholds: curve.map((point) => ({ ...point })),
+});
+
 /** Why figures are missing or unreliable; null if they are fine. */
-function figuresNote({ f1, heads, judgedRows, overlappingRows }: TrainingMetrics): string | null {
+function figuresNote({ f1, heads, judgedRows, overlappingRows, rowsWithVectors }: TrainingMetrics): string | null {
   if (judgedRows === null)
     return 'Measured by an earlier release, which on jobs without held-out rows judged training rows.';
   if (f1 === null)
@@ -128,6 +151,11 @@ function figuresNote({ f1, heads, judgedRows, overlappingRows }: TrainingMetrics
       ? [`No held-out row is labelled for ${unmeasured.join(' and ')}: figures are without.`]
       : []),
     ...(overlappingRows ? [overlapNote(overlappingRows, judgedRows, 'held-out rows')] : []),
+    ...(rowsWithVectors === undefined
+      ? []
+      : [
+          `The words of ${rowsWithVectors} rows were read by their vectors, all others by their form alone: more do not fit in memory.`,
+        ]),
   ];
   return notes.length === 0 ? null : notes.join(' ');
 }

@@ -17,8 +17,34 @@ export class LabelFigures {
   @ApiProperty({ description: 'Labelled occurrences' }) support!: number;
 }
 
+class ThresholdFigures {
+  @ApiProperty() threshold!: number;
+  @ApiProperty({ type: 'integer', description: 'Answers with at least this confidence' }) answers!: number;
+  @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
+}
+
+/** How far the confidences of a head can be relied on, on the held-out rows. */
+export class ConfidenceFigures {
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of requests without one; null: the best label counts always' })
+  threshold!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Expected error of the confidences of answers, 0 to 1' })
+  calibration_error!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'The same of all proposals with a confidence of 0.05 or more' })
+  candidate_calibration_error!: number | null;
+  @ApiProperty({ type: [ThresholdFigures] }) thresholds!: ThresholdFigures[];
+}
+
+export class HeadFigures {
+  @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
+  @ApiPropertyOptional(NUMBER_OR_NULL) accuracy?: number | null;
+  @ApiPropertyOptional({ type: ConfidenceFigures, description: 'Of jobs only' }) confidence?: ConfidenceFigures;
+}
+
 /** Figures on the held-out rows; null if none could be held out, and for decoders except the losses. */
-@ApiExtraModels(LabelFigures)
+@ApiExtraModels(LabelFigures, HeadFigures)
 export class TrainingMetrics {
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
   @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
@@ -46,8 +72,15 @@ export class TrainingMetrics {
     description: 'Rows excluded from training because their text is held out or excluded; null if not recorded',
   })
   excluded_rows!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Rows whose words were read by their vectors too, if memory did not suffice for all; else null',
+  })
+  rows_with_vectors!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null or unreliable' }) figures_note!: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/HeadFigures' } })
+  heads!: Record<string, HeadFigures>;
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: '#/components/schemas/LabelFigures' },
@@ -225,6 +258,11 @@ export class TrainingEstimate {
     description: 'Number of past jobs considered: the newest complete ones with this base model and `training_type`',
   })
   jobs!: number;
+  @ApiProperty({
+    ...{ type: 'integer', nullable: true },
+    description: 'Memory for vectors of words while it trains, at most; null if the base model has none',
+  })
+  word_vector_bytes!: number | null;
 }
 
 /** A message of `GET /felix/training-jobs/{id}/events`. Figures are those of an epoch or a checkpoint. */

@@ -24,7 +24,7 @@ describe('the estimate of a training job', () => {
 
   it('has no times before a job on that base model has completed, and starts nothing', async () => {
     const { status, body } = await estimate({ nr_epochs: 3 });
-    const none = { seconds: null, seconds_low: null, seconds_high: null };
+    const none = { seconds: null, seconds_low: null, seconds_high: null, word_vector_bytes: null };
     expect([status, body]).toEqual([200, { base_model: BASE, rows: 60, epochs: 3, jobs: 0, ...none }]);
     expect((await api.call('GET', '/felix/training-jobs')).body.total).toBe(0);
   });

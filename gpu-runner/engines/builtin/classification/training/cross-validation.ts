@@ -21,6 +21,8 @@ const ROWS_FOR_FEW_PARTS = 120;
 export interface VectorLearner {
   readonly rows: VectorRows;
   readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine;
+  /** Scores by the names of the classes; null if these tell nothing. */
+  readonly names: MarginMachine | null;
 }
 
 interface CrossValidationInput {
@@ -64,6 +66,8 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
     const vectors = Array.from({ length: held.count }, (_, row) => restricted(held.vector(row), seen));
     const margins = vectors.map((vector) => (machine === null ? null : marginScores(machine, vector)));
     const vectorScores = input.vectors && scoresByVectors(input.vectors, learned, heldOut, settings.seed + part);
+    const { rows: encoded, names: named } = input.vectors ?? { rows: null, names: null };
+    const nameScores = named && heldOut.map((row) => marginScores(named, encoded.vector(row)));
     const learner = new GradientLearner(settings, train, classes, input.createWeights(random), random);
     for (const judged of epochs) {
       for (let step = 0; step < learner.stepsPerEpoch; step++) learner.step();
@@ -73,6 +77,7 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
           gradient: linearScores(linear, vectors[row]!),
           margin: margins[row]!,
           vector: vectorScores && vectorScores[row]!,
+          name: nameScores && nameScores[row]!,
           gold: held.labels(row),
         });
       input.working?.();

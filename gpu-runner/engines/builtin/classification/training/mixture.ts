@@ -12,6 +12,8 @@ export interface JudgedRow {
   readonly margin: Float64Array | null;
   /** Scores of the machine of the text's vector; null if the base has no encoder. */
   readonly vector: Float64Array | null;
+  /** Scores by the names of the classes; null if they tell nothing, or the base has no encoder. */
+  readonly name: Float64Array | null;
   readonly gold: readonly number[];
 }
 
@@ -20,6 +22,7 @@ interface Mixture {
   readonly gradient: number;
   readonly margin: number;
   readonly vector: number;
+  readonly name: number;
 }
 
 export interface Judgement {
@@ -39,33 +42,51 @@ export interface Judgement {
 const SHARES = [0.9, 0.75, 0.5, 0.25, 0];
 /** Shares of the machine of vectors, against both learners of terms. */
 const VECTOR_SHARES = [0.95, 0.85, 0.7, 0.5, 0.3, 0];
+/** Shares of the names of the classes, against all that was learned from rows. */
+const NAME_SHARES = [0.7, 0.5, 0.35, 0.2, 0.1, 0];
 /** Fewer rows than this cannot choose. */
 const MIN_ROWS = 10;
 const SHARE_OF_FEW_ROWS = 0.75;
 const VECTOR_SHARE_OF_FEW_ROWS = 0.85;
+const NAME_SHARE_OF_FEW_ROWS = 0.5;
+const SHARES_OF = {
+  vector: { few: VECTOR_SHARE_OF_FEW_ROWS, all: VECTOR_SHARES },
+  name: { few: NAME_SHARE_OF_FEW_ROWS, all: NAME_SHARES },
+} as const;
 
 /** The mixture that is right most often on the rows, and of equals the one with the least loss. */
 export function chooseMixture(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
   const terms = chooseAmongTerms(rows, multiLabel);
-  if (rows[0] === undefined || rows[0].vector === null) return terms;
-  const temperature = temperatureOf(rows, 'vector', multiLabel);
-  const { gradient, margin } = terms.mixture;
-  const ofTerms = (share: number) => (1 - share) / terms.temperature;
+  const vectors = withPart(terms, 'vector', rows, multiLabel);
+  return withPart(vectors, 'name', rows, multiLabel);
+}
+
+/** The judgement with a share of one more part, if that is better. */
+function withPart(
+  without: Judgement,
+  part: 'vector' | 'name',
+  rows: readonly JudgedRow[],
+  multiLabel: boolean,
+): Judgement {
+  if (rows[0] === undefined || rows[0][part] === null) return without;
+  const { few, all } = SHARES_OF[part];
+  const temperature = temperatureOf(rows, part, multiLabel);
+  const mixtureWith = (share: number): Mixture => {
+    const scaled = Object.entries(without.mixture).map(([name, factor]) => [
+      name,
+      ((1 - share) * factor) / without.temperature,
+    ]);
+    return { ...(Object.fromEntries(scaled) as unknown as Mixture), [part]: share / temperature };
+  };
   return best(
-    (rows.length < MIN_ROWS ? [VECTOR_SHARE_OF_FEW_ROWS] : VECTOR_SHARES).map((share) =>
-      share === 0
-        ? terms
-        : judge(
-            rows,
-            { gradient: ofTerms(share) * gradient, margin: ofTerms(share) * margin, vector: share / temperature },
-            multiLabel,
-          ),
+    (rows.length < MIN_ROWS ? [few] : all).map((share) =>
+      share === 0 ? without : judge(rows, mixtureWith(share), multiLabel),
     ),
   );
 }
 
 function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
-  const gradientAlone = { gradient: 1, margin: 0, vector: 0 };
+  const gradientAlone = { gradient: 1, margin: 0, vector: 0, name: 0 };
   if (rows[0] === undefined || rows[0].margin === null) return judge(rows, gradientAlone, multiLabel);
   const gradient = temperatureOf(rows, 'gradient', multiLabel);
   const margin = temperatureOf(rows, 'margin', multiLabel);
@@ -73,7 +94,7 @@ function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judg
     (rows.length < MIN_ROWS ? [SHARE_OF_FEW_ROWS] : SHARES).map((share) =>
       judge(
         rows,
-        share === 0 ? gradientAlone : { gradient: (1 - share) / gradient, margin: share / margin, vector: 0 },
+        share === 0 ? gradientAlone : { gradient: (1 - share) / gradient, margin: share / margin, vector: 0, name: 0 },
         multiLabel,
       ),
     ),
@@ -83,7 +104,7 @@ function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judg
 /** The temperature that calibrates the scores of a learner alone. */
 const temperatureOf = (
   rows: readonly JudgedRow[],
-  part: 'gradient' | 'margin' | 'vector',
+  part: 'gradient' | 'margin' | 'vector' | 'name',
   multiLabel: boolean,
 ): number =>
   fitTemperature(
@@ -114,7 +135,8 @@ function mixedScores(row: JudgedRow, mixture: Mixture): Float64Array {
     (score, k) =>
       mixture.gradient * score +
       (row.margin === null ? 0 : mixture.margin * row.margin[k]!) +
-      (row.vector === null ? 0 : mixture.vector * row.vector[k]!),
+      (row.vector === null ? 0 : mixture.vector * row.vector[k]!) +
+      (row.name === null ? 0 : mixture.name * row.name[k]!),
   );
 }
 
@@ -122,6 +144,23 @@ function mixedScores(row: JudgedRow, mixture: Mixture): Float64Array {
 function shareOfRight(rows: readonly ScoredRow[]): number {
   const right = rows.filter(({ scores, gold }) => gold.includes(scores.indexOf(Math.max(...scores))));
   return rows.length === 0 ? 0 : right.length / rows.length;
+}
+
+/**
+ * A machine of vectors and a factor on its scores, which together score as the mixture does. The learned machine keeps its
+ * own scale, from which a further training starts.
+ * @param names null if names tell nothing
+ */
+export function mixedMachine(
+  learned: MarginMachine,
+  names: MarginMachine | null,
+  mixture: Mixture,
+): { readonly machine: MarginMachine; readonly factor: number } {
+  if (names === null || mixture.name === 0) return { machine: learned, factor: mixture.vector };
+  if (mixture.vector === 0) return { machine: names, factor: mixture.name };
+  const share = mixture.name / mixture.vector;
+  const weights = learned.weights.map((value, at) => value + share * names.weights[at]!);
+  return { machine: { weights, bias: learned.bias }, factor: mixture.vector };
 }
 
 /** Weights of terms that score as the mixture does. @param machine null if none was trained */

@@ -7,7 +7,8 @@ import { crossValidate, type VectorLearner } from './cross-validation.js';
 import { GradientLearner } from './gradient-learner.js';
 import { exportHead, linearScores, parseHead, requireVectors, type StoredHead } from '../head.js';
 import { fitsDense, fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
-import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
+import { chooseMixture, mixedMachine, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
+import { nameMachine } from './name-machine.js';
 import { encodedRows, rowsToEncode, vectorRows, type VectorRows } from './rows.js';
 import { buildVocabulary, type Vocabulary } from '../terms/vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
@@ -74,7 +75,12 @@ export function createClassificationTrainer(
     judged,
     vocabulary,
     machine,
-    vectors && encoder && { machine: vectors.createMachine(vectors.rows, new Random(settings.seed)), encoder },
+    vectors &&
+      encoder && {
+        machine: vectors.createMachine(vectors.rows, new Random(settings.seed)),
+        names: vectors.names,
+        encoder,
+      },
     foretold,
     rows,
     createWeights(random),
@@ -115,6 +121,7 @@ function vectorLearner(
   if (encoded.length < examples.length)
     log(`Vectors are learned from ${encoded.length} of the ${examples.length} rows, terms from all of them.`);
   return {
+    names: continued === null ? nameMachine(labels, new Map(), encoder) : null,
     rows: encodedRows([...encoded, ...train.slice(examples.length)], encoder),
     createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
   };
@@ -179,8 +186,16 @@ export function effectiveRank(loraR: number, labels: number): number {
   return Math.max(loraR, Math.min(3 * loraR, labels));
 }
 
+/** What scores a text by its vector. */
+interface Vectors extends Pick<VectorLearner, 'names'> {
+  readonly machine: MarginMachine;
+  readonly encoder: SentenceEncoder;
+}
+
 class ClassificationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
+  /** A sample of the rows is read by vectors if they are very many, of which the log tells. */
+  readonly rowsWithVectors = null;
   private readonly learner: GradientLearner;
   /** Rows of validation that were not trained on. */
   private readonly validation: readonly Omit<JudgedRow, 'gradient'>[];
@@ -193,7 +208,7 @@ class ClassificationTrainer implements HeadTrainer {
     private readonly corpus: Corpus,
     private readonly vocabulary: Vocabulary,
     private readonly machine: MarginMachine | null,
-    private readonly vectors: { readonly machine: MarginMachine; readonly encoder: SentenceEncoder } | null,
+    private readonly vectors: Vectors | null,
     private readonly foretold: readonly (readonly JudgedRow[])[] | null,
     rows: VectorRows,
     weights: TrainableWeights,
@@ -207,6 +222,7 @@ class ClassificationTrainer implements HeadTrainer {
     this.validation = corpus.validation.map(({ labels: gold }, row) => ({
       margin: machine === null ? null : marginScores(machine, this.validationVectors.vector(row)),
       vector: vectors && marginScores(vectors.machine, encoded!.vector(row)),
+      name: vectors?.names ? marginScores(vectors.names, encoded!.vector(row)) : null,
       gold,
     }));
   }
@@ -232,11 +248,10 @@ class ClassificationTrainer implements HeadTrainer {
       vocabulary: this.vocabulary,
       weights: mixedWeights(weights, this.machine, mixture),
       vectors:
-        this.vectors && mixture.vector > 0
+        this.vectors && mixture.vector + mixture.name > 0
           ? {
               of: this.vectors.encoder.sentenceVectors,
-              machine: this.vectors.machine,
-              factor: mixture.vector,
+              ...mixedMachine(this.vectors.machine, this.vectors.names, mixture),
             }
           : null,
     });

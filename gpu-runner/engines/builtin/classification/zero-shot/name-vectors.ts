@@ -1,5 +1,5 @@
 import type { Steps } from '../../../steps.js';
-import type { TextEncoder } from '../../text-encoder.js';
+import type { SentenceEncoder, TextEncoder } from '../../text-encoder.js';
 import { meansNone } from './default-labels.js';
 import { MAX_DESCRIPTION_CHARACTERS, wordsOfLabel } from './label-names.js';
 import { softmaxInPlace } from '../probability.js';
@@ -9,7 +9,7 @@ import { aboveUsual, nearestByChance, USUAL_LABELS } from './usual-labels.js';
  * Cosines of short texts lie close together: a difference of .1 is 3.5 in the log odds. Chosen on training rows of BANKING77 and
  * SNIPS, where the mean probability of the choice comes near the share of right ones.
  */
-const SHARPNESS = 35;
+export const SHARPNESS = 35;
 /**
  * If several labels may apply, "no label" competes as one that is this number of standard deviations nearer than the usual
  * labels.
@@ -92,17 +92,9 @@ export class NameVectors {
     return this.keep([said], () => this.encoder.sentence(said));
   }
 
-  /**
-   * Vector of a label; of a described one the mean of three: its name's, its description's, and that of both as one
-   * text. On training rows of BANKING77 and SNIPS, with descriptions written for the test, that is better than any two
-   * of them, the nearest of them, or a sentence such as "This text is about".
-   */
   private vectorOf(label: string, description: string | undefined): Float32Array {
-    const name = (wordsOfLabel(label).toLowerCase() || label).slice(0, MAX_NAME_CHARACTERS);
-    if (description === undefined) return this.keep([name], () => this.encoder.sentence(name));
-    const said = description.slice(0, MAX_DESCRIPTION_CHARACTERS);
-    const texts = [name, said, `${name}. ${said}`];
-    return this.keep([name, said], () => meanDirection(texts.map((text) => this.encoder.sentence(text))));
+    const said = [label, ...(description === undefined ? [] : [description])];
+    return this.keep(said, () => labelVector(this.encoder, label, description));
   }
 
   /** @param texts averaged to the vector: a name, a description, or both */
@@ -115,6 +107,18 @@ export class NameVectors {
     this.vectors.set(key, vector);
     return vector;
   }
+}
+
+/**
+ * Vector of a label, of length 1; of a described one the mean of three: its name's, its description's, and that of both
+ * as one text. On training rows of BANKING77 and SNIPS, with descriptions written for the test, that is better than any
+ * two of them, the nearest of them, or a sentence such as "This text is about".
+ */
+export function labelVector(encoder: SentenceEncoder, label: string, description: string | undefined): Float32Array {
+  const name = (wordsOfLabel(label).toLowerCase() || label).slice(0, MAX_NAME_CHARACTERS);
+  if (description === undefined) return encoder.sentence(name);
+  const said = description.slice(0, MAX_DESCRIPTION_CHARACTERS);
+  return meanDirection([name, said, `${name}. ${said}`].map((text) => encoder.sentence(text)));
 }
 
 /** The sum of vectors, of length 1. */

@@ -32,7 +32,11 @@ function rowsWith(priorOf: (gold: number) => number, rowCount = 20): CompiledRow
       tags: Uint16Array.from(gold.map(priorOf)),
       scores: new Float32Array(rowCount).fill(3),
     },
-    vectors: { dimensions: 2, numbers: Int8Array.from({ length: 2 * rowCount }, (_, k) => k), places: null },
+    vectors: {
+      ...{ dimensions: 2, rows: rowCount },
+      numbers: Int8Array.from({ length: 2 * rowCount }, (_, k) => k),
+      places: Int32Array.from({ length: rowCount }, (_, k) => k),
+    },
   };
 }
 
@@ -99,7 +103,7 @@ describe('selected rows', () => {
     expect([...gold]).toEqual([1, 0]);
     expect([...prior!.tags]).toEqual([1, 0]);
     expect(vectors).toMatchObject({ dimensions: 2, places: Uint32Array.of(3, 0) });
-    expect(selectRows(selectRows(rows, [4, 3, 0]), [1, 0]).vectors!.places).toEqual(Uint32Array.of(3, 4));
+    expect(selectRows(selectRows(rows, [4, 3, 0]), [1, 0]).vectors!.places).toEqual(Int32Array.of(3, 4));
   });
 
   it('share the numbers of the vectors', () => {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../steps.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../../head.js';
 import type { TextEncoder } from '../../text-encoder.js';
 import type { BaseTagger } from '../base-tagger.js';
@@ -11,45 +12,43 @@ import { createEntityTrainer, type LabelResolver } from './trainer.js';
  * train one flat head, as `createEntityTrainer` does.
  * @throws TrainingError when no row is labelled for entities, or none holds an entity
  */
-export function createLayeredTrainer(
+export function* createLayeredTrainer(
   input: HeadTrainerInput,
   base: BaseTagger,
   resolve?: LabelResolver,
   encoder: TextEncoder | null = null,
-): HeadTrainer {
+): Steps<HeadTrainer> {
   const { train, validation, startFrom, log } = input;
   const learned = layersOf(train);
   const count = Math.max(learned.layers.length, startFrom === null ? 1 : layerCountOf(startFrom));
-  if (count === 1) return createEntityTrainer(input, base, resolve, encoder);
+  if (count === 1) return yield* createEntityTrainer(input, base, resolve, encoder);
   const { layers, nested, leftOut } = learned.layers.length === count ? learned : layersOf(train, count);
   log(`${nested} nested or overlapping spans are learned in ${count - 1} further ${count === 2 ? 'layer' : 'layers'}.`);
   if (leftOut > 0) log(`${leftOut} spans nested more deeply left out.`);
   const judged = validation === train ? layers : layersOf(validation, count).layers;
-  return new LayeredTrainer(
-    layers.map((rows, layer) =>
-      createEntityTrainer(
-        {
-          ...input,
-          train: rows,
-          validation: judged[layer]!,
-          // A layer that is new begins as the first one was: it too learns the spans that hold no other.
-          startFrom: startFrom && (partOfState(startFrom, partOfLayer(layer)) ?? startFrom),
-          log: (message) => log(layer === 0 ? message : `Layer ${layer + 1}: ${message}`),
-        },
-        base,
-        resolve,
-        encoder,
-      ),
-    ),
-  );
+  const trainers: HeadTrainer[] = [];
+  for (const [layer, rows] of layers.entries()) {
+    const of = {
+      ...input,
+      train: rows,
+      validation: judged[layer]!,
+      // A layer that is new begins as the first one was: it too learns the spans that hold no other.
+      startFrom: startFrom && (partOfState(startFrom, partOfLayer(layer)) ?? startFrom),
+      log: (message: string) => log(layer === 0 ? message : `Layer ${layer + 1}: ${message}`),
+    };
+    trainers.push(yield* createEntityTrainer(of, base, resolve, encoder));
+  }
+  return new LayeredTrainer(trainers);
 }
 
 /** Trains the layers side by side: all have the same rows, and so the same steps. */
 class LayeredTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
+  readonly rowsWithVectors: number | null;
 
   constructor(private readonly layers: readonly HeadTrainer[]) {
     this.stepsPerEpoch = layers[0]!.stepsPerEpoch;
+    this.rowsWithVectors = layers[0]!.rowsWithVectors;
   }
 
   step(): number {

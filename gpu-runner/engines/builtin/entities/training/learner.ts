@@ -3,7 +3,7 @@ import type { Random } from '../../random.js';
 import { Adam } from '../weights/adam.js';
 import type { Proposals } from '../calibration.js';
 import { Lattice } from '../lattice/lattice.js';
-import { placeOf, type CompiledRows } from './rows.js';
+import type { CompiledRows } from './rows.js';
 import { likelySegments, withoutOverlaps } from '../lattice/segments.js';
 import { readTags, tagCount } from '../lattice/tags.js';
 import { transitionCount, transitionIndex } from '../lattice/transitions.js';
@@ -138,7 +138,9 @@ export class CrfLearner {
     if (vectors === null) return undefined;
     const length = n * vectors.dimensions;
     if (this.vectors.length < length) this.vectors = new Float32Array(2 * length);
-    readVectors(vectors.numbers, placeOf(vectors, from) * vectors.dimensions, length, this.vectors);
+    const place = vectors.places[from]!;
+    if (place < 0) this.vectors.fill(0, 0, length);
+    else readVectors(vectors.numbers, place * vectors.dimensions, length, this.vectors);
     return this.vectors;
   }
 

@@ -1,4 +1,5 @@
 import type { Example } from '../../../engine.js';
+import type { Steps } from '../../../steps.js';
 import { FeatureCounter, FeatureDictionary } from '../../features/dictionary.js';
 import type { FeatureExtractor } from '../../features/extractor.js';
 import { alignSpans } from '../../text/alignment.js';
@@ -6,7 +7,7 @@ import type { BaseTagger } from '../base-tagger.js';
 import { Growing } from './growing.js';
 import type { BasePrior } from '../prior.js';
 import { tagCount, writeTags } from '../lattice/tags.js';
-import type { WordVectors } from '../word-vectors.js';
+import { rowsWithVectors, type WordVectors } from '../word-vectors.js';
 
 /** Labelled rows as numbers, ready for training or evaluation. Ranges are from `x[i]` to `x[i + 1]`. */
 export interface CompiledRows {
@@ -32,10 +33,12 @@ export interface CompiledRows {
 /** Word vectors, which rows share with those selected from them. */
 interface RowVectors {
   readonly dimensions: number;
+  /** Number of rows whose tokens have vectors. */
+  readonly rows: number;
   /** Row-major [places, dimensions], as `WordVectors` stores them. */
   readonly numbers: Int8Array;
-  /** [tokens] the index of each token's vector; those of a segment are consecutive. Null if token i has index i. */
-  readonly places: Uint32Array | null;
+  /** [tokens] the index of each token's vector; those of a segment are consecutive. -1: it has none, which reads as zeros. */
+  readonly places: Int32Array;
 }
 
 /** Tags and scores of token i are at `offsets[i]` up to `offsets[i + 1]`. */
@@ -66,18 +69,18 @@ interface CompileContext {
  * @param minimumCount features seen less often are left out @param maximumFeatures above it the minimum is raised
  * @param known dictionaries whose features are kept in any case
  */
-export function compileTraining(
+export function* compileTraining(
   examples: readonly Example[],
   context: CompileContext,
   minimumCount: number,
   counts: AlignmentCounts,
   maximumFeatures = Infinity,
   known: readonly FeatureDictionary[] = [],
-): { readonly rows: CompiledRows; readonly dictionary: FeatureDictionary } {
+): Steps<{ readonly rows: CompiledRows; readonly dictionary: FeatureDictionary }> {
   const counter = new FeatureCounter();
   for (const { high, low } of known) high.forEach((lane, row) => counter.add(lane, low[row]!));
   const always = counter.size;
-  const raw = compile(examples, context, counts, (high, low) => counter.add(high, low));
+  const raw = yield* compile(examples, context, counts, (high, low) => counter.add(high, low));
   let minimum = minimumCount;
   let frozen = counter.freeze(minimum, always);
   while (frozen.dictionary.size > Math.max(maximumFeatures, always)) frozen = counter.freeze(++minimum, always);
@@ -90,7 +93,7 @@ export function compileKnown(
   context: CompileContext,
   dictionary: FeatureDictionary,
   counts: AlignmentCounts,
-): CompiledRows {
+): Steps<CompiledRows> {
   return compile(examples, context, counts, (high, low) => dictionary.find(high, low));
 }
 
@@ -139,19 +142,17 @@ export function selectRows(from: CompiledRows, chosen: readonly number[]): Compi
     },
     vectors: from.vectors && {
       ...from.vectors,
-      places: Uint32Array.from(tokens, (token) => placeOf(from.vectors!, token)),
+      places: Int32Array.from(tokens, (token) => from.vectors!.places[token]!),
     },
   };
 }
 
-export const placeOf = ({ places }: RowVectors, token: number): number => (places === null ? token : places[token]!);
-
-function compile(
+function* compile(
   examples: readonly Example[],
   { labels, extractor, base, prior, words }: CompileContext,
   counts: AlignmentCounts,
   rowOf: (high: number, low: number) => number,
-): CompiledRows {
+): Steps<CompiledRows> {
   const labelIndex = new Map(labels.map((label, index) => [label, index]));
   const tags = tagCount(labels.length);
   const rows = new Growing(Int32Array);
@@ -163,11 +164,13 @@ function compile(
   const priorTags = new Growing(Uint16Array);
   const priorScores = new Growing(Float32Array);
   const vectors = new Growing(Int8Array);
+  const places = new Growing(Int32Array);
+  const isRead = words && rowsWithVectors(examples);
   rows.push(0);
   segments.push(0);
   offsets.push(0);
   priorOffsets.push(0);
-  for (const { text, entities } of examples) {
+  for (const [index, { text, entities }] of examples.entries()) {
     const aligned = alignSpans(text, entities ?? []);
     counts.flattened += aligned.flattened;
     counts.empty += aligned.empty;
@@ -175,7 +178,11 @@ function compile(
     for (const { tokens, spans } of aligned.segments) {
       const marginals = base?.marginals(tokens) ?? null;
       extractor.extract(tokens, base && marginals ? { marginals, tags: tagCount(base.labels.length) } : null);
-      if (words) for (const number of words.of(tokens)) vectors.push(number);
+      if (words) {
+        const first = isRead![index] ? vectors.length / words.dimensions : -1;
+        if (first >= 0) for (const number of words.of(tokens)) vectors.push(number);
+        for (let i = 0; i < tokens.length; i++) places.push(first < 0 ? -1 : first + i);
+      }
       const tagged = new Uint16Array(tokens.length);
       writeTags(
         tagged,
@@ -201,6 +208,7 @@ function compile(
         }
       }
       segments.push(gold.length);
+      yield;
     }
     rows.push(segments.length - 1);
   }
@@ -214,7 +222,12 @@ function compile(
     features: features.take(),
     gold: gold.take(),
     prior: prior && base ? { offsets: priorOffsets.take(), tags: priorTags.take(), scores: priorScores.take() } : null,
-    vectors: words && { dimensions: words.dimensions, numbers: vectors.take(), places: null },
+    vectors: words && {
+      dimensions: words.dimensions,
+      rows: isRead!.filter(Boolean).length,
+      numbers: vectors.take(),
+      places: places.take(),
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { TrainingError, type Example, type TrainSettings } from '../../../engine.js';
 import { buildGazetteer } from '../../features/gazetteer.js';
 import type { HeadState, HeadTrainerInput } from '../../head.js';
-import { createEntityTrainer, loadBaseTagger, loadEntityHead, mappedHead } from '../index.js';
+import { loadBaseTagger, loadEntityHead, mappedHead } from '../index.js';
+import { entityTrainer } from './trainer.fixture.js';
 import { trainBaseTagger } from '#tools/base-model/base-training.js';
 import { trainSettings } from '../../train-settings.fixture.js';
 
@@ -61,7 +62,7 @@ const short = (changes: Partial<TrainSettings> = {}): HeadTrainerInput =>
   input({ epochs: 2, ...changes }, { train: few });
 
 function train(from: HeadTrainerInput, steps = Infinity, losses: number[] = []) {
-  const trainer = createEntityTrainer(from, base);
+  const trainer = entityTrainer(from, base);
   const total = Math.min(steps, from.settings.epochs * trainer.stepsPerEpoch);
   for (let step = 0; step < total; step++) losses.push(trainer.step());
   return trainer;
@@ -115,7 +116,7 @@ describe.each(types)('%s training', (trainingType) => {
 
   it.each([1, 9])('resumes after %i steps to the same bytes', (steps) => {
     const state = train(short({ trainingType }), steps).saveState();
-    const resumed = createEntityTrainer(short({ trainingType }), base);
+    const resumed = entityTrainer(short({ trainingType }), base);
     // A step of a fresh trainer before it is restored must not matter.
     resumed.step();
     resumed.restoreState(state);
@@ -141,7 +142,7 @@ describe.each(types)('%s training', (trainingType) => {
   it('continues an earlier export, with old and new labels', () => {
     const earlier = learned[trainingType].exportModel();
     const dated = [row('Meet on {date} .', { date: 'Monday' }), row('Meet on {date} .', { date: 'Friday' })];
-    const trainer = createEntityTrainer(
+    const trainer = entityTrainer(
       input({ trainingType, epochs: 6 }, { train: dated, validation: [], startFrom: earlier }),
       base,
     );
@@ -160,7 +161,7 @@ describe('continuing as the other type', () => {
     ['lora', 'full'],
   ] as const)('%s, then %s: keeps the learned labels', (first, second) => {
     const earlier = learned[first].exportModel();
-    const trainer = createEntityTrainer(input({ trainingType: second }, { startFrom: earlier }), base);
+    const trainer = entityTrainer(input({ trainingType: second }, { startFrom: earlier }), base);
     expect(trainer.validate().f1).toBeGreaterThan(0.9);
     trainer.step();
     expect(loadEntityHead(trainer.exportModel(), base).tag('Fly to Rome', 0.5).hits).toHaveLength(1);
@@ -170,16 +171,16 @@ describe('continuing as the other type', () => {
 describe('rows', () => {
   it('of cross-validation cause a heartbeat after each epoch', () => {
     let told = 0;
-    createEntityTrainer(input({ epochs: 2 }, { train: few, working: () => (told += 1) }), base);
+    entityTrainer(input({ epochs: 2 }, { train: few, working: () => (told += 1) }), base);
     expect(told).toBeGreaterThanOrEqual(3 * 2);
   });
 
   it('without the key are ignored; with none labelled there is nothing to train', () => {
     const silent = rows.map(({ text }) => ({ text }));
-    const one = createEntityTrainer(short(), base);
-    const other = createEntityTrainer(input({}, { train: [...silent, ...few] }), base);
+    const one = entityTrainer(short(), base);
+    const other = entityTrainer(input({}, { train: [...silent, ...few] }), base);
     expect(other.stepsPerEpoch).toBe(one.stepsPerEpoch);
-    expect(() => createEntityTrainer(input({}, { train: silent, validation: [] }), base)).toThrow(TrainingError);
+    expect(() => entityTrainer(input({}, { train: silent, validation: [] }), base)).toThrow(TrainingError);
   });
 
   it('with nested spans are used, and the log counts the nested spans', () => {
@@ -191,7 +192,7 @@ describe('rows', () => {
       ],
     };
     const lines: string[] = [];
-    const trainer = createEntityTrainer(input({}, { train: [nested, ...few], log: (line) => lines.push(line) }), base);
+    const trainer = entityTrainer(input({}, { train: [nested, ...few], log: (line) => lines.push(line) }), base);
     expect(lines.some((line) => /^1 nested/.test(line))).toBe(true);
     expect(trainer.stepsPerEpoch).toBe(Math.ceil((few.length + 1) / settings.batchSize));
   });

@@ -1,6 +1,8 @@
 import { TrainingError, type Example } from '../../../engine.js';
+import type { Steps } from '../../../steps.js';
 import type { FeatureDictionary } from '../../features/dictionary.js';
 import { FeatureExtractor, FEATURE_VERSION } from '../../features/extractor.js';
+import { MAX_JUDGED_TOKENS } from '../../limits.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../../head.js';
 import { Random } from '../../random.js';
 import { alignSpans } from '../../text/alignment.js';
@@ -8,7 +10,7 @@ import type { TextEncoder } from '../../text-encoder.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from '../base-tagger.js';
-import { chooseDecisionPoint, f1At, fitConfidenceSlope } from '../calibration.js';
+import { chooseDecisionPoint, f1At } from '../calibration.js';
 import { crossValidate, priorWeightFor, type CrossValidation } from './cross-validation.js';
 import { EarlierHead } from '../earlier-head.js';
 import { CrfLearner, poolJudgements, type RowsJudgement } from './learner.js';
@@ -17,7 +19,7 @@ import { BasePrior } from '../prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
 import { joinStates, partOfState } from '../states.js';
 import { tagCount } from '../lattice/tags.js';
-import { vectorsFit, WordVectors } from '../word-vectors.js';
+import { rowsWithVectors, WordVectors } from '../word-vectors.js';
 
 /** Label -> names of its base types; none when the base does not know it. */
 export type LabelResolver = (label: string) => readonly string[];
@@ -33,9 +35,6 @@ const PRIOR_WEIGHT_OF_MANY = 0.25;
 const MAX_WEIGHTS = 40_000_000;
 /** Above this number of rows, features seen once are left out. */
 const ROWS_FOR_MINIMUM_COUNT = 2000;
-const TOO_MANY_WORDS =
-  'The rows have more words than fit in memory with their vectors: surface forms alone are learned.';
-const EARLIER_LEFT_OUT = 'What the earlier model learned of the meaning of words is left out.';
 const TRANSITION_RATES = { full: 0.002, lora: 0.01 } as const;
 
 /**
@@ -45,13 +44,13 @@ const TRANSITION_RATES = { full: 0.002, lora: 0.01 } as const;
  * @param encoder whose vectors of words are learned from beside the features; null for none
  * @throws TrainingError when no row is labelled for entities, or none holds an entity
  */
-export function createEntityTrainer(
+export function* createEntityTrainer(
   input: HeadTrainerInput,
   base: BaseTagger,
   resolve?: LabelResolver,
   encoder: TextEncoder | null = null,
-): HeadTrainer {
-  return new EntityTrainer(input, base, resolve ?? sameName(base.labels), encoder);
+): Steps<HeadTrainer> {
+  return new EntityTrainer(input, yield* read(input, base, resolve ?? sameName(base.labels), encoder));
 }
 
 function sameName(types: readonly string[]): LabelResolver {
@@ -59,14 +58,68 @@ function sameName(types: readonly string[]): LabelResolver {
   return (label) => types.filter((type) => plain(type) === plain(label));
 }
 
+/** The rows of a job as numbers, and what is learned from beside them. */
+interface ReadRows {
+  readonly labels: readonly string[];
+  readonly prior: BasePrior;
+  /** Null if surface forms alone are learned. */
+  readonly words: WordVectors | null;
+  readonly dictionary: FeatureDictionary;
+  readonly train: CompiledRows;
+  readonly validation: CompiledRows;
+  readonly earlier: EarlierHead | null;
+}
+
+function* read(
+  { settings, log, startFrom, ...input }: HeadTrainerInput,
+  base: BaseTagger,
+  resolve: LabelResolver,
+  encoder: TextEncoder | null,
+): Steps<ReadRows> {
+  const train = input.train.filter((row) => row.entities !== undefined);
+  const validation = input.validation.filter((row) => row.entities !== undefined);
+  const earlier = startFrom && new EarlierHead(startFrom, loraScale(settings), encoder);
+  const shown = labelsOf([...train, ...validation]);
+  if (train.length === 0 || shown.length === 0) {
+    throw new TrainingError('No training row is labelled with an entity: there is nothing to learn.');
+  }
+  const labels = sorted([...shown, ...(earlier?.labels ?? [])]);
+  const prior = new BasePrior(
+    labels.map((label) =>
+      resolve(label).flatMap((type) => (base.labels.includes(type) ? [base.labels.indexOf(type)] : [])),
+    ),
+    base.labels.length,
+  );
+  const words = encoder && (earlier?.words ?? (yield* WordVectors.fit(encoder, segmentsOf(train))));
+  const context = {
+    labels,
+    extractor: new FeatureExtractor(base.gazetteer),
+    base,
+    prior: prior.isEmpty ? null : prior,
+    words,
+  };
+  const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
+  const width = settings.trainingType === 'full' ? tagCount(labels.length) : settings.loraR;
+  const minimumCount = train.length > ROWS_FOR_MINIMUM_COUNT ? 2 : 1;
+  const known = earlier?.dictionaries ?? [];
+  const { rows, dictionary } = yield* compileTraining(train, context, minimumCount, counts, MAX_WEIGHTS / width, known);
+  const fits = words && rowsWithVectors(validation, MAX_JUDGED_TOKENS);
+  const judged =
+    input.validation === input.train
+      ? rows
+      : yield* compileKnown(fits ? validation.filter((_, at) => fits[at]) : validation, context, dictionary, counts);
+  report(counts, log);
+  if (rows.vectors && rows.vectors.rows < train.length)
+    log(
+      `The meaning of words is learned from ${rows.vectors.rows} of ${train.length} rows: more do not fit in memory.`,
+    );
+  return { labels, prior, words, dictionary, train: rows, validation: judged, earlier };
+}
+
 class EntityTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
-  private readonly labels: readonly string[];
-  private readonly prior: BasePrior;
+  readonly rowsWithVectors: number | null;
   private readonly priorWeight: number;
-  private readonly dictionary: FeatureDictionary;
-  private readonly validation: CompiledRows;
-  private readonly words: WordVectors | null;
   private readonly crossValidation: CrossValidation | null;
   private readonly weights: AdapterWeights;
   private readonly learner: CrfLearner;
@@ -78,50 +131,16 @@ class EntityTrainer implements HeadTrainer {
 
   constructor(
     private readonly input: HeadTrainerInput,
-    base: BaseTagger,
-    resolve: LabelResolver,
-    encoder: TextEncoder | null,
+    private readonly read: ReadRows,
   ) {
-    const { settings, log } = input;
-    const train = input.train.filter((row) => row.entities !== undefined);
-    const validation = input.validation.filter((row) => row.entities !== undefined);
-    const earlier = input.startFrom && new EarlierHead(input.startFrom, loraScale(settings), encoder);
-    const shown = labelsOf([...train, ...validation]);
-    if (train.length === 0 || shown.length === 0) {
-      throw new TrainingError('No training row is labelled with an entity: there is nothing to learn.');
-    }
-    this.labels = sorted([...shown, ...(earlier?.labels ?? [])]);
-    this.prior = new BasePrior(
-      this.labels.map((label) =>
-        resolve(label).flatMap((type) => (base.labels.includes(type) ? [base.labels.indexOf(type)] : [])),
-      ),
-      base.labels.length,
-    );
-    const reads = encoder !== null && vectorsFit({ train, validation });
-    if (encoder !== null && !reads) log(TOO_MANY_WORDS);
-    if (earlier?.words && !reads) log(EARLIER_LEFT_OUT);
-    this.words = reads ? (earlier?.words ?? WordVectors.fit(encoder, segmentsOf(train))) : null;
-    const context = {
-      labels: this.labels,
-      extractor: new FeatureExtractor(base.gazetteer),
-      base,
-      prior: this.prior.isEmpty ? null : this.prior,
-      words: this.words,
-    };
-    const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
-    const width = settings.trainingType === 'full' ? tagCount(this.labels.length) : settings.loraR;
-    const minimumCount = train.length > ROWS_FOR_MINIMUM_COUNT ? 2 : 1;
-    const known = earlier?.dictionaries ?? [];
-    const compiled = compileTraining(train, context, minimumCount, counts, MAX_WEIGHTS / width, known);
-    this.dictionary = compiled.dictionary;
-    this.validation = compileKnown(validation, context, compiled.dictionary, counts);
-    report(counts, log);
-
+    const { settings } = input;
+    const { labels, prior, words, dictionary, train, earlier } = read;
+    this.rowsWithVectors = train.vectors && train.vectors.rows < train.rowCount ? train.vectors.rows : null;
     const createWeights = (random: Random) =>
-      createAdapterWeights(settings, this.dictionary, this.labels, random, earlier, this.words?.dimensions ?? 0);
+      createAdapterWeights(settings, dictionary, labels, random, earlier, words?.dimensions ?? 0);
     const createLearner = (weights: AdapterWeights, rows: CompiledRows, priorWeight: number, random: Random) =>
       new CrfLearner({
-        labels: this.labels.length,
+        labels: labels.length,
         weights,
         train: rows,
         batchSize: settings.batchSize,
@@ -132,23 +151,23 @@ class EntityTrainer implements HeadTrainer {
       });
     // A continued model may have learned from these rows, so its results on them would be too good.
     const search = {
-      rows: compiled.rows,
-      priorWeights: this.prior.isEmpty ? [0] : PRIOR_WEIGHTS,
+      rows: train,
+      priorWeights: prior.isEmpty ? [0] : PRIOR_WEIGHTS,
       settings,
       working: input.working,
       createLearner: (rows: CompiledRows, priorWeight: number, random: Random) =>
         createLearner(createWeights(random), rows, priorWeight, random),
     };
     this.crossValidation = earlier === null ? crossValidate(search) : null;
-    this.priorWeight = this.prior.isEmpty
+    this.priorWeight = prior.isEmpty
       ? 0
       : (earlier?.priorWeight ??
         this.crossValidation?.priorWeight ??
-        (train.length > ROWS_FOR_NO_SEARCH ? PRIOR_WEIGHT_OF_MANY : train.length > 1 ? priorWeightFor(search) : 1));
+        (train.rowCount > ROWS_FOR_NO_SEARCH ? PRIOR_WEIGHT_OF_MANY : train.rowCount > 1 ? priorWeightFor(search) : 1));
     this.random = new Random(settings.seed);
     this.weights = createWeights(this.random);
-    this.learner = createLearner(this.weights, compiled.rows, this.priorWeight, this.random);
-    earlier?.carryTransitions(this.learner.transitions, this.labels);
+    this.learner = createLearner(this.weights, train, this.priorWeight, this.random);
+    earlier?.carryTransitions(this.learner.transitions, labels);
     this.stepsPerEpoch = this.learner.stepsPerEpoch;
     this.totalSteps = this.stepsPerEpoch * settings.epochs;
   }
@@ -180,22 +199,23 @@ class EntityTrainer implements HeadTrainer {
     const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
     const foretold = this.crossValidation?.after(epoch, TEMPERATURES);
     if (foretold !== undefined && validation === train) return foretold;
-    const judged = this.learner.judge(this.validation, TEMPERATURES);
+    const judged = this.learner.judge(this.read.validation, TEMPERATURES);
     return foretold === undefined ? judged : judged.map((part, at) => poolJudgements([part, foretold[at]!]));
   }
 
   exportModel(): HeadState {
-    const parts = exportAdapterWeights(this.weights, this.dictionary);
-    const words = joinStates(this.words ? { words: this.words.state() } : {});
+    const { labels, prior, dictionary } = this.read;
+    const parts = exportAdapterWeights(this.weights, dictionary);
+    const words = joinStates(this.read.words ? { words: this.read.words.state() } : {});
     const transitions = this.learner.transitions.slice();
     return {
       config: {
         featureVersion: FEATURE_VERSION,
-        labels: this.labels,
+        labels,
         trainingType: this.input.settings.trainingType,
         ...this.calibrate(),
         priorWeight: this.priorWeight,
-        priorTypes: this.prior.types,
+        priorTypes: prior.types,
         ...parts.config,
         ...words.config,
       },
@@ -207,21 +227,12 @@ class EntityTrainer implements HeadTrainer {
     };
   }
 
-  /**
-   * The temperature with the least validation loss, the marginal that is to count as a confidence of one half, and how steeply
-   * confidence rises from there.
-   */
-  private calibrate(): {
-    readonly temperature: number;
-    readonly decisionPoint: number;
-    readonly confidenceSlope: number;
-  } {
+  /** The temperature with the least validation loss, and the marginal from which an entity counts. */
+  private calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
     const best = this.judge()
       .map((judgement, at) => ({ temperature: TEMPERATURES[at]!, judgement }))
       .reduce((first, each) => (each.judgement.loss < first.judgement.loss ? each : first));
-    const decisionPoint = chooseDecisionPoint(best.judgement);
-    const confidenceSlope = fitConfidenceSlope(best.judgement, decisionPoint);
-    return { temperature: best.temperature, decisionPoint, confidenceSlope };
+    return { temperature: best.temperature, decisionPoint: chooseDecisionPoint(best.judgement) };
   }
 
   saveState(): HeadState {

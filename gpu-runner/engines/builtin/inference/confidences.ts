@@ -1,0 +1,120 @@
+import type { ConfidenceFigures } from '#domain/training-job/index.js';
+import { confidenceFigures, LEAST_CANDIDATE, type Candidate } from '../../confidence-figures.js';
+import type { Example, RowHead } from '../../engine.js';
+import { classQueryOf, union } from '../../evaluation-queries.js';
+import { drain } from '../../steps.js';
+import { planClassification } from './class-answers.js';
+import { planEntities } from './entity-answers.js';
+import type { ModelHeads } from './heads.js';
+
+/** What a head proposes for a text, each with a key of the answer that it is. */
+type Propose = (text: string) => readonly (readonly [key: string, confidence: number])[];
+
+interface JudgedHead {
+  readonly name: RowHead;
+  /** As in `ConfidenceFigures`. */
+  readonly threshold: number | null;
+  readonly propose: Propose;
+  /** Keys of the right answers of a row; undefined if it is not labelled for the head. */
+  readonly goldOf: (row: Example) => readonly string[] | undefined;
+}
+
+/**
+ * How far the confidences of the trained heads can be relied on.
+ * @param rows that the model did not learn from; none give the thresholds alone
+ */
+export function confidencesOf(
+  model: ModelHeads,
+  rows: readonly Example[],
+  onExample: () => void,
+): Readonly<Partial<Record<RowHead, ConfidenceFigures>>> {
+  return Object.fromEntries(
+    [entityHead(model, rows), classHead(model, rows), structureHead(model), relationHead(model)].flatMap((head) =>
+      head === null ? [] : [[head.name, judged(head, rows, onExample)]],
+    ),
+  );
+}
+
+function judged({ threshold, propose, goldOf }: JudgedHead, rows: readonly Example[], onExample: () => void) {
+  const candidates: Candidate[] = [];
+  let [judgedRows, gold] = [0, 0];
+  for (const row of rows) {
+    const right = goldOf(row);
+    if (right === undefined) continue;
+    // A right answer counts once, however often it is proposed.
+    const left = new Set(right);
+    judgedRows += 1;
+    gold += left.size;
+    for (const [key, confidence] of propose(row.text)) candidates.push({ confidence, isRight: left.delete(key) });
+    onExample();
+  }
+  const figures = confidenceFigures(candidates, gold, threshold);
+  return judgedRows === 0 ? { ...figures, curve: [] } : figures;
+}
+
+const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
+
+function entityHead(model: ModelHeads, rows: readonly Example[]): JudgedHead | null {
+  const { entities } = model;
+  if (entities === null) return null;
+  const gold = rows.flatMap((row) => (row.entities ?? []).map(({ label }) => label));
+  const plan = planEntities(
+    union(gold, entities.labels).map((name) => ({ name })),
+    model,
+    { threshold: LEAST_CANDIDATE, flat: entities.inner.length === 0 },
+  );
+  return {
+    name: 'entities',
+    threshold: entities.outer.tagger.decisionPoint,
+    propose: (text) =>
+      Object.values(drain(plan.answer(text)).entities)
+        .flat()
+        .map(({ start, end, label, confidence }) => [keyOf(start, end, label), confidence]),
+    goldOf: (row) => row.entities?.map(({ start, end, label }) => keyOf(start, end, label)),
+  };
+}
+
+function classHead({ base, classes, names }: ModelHeads, rows: readonly Example[]): JudgedHead | null {
+  if (classes === null) return null;
+  const query = classQueryOf(classes.labels, classes.multiLabel, rows);
+  const plan = drain(planClassification(query, classes, names, base.table, LEAST_CANDIDATE));
+  return {
+    name: 'classification',
+    threshold: query.multiLabel ? classes.decisionPoint : null,
+    propose: (text) => plan.answer(text).hits.map(({ label, confidence }) => [keyOf(label), confidence]),
+    goldOf: (row) => row.labels?.map((label) => keyOf(label)),
+  };
+}
+
+function structureHead({ structures }: ModelHeads): JudgedHead | null {
+  return (
+    structures && {
+      name: 'structures',
+      threshold: structures.decisionPoint,
+      propose: (text) =>
+        drain(structures.find(text, LEAST_CANDIDATE)).values.map(({ structure, field, hit }) => [
+          keyOf(structure, field, hit.start, hit.end),
+          hit.confidence,
+        ]),
+      goldOf: (row) =>
+        row.structures?.flatMap(({ name: structure, fields }) =>
+          fields.flatMap(({ name: field, values }) =>
+            values.map(({ start, end }) => keyOf(structure, field, start, end)),
+          ),
+        ),
+    }
+  );
+}
+
+function relationHead({ relations }: ModelHeads): JudgedHead | null {
+  if (relations === null) return null;
+  const key = (text: string, { name, head, tail }: NonNullable<Example['relations']>[number]): string =>
+    keyOf(name, text.slice(head.start, head.end), text.slice(tail.start, tail.end));
+  return {
+    name: 'relations',
+    threshold: relations.decisionPoint,
+    propose: (text) =>
+      drain(relations.find(text, LEAST_CANDIDATE)).relations.map((found) => [key(text, found), found.confidence]),
+    goldOf: (row) => row.relations?.map((relation) => key(row.text, relation)),
+  };
+}
