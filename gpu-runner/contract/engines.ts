@@ -17,6 +17,8 @@ export interface EngineFacts {
   resolveSettings(facts: SettingsFacts, given: GivenSettings): TrainSettings;
   /** Ranges narrower than those of a request. A job with a value outside is refused when it is requested. Absent: none. */
   readonly settingRanges?: SettingRanges;
+  /** Its classifiers learn from descriptions of their classes. Absent: they do not, and such a job is refused. */
+  readonly readsLabelDescriptions?: true;
   /** false: it only serves its base models. Absent: it trains them. */
   readonly trains?: false;
 }

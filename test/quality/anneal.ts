@@ -29,6 +29,7 @@ const [train, validation, test] = ['train', 'validation', 'test'].map((part) =>
   rows.filter((row) => row.part === part).map(({ part: _, ...example }): Example => example),
 ) as [Example[], Example[], Example[]];
 
+const described = process.env['LABEL_DESCRIPTIONS'];
 const folder = mkdtempSync(join(tmpdir(), 'quality-'));
 try {
   const [artifact, trainCpu] = await cpuSecondsOf(() => trainedOn(train, validation));
@@ -57,7 +58,7 @@ async function trainedOn(train: readonly Example[], validation: readonly Example
       classSizes: [...labels].map(() => train.length / labels.size),
       multiLabel: false,
     },
-    {},
+    { ...(described !== undefined && { labelDescriptions: JSON.parse(described) as Record<string, string> }) },
   );
   const { artifactDirectory } = await engine.train(
     {

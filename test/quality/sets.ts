@@ -22,6 +22,8 @@ export interface DataSet {
   readonly counts: readonly RowCount[];
   readonly train: () => readonly Example[];
   readonly test: () => readonly Example[];
+  /** What the classes mean, for systems that read it. */
+  readonly descriptions?: Readonly<Record<string, string>>;
   /** The least figure that the project promises of anneal/encoder-base-v1 trained on all rows. */
   readonly least: () => number;
   /** The figure of a rule that learns by looking up. */
@@ -33,6 +35,7 @@ export const SETS: readonly DataSet[] = [
   fileSet('wnut17', 'WNUT-17', 'entities', 'wnut17', 0.19),
   fileSet('banking77', 'BANKING77', 'labels', 'banking77', 0.895),
   fileSet('snips-intents', 'SNIPS intents', 'labels', 'snips', 0.97),
+  describedIntents(),
   madeSet('structures', 'Structures', structures),
   madeSet('relations', 'Relations', relations),
   generatedSet('structures', 'Structures, after generated rows', generatedStructures, structures),
@@ -43,6 +46,29 @@ function fileSet(name: string, title: string, head: Head, file: string, least: n
   const files = [`${file}.train`, `${file}.test`] as const;
   const [train, test] = files.map((part) => () => read(part).map((row) => labelled(row, head)));
   return { name, title, head, files, counts: [20, 100, 500, 'all'], train: train!, test: test!, least: () => least };
+}
+
+/** SNIPS intents by names that say nothing, and what each means. */
+function describedIntents(): DataSet {
+  const meanings = [
+    ['AddToPlaylist', 'add a song, an album or an artist to one of my playlists'],
+    ['BookRestaurant', 'book a table at a restaurant, bar or cafe for some people'],
+    ['GetWeather', 'asks what the weather is or will be like at a place'],
+    ['PlayMusic', 'play a song, an album, an artist or a genre of music'],
+    ['RateBook', 'give a book a number of stars or points'],
+    ['SearchCreativeWork', 'find a work such as a game, a song, a painting, a TV show or a book by its title'],
+    ['SearchScreeningEvent', 'when and where films are shown in cinemas nearby'],
+  ] as const;
+  const codes = new Map(meanings.map(([name], at) => [name as string, `K${at + 1}`]));
+  const coded = ({ text, labels = [] }: Example): Example => ({ text, labels: labels.map((name) => codes.get(name)!) });
+  const set = fileSet('snips-intents-described', 'SNIPS intents, by descriptions', 'labels', 'snips', 0);
+  return {
+    ...set,
+    counts: [20, 100, 500],
+    train: () => set.train().map(coded),
+    test: () => set.test().map(coded),
+    descriptions: Object.fromEntries(meanings.map(([, meaning], at) => [`K${at + 1}`, meaning])),
+  };
 }
 
 /** A set whose models promise to be better than the rule. */

@@ -16,6 +16,8 @@ export interface System {
   readonly name: string;
   readonly title: string;
   readonly heads: readonly Head[];
+  /** Whether it learns from what classes mean. */
+  readonly readsDescriptions?: true;
   /** Draws of all rows: fewer where each takes minutes. */
   readonly drawsOfAll: number;
   /**
@@ -79,6 +81,7 @@ function ours(name: string, id: string, type: TrainingType): System {
     name,
     title: `${id}, ${type === 'lora' ? 'LoRA' : type}`,
     heads: ['entities', 'labels', 'structures', 'relations'],
+    readsDescriptions: true,
     drawsOfAll: 3,
     command: async (head) => {
       refuseMissing(id, head);

@@ -52,7 +52,11 @@ export async function measure({ set, rows, draw, system }: Trial): Promise<Resul
   const [command, ...args] = await system.command(set.head);
   const child = spawn(command!, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...ENVIRONMENT },
+    env: {
+      ...process.env,
+      ...ENVIRONMENT,
+      ...(set.descriptions && { LABEL_DESCRIPTIONS: JSON.stringify(set.descriptions) }),
+    },
   });
   const closed = once(child, 'close');
   // A process that fails before it has read everything reports that by its status.

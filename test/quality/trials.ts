@@ -10,7 +10,7 @@ export const TRIALS: readonly Trial[] = SYSTEMS.flatMap((system) => SETS.flatMap
   .toSorted((a, b) => sizeOf(a.rows) - sizeOf(b.rows));
 
 function trialsOf(set: DataSet, system: System): Trial[] {
-  if (!system.heads.includes(set.head)) return [];
+  if (!system.heads.includes(set.head) || (set.descriptions && !system.readsDescriptions)) return [];
   return set.counts.flatMap((rows) =>
     Array.from({ length: rows === 'all' ? system.drawsOfAll : DRAWS }, (_, draw) => ({
       set,

@@ -6894,6 +6894,9 @@ export interface components {
             /** @default false */
             load_in_4bit?: boolean | null;
             dpo_beta?: number | null;
+            label_descriptions?: {
+                [key: string]: string;
+            } | null;
             project_id?: string | null;
         };
         UsedDataset: {
@@ -6996,6 +6999,9 @@ export interface components {
             weight_decay: number;
             save_steps: number;
             seed: number;
+            label_descriptions?: {
+                [key: string]: string;
+            };
             packing?: boolean;
             gradient_checkpointing?: boolean;
             load_in_4bit?: boolean;
@@ -7162,6 +7168,9 @@ export interface components {
             weight_decay: number;
             save_steps: number;
             seed: number;
+            label_descriptions?: {
+                [key: string]: string;
+            };
             packing?: boolean;
             gradient_checkpointing?: boolean;
             load_in_4bit?: boolean;

@@ -20,4 +20,5 @@ export const builtin: RegisteredEngine = {
   ],
   embedders: [BUILTIN_EMBEDDER],
   resolveSettings,
+  readsLabelDescriptions: true,
 };

@@ -33,6 +33,7 @@ export function resolveSettings(facts: SettingsFacts, given: GivenSettings = {})
     saveSteps: given.saveSteps ?? 0,
     seed: given.seed ?? 3407,
     multiLabel,
+    ...(given.labelDescriptions && { labelDescriptions: given.labelDescriptions }),
   };
 }
 

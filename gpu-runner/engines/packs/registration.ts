@@ -27,5 +27,6 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
     ...(trainedHeads && { trainedHeads }),
     wordVectors: { bytesOfWord: PACK_EMBEDDER.dimensions, maxWords: MAX_VECTOR_TOKENS },
   };
-  return [{ name: 'packs', version, module, baseModels: [encoder], embedders: [embedder], resolveSettings }];
+  const models = { baseModels: [encoder], embedders: [embedder] };
+  return [{ name: 'packs', version, module, ...models, resolveSettings, readsLabelDescriptions: true }];
 }

@@ -25,6 +25,8 @@ export type TrainSettings = {
   readonly seed: number;
   /** Rows carry any number of class labels (sigmoid) instead of one (softmax). */
   readonly multiLabel: boolean;
+  /** What classes mean, by label; also of classes that no row has. Absent: nothing is said. */
+  readonly labelDescriptions?: { readonly [label: string]: string };
 };
 
 /** Settings of models that generate text. */
@@ -53,6 +55,7 @@ export const SETTING_FIELDS = {
   weightDecay: 'weight_decay',
   saveSteps: 'save_steps',
   seed: 'seed',
+  labelDescriptions: 'label_descriptions',
 } as const satisfies Record<keyof GivenSettings, string>;
 
 /** The caller's own values; absent ones get the engine's default. */
@@ -60,8 +63,10 @@ export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'learni
 
 /** The settings by the names of their fields. */
 export type SettingFields = {
-  readonly [Name in keyof typeof SETTING_FIELDS as (typeof SETTING_FIELDS)[Name]]: TrainSettings[Name];
-};
+  readonly [Name in Always as (typeof SETTING_FIELDS)[Name]]: TrainSettings[Name];
+} & { readonly label_descriptions?: NonNullable<TrainSettings['labelDescriptions']> };
+
+type Always = Exclude<keyof typeof SETTING_FIELDS, 'labelDescriptions'>;
 
 const NAMES = Object.entries(SETTING_FIELDS) as readonly (readonly [keyof GivenSettings, keyof SettingFields])[];
 
@@ -72,4 +77,6 @@ export const settingsInFields = (fields: { readonly [Field in keyof SettingField
   );
 
 export const fieldsOfSettings = (settings: TrainSettings): SettingFields =>
-  Object.fromEntries(NAMES.map(([name, field]) => [field, settings[name]])) as SettingFields;
+  Object.fromEntries(
+    NAMES.flatMap(([name, field]) => (settings[name] === undefined ? [] : [[field, settings[name]]])),
+  ) as SettingFields;

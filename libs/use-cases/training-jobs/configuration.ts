@@ -7,6 +7,7 @@ import {
   type TrainingConfiguration,
 } from '#domain/training-job/index.js';
 import type { EngineFacts } from '#gpu-runner/contract/engines.js';
+import { isPresent } from '#primitives/values.js';
 import type { ResolvedModel } from '../models/model-resolver.js';
 import type { ClaimedDatasets } from '../datasets/dataset-claims.js';
 import { trainingTypeOf, type TrainingJobOrder } from './order.js';
@@ -74,7 +75,13 @@ function decoderSettings(body: TrainingJobOrder, { isPreferences }: ClaimedDatas
 const OF_DECODERS = ['packing', 'gradient_checkpointing', 'load_in_4bit', 'dpo_beta'] as const;
 
 /** @throws InvalidError a setting that models of its kind do not have, by the name of its field */
-export function requireOfKind(body: TrainingJobOrder, { generates, baseModel }: ResolvedModel): void {
+export function requireOfKind(body: TrainingJobOrder, { generates, baseModel, engine }: ResolvedModel): void {
+  if (isPresent(body.label_descriptions) && !engine.readsLabelDescriptions)
+    throw new InvalidError({
+      path: ['body', 'label_descriptions'],
+      message: `is not read by ${baseModel.id}, only by the built-in encoders: leave it out`,
+      type: 'not_allowed',
+    });
   if (generates) return;
   // The default is as good as absent.
   const fields = OF_DECODERS.filter((field) => (body[field] ?? false) !== false);
@@ -84,7 +91,13 @@ export function requireOfKind(body: TrainingJobOrder, { generates, baseModel }: 
 }
 
 /** @throws InvalidError naming the field of a setting that does not apply to the rows */
-export function requireOfRows(body: TrainingJobOrder, { isPreferences }: ClaimedDatasets): void {
+export function requireOfRows(body: TrainingJobOrder, { isPreferences, classRows }: ClaimedDatasets): void {
+  if (isPresent(body.label_descriptions) && classRows === 0)
+    throw new InvalidError({
+      path: ['body', 'label_descriptions'],
+      message: 'is for classes, but no row of the datasets has one: leave it out',
+      type: 'not_allowed',
+    });
   if (!isPreferences && (body.dpo_beta ?? null) !== null)
     throw new InvalidError({
       path: ['body', 'dpo_beta'],

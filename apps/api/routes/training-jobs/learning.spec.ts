@@ -16,6 +16,8 @@ describe('trainings of the built-in engine', () => {
     api = await sharedTestApi();
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+    const tagged = JSON.stringify({ text: 'Ada left', entities: [['Ada', 'person']] });
+    await uploadDataset(api, { dataset_name: 'entities', filename: 'e.jsonl' }, tagged);
   });
   afterAll(() => api.close());
 
@@ -75,6 +77,37 @@ describe('trainings of the built-in engine', () => {
     expect((await get('?precision=0.5')).entities.threshold_for_precision).toBe(reached.threshold);
     expect((await get('?precision=0')).entities.threshold_for_precision).toBe(0.05);
     expect((await api.call('GET', '/models/sure?precision=2')).status).toBe(422);
+  });
+
+  it('learn what classes mean, also one that no row has', async () => {
+    const rows = ['where is my parcel', 'my parcel is late', 'the parcel never came', 'track my parcel'];
+    const more = ['I want my money back', 'give me my money', 'pay me back', 'refund my money'];
+    const lines = [...rows.map((text) => `${text},K1`), ...more.map((text) => `${text},K2`)];
+    const file = `text,label\n${lines.join('\n')}\n`;
+    await uploadDataset(api, { dataset_name: 'coded', dataset_type: 'classification' }, file);
+    const label_descriptions = { K1: 'a parcel', K2: 'money back', K3: 'the opening hours of a shop' };
+    const asked = { base_model: BASE, datasets: [{ name: 'coded' }], label_descriptions };
+    const job = await client.ended((await client.start(asked)).id);
+    expect(job).toMatchObject({ status: 'complete', labels: ['K1', 'K2', 'K3'], label_descriptions });
+    const text = 'opening hours of your shop';
+    const { body } = await api.call('POST', '/inference', { model_id: job.id, text });
+    expect(body.result.classification.label).toBe('K3');
+    const refused = async (changes: object) => {
+      const { status, body } = await api.call('POST', '/felix/training-jobs', {
+        model_name: 'm',
+        ...asked,
+        ...changes,
+      });
+      return [status, body.errors[0].loc, body.errors[0].msg];
+    };
+    const loc = ['body', 'label_descriptions'];
+    expect(await refused({ datasets: [{ name: 'entities' }] })).toEqual([
+      422,
+      loc,
+      expect.stringMatching(/for classes/),
+    ]);
+    for (const wrong of [[], 'K1', {}, { K1: 7 }, { ' ': 'a' }, { K1: '' }, { K1: 'a'.repeat(501) }])
+      expect(await refused({ label_descriptions: wrong })).toEqual([422, loc, expect.stringMatching(/must/)]);
   });
 
   it('learn from all rows if there is one per class, and have no figures', async () => {

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
-import { Input, Select } from '../../components/field.js';
+import { Input, Select, TextArea } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 
 type Body = Schema['CreateTrainingJobBody'];
@@ -48,6 +48,13 @@ export const MoreSettings = (): ReactElement => (
         <Input key={name} {...{ label, name, min, max, hint }} type="number" step="any" />
       ))}
     </div>
+    <TextArea
+      className="mt-3"
+      label="What classes mean (optional)"
+      name="label_descriptions"
+      rows={3}
+      hint="A class on each line, as refund: wants money back. One that no row has is learned from it alone."
+    />
   </details>
 );
 
@@ -57,9 +64,18 @@ const SCHEDULES = ['constant', 'linear', 'cosine'] as const;
 export function moreSettings(form: FormData): Partial<Body> {
   const schedule = SCHEDULES.find((each) => each === textOf(form, 'lr_scheduler_type'));
   const numbers = NUMBERS.map(({ name }) => [name, textOf(form, name)] as const).filter(([, text]) => text !== '');
+  const descriptions = textOf(form, 'label_descriptions').split('\n').flatMap(described);
   return {
     training_type: textOf(form, 'training_type') === 'full' ? 'full' : 'lora',
     ...(schedule && { lr_scheduler_type: schedule }),
+    ...(descriptions.length > 0 && { label_descriptions: Object.fromEntries(descriptions) }),
     ...Object.fromEntries(numbers.map(([name, text]) => [name, Number(text)])),
   };
+}
+
+/** A label and what it means, of a line "label: meaning"; a line without a meaning is sent as it is, and refused. */
+function described(line: string): readonly (readonly [string, string])[] {
+  if (line.trim() === '') return [];
+  const [label = '', ...meaning] = line.split(':');
+  return [[label.trim(), meaning.join(':').trim()]];
 }

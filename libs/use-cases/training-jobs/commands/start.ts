@@ -120,7 +120,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       ...(datasets.excluded.length > 0 && { excludedTexts: datasets.excluded }),
       configuration,
       taskType: datasets.taskType,
-      labels: datasets.labels,
+      labels: [...new Set([...datasets.labels, ...Object.keys(configuration.labelDescriptions ?? {})])].toSorted(),
       projectId,
       ...(body.fineTuning && { fineTuning: body.fineTuning }),
     };

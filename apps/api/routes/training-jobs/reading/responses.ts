@@ -148,6 +148,11 @@ export class TrainingJobRecord {
   @ApiProperty() weight_decay!: number;
   @ApiProperty() save_steps!: number;
   @ApiProperty() seed!: number;
+  @ApiPropertyOptional({
+    ...{ type: 'object', additionalProperties: { type: 'string' } },
+    description: 'What classes mean, by label, if the request says so',
+  })
+  label_descriptions?: Readonly<Record<string, string>>;
   @ApiPropertyOptional({ description: 'Of decoders' }) packing?: boolean;
   @ApiPropertyOptional({ description: 'Of decoders' }) gradient_checkpointing?: boolean;
   @ApiPropertyOptional({ description: 'Of decoders' }) load_in_4bit?: boolean;

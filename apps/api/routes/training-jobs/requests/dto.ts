@@ -16,6 +16,7 @@ import {
   BodyText,
   Printable,
 } from '../../../edge/validation/index.js';
+import { LabelDescriptions } from './label-descriptions.js';
 import { VersionReference } from './version-reference.js';
 
 const optional = true;
@@ -121,5 +122,6 @@ export class CreateTrainingJobBody implements TrainingJobOrder {
   })
   dpo_beta?: number | null;
 
+  @LabelDescriptions() label_descriptions?: Record<string, string> | null;
   @BodyText({ optional, min: 0, description: 'Id of a project' }) project_id?: string | null;
 }

@@ -78,11 +78,10 @@ function withPart(
     ]);
     return { ...(Object.fromEntries(scaled) as unknown as Mixture), [part]: share / temperature };
   };
-  return best(
-    (rows.length < MIN_ROWS ? [few] : all).map((share) =>
-      share === 0 ? without : judge(rows, mixtureWith(share), multiLabel),
-    ),
+  const judgements = (rows.length < MIN_ROWS ? [few] : all).map((share) =>
+    share === 0 ? without : judge(rows, mixtureWith(share), multiLabel),
   );
+  return part === 'vector' ? best(judgements) : likeliest(judgements);
 }
 
 function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
@@ -111,6 +110,15 @@ const temperatureOf = (
     rows.map((row) => ({ scores: row[part]!, gold: row.gold })),
     multiLabel,
   );
+
+/** Losses up to this multiple of the least cannot be told from it by some tens of rows. */
+const NEAR = 1.1;
+
+/** The one with the least share, which comes last, of those whose loss is near the least. */
+const likeliest = (judgements: readonly Judgement[]): Judgement => {
+  const least = Math.min(...judgements.map(({ loss }) => loss));
+  return judgements.findLast(({ loss }) => loss <= NEAR * least)!;
+};
 
 const best = (judgements: readonly Judgement[]): Judgement =>
   judgements.reduce((first, each) =>

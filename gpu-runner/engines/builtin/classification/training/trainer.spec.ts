@@ -240,6 +240,15 @@ describe('classification trainer with an encoder', () => {
     expect(chosen('hello')).toEqual([]);
   });
 
+  it('learns what classes mean, also one that no row has', () => {
+    const labelDescriptions = { refund: 'reimburse', delivery: 'shipment', K7: 'greetings and welcomes' };
+    const few = seen.filter((_, row) => row % 6 === 0);
+    const state = learnWith({ settings: { ...settings, labelDescriptions }, train: few, validation: few });
+    expect(state.config['labels']).toEqual(['K7', 'delivery', 'refund']);
+    const asked = ['reimburse this', 'which shipment', 'greetings'];
+    expect(asked.map((text) => likeliest(state, text))).toEqual(['refund', 'delivery', 'K7']);
+  });
+
   it('resumes from a saved state as if it had never stopped', () => {
     const whole = run(createWith(), 40);
     const resumed = createWith();

@@ -40,7 +40,13 @@ export function createClassificationTrainer(
 ): HeadTrainer {
   const { settings, startFrom, log, working } = input;
   const earlier = startFrom === null ? null : continuable(parseHead(startFrom), settings, log);
-  const corpus = buildCorpus(input.train, input.validation, settings.multiLabel, earlier?.labels ?? []);
+  const corpus = buildCorpus(
+    input.train,
+    input.validation,
+    settings.multiLabel,
+    earlier?.labels ?? [],
+    settings.labelDescriptions,
+  );
   const texts = corpus.train.map((row) => row.text);
   const vocabulary = buildVocabulary(
     texts,
@@ -121,7 +127,10 @@ function vectorLearner(
   if (encoded.length < examples.length)
     log(`Vectors are learned from ${encoded.length} of the ${examples.length} rows, terms from all of them.`);
   return {
-    names: continued === null ? nameMachine(labels, new Map(), encoder) : null,
+    names:
+      continued === null && settings.labelDescriptions
+        ? nameMachine(labels, new Map(Object.entries(settings.labelDescriptions)), encoder)
+        : null,
     rows: encodedRows([...encoded, ...train.slice(examples.length)], encoder),
     createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
   };
