@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExportFormat } from '#domain/model-export/index.js';
 import type { GenerationFacts } from './generation.js';
 import type { InferHead } from './schema.js';
-import type { GivenSettings, SettingRanges, SettingsFacts, TrainSettings } from './settings.js';
+import type { GivenSettings, SettingRanges, SettingsFacts, TrainingType, TrainSettings } from './settings.js';
 
 /** The facts about an engine that need no loading. */
 export interface EngineFacts {
@@ -38,6 +38,8 @@ export interface BaseModelFacts {
   readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
   readonly trainedHeads?: readonly InferHead[];
+  /** The type of a training on rows with stretches (entities, structures, relations) that names none. Absent: lora. */
+  readonly typeForStretches?: TrainingType;
   /** Memory that a training holds for the vectors of words. Absent: none. */
   readonly wordVectors?: { readonly bytesOfWord: number; readonly maxWords: number };
   /** Present if it generates text; it then has no heads, and learns from chats. */

@@ -40,6 +40,7 @@ export const SYSTEMS: readonly System[] = [
   },
   // Reading the texts of all rows takes a minute or two, whatever the kind of training.
   { ...ours('small', 'anneal/encoder-small-v1', 'lora'), drawsOfAll: 1 },
+  { ...ours('small-full', 'anneal/encoder-small-v1', 'full'), drawsOfAll: 1 },
   {
     name: 'crfsuite',
     title: `CRFsuite (python-crfsuite ${pinned('python-crfsuite')})`,

@@ -25,6 +25,7 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
     maxTokens,
     heads,
     ...(trainedHeads && { trainedHeads }),
+    typeForStretches: 'full',
     wordVectors: { bytesOfWord: PACK_EMBEDDER.dimensions, maxWords: MAX_VECTOR_TOKENS },
   };
   const models = { baseModels: [encoder], embedders: [embedder] };

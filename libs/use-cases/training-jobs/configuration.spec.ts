@@ -8,7 +8,22 @@ const ROWS: ClaimedDatasets = {
   ...{ entityRows: 100, classRows: 0, structureRows: 0, relationRows: 0, isPreferences: false },
 };
 
+const model = { generates: false, adapter: null, baseModel: { id: 'anneal/encoder-base-v1', sha256: '' } };
+
 describe('the configuration of a training', () => {
+  it('has the type that suits base model and rows, unless something says lora', () => {
+    const [facts] = builtin.baseModels;
+    const engine = { ...builtin, baseModels: [{ ...facts!, typeForStretches: 'full' as const }] };
+    const classes = { ...ROWS, entityRows: 0, classRows: 100, classLabels: ['a', 'b'] };
+    const order = { base_model: 'any', datasets: [] };
+    const typeOf = (changes: object, rows = ROWS, on: object = {}) =>
+      resolveConfiguration({ ...order, ...changes }, rows, { ...model, engine, ...on }).trainingType;
+    expect([typeOf({}), typeOf({}, classes), typeOf({}, ROWS, { engine: builtin })]).toEqual(['full', 'lora', 'lora']);
+    expect([typeOf({ training_type: 'lora' }), typeOf({ lora_r: 8 })]).toEqual(['lora', 'lora']);
+    expect(typeOf({}, ROWS, { adapter: { objectPrefix: 'p', files: [] } })).toBe('lora');
+    expect(typeOf({ training_type: 'full' }, classes)).toBe('full');
+  });
+
   it('is copied whole from another job, down to settings that no field of a request has', () => {
     const configuration = {
       ...{ trainingType: 'full', epochs: 7, learningRate: 0.003, batchSize: 3, earlyStoppingPatience: 2 },
@@ -19,7 +34,7 @@ describe('the configuration of a training', () => {
     const engine = { ...builtin, resolveSettings: (facts: object, given: object) => ({ ...facts, ...given }) as never };
     const order = { base_model: 'any', datasets: [], configuration };
     const held = { share: 0.2, seed: 12, groups: [80, 20], byTextFrom: 0 };
-    expect(resolveConfiguration(order, ROWS, { engine, generates: true }, { heldOut: held })).toMatchObject({
+    expect(resolveConfiguration(order, ROWS, { ...model, engine, generates: true }, { heldOut: held })).toMatchObject({
       ...configuration,
       splitGroups: [80, 20],
     });

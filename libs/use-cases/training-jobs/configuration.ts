@@ -5,6 +5,7 @@ import {
   type DecoderSettings,
   type HeldOutRows,
   type TrainingConfiguration,
+  type TrainingType,
 } from '#domain/training-job/index.js';
 import type { EngineFacts } from '#gpu-runner/contract/engines.js';
 import { isPresent } from '#primitives/values.js';
@@ -23,15 +24,16 @@ const DEFAULT_VALIDATION_SHARE = 0.1;
 export function resolveConfiguration(
   body: TrainingJobOrder,
   datasets: ClaimedDatasets,
-  { engine, generates }: Pick<ResolvedModel, 'engine' | 'generates'>,
+  model: Pick<ResolvedModel, 'engine' | 'generates' | 'baseModel' | 'adapter'>,
   { multiplier = null, heldOut = null }: { multiplier?: number | null; heldOut?: HeldOutRows | null } = {},
 ): TrainingConfiguration {
+  const { engine, generates } = model;
   const validationShare = heldOut?.share ?? body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
   const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
   const of = {
-    trainingType: trainingTypeOf(body),
+    trainingType: typeOf(body, model, Math.max(entityRows, structureRows, relationRows) > 0),
     rows,
     entityRows: trained(Math.max(entityRows, structureRows, relationRows)),
     // Only the runner knows the distribution over the classes; an even one is the best guess.
@@ -60,6 +62,22 @@ export function resolveConfiguration(
   };
 }
 
+/**
+ * The type of a training. One that names none has the type that is better on its base model, unless a setting of LoRA or
+ * a model that it goes on from says lora.
+ * @param hasStretches whether rows are labelled for stretches of their text
+ */
+export function typeOf(
+  body: TrainingJobOrder,
+  { engine, baseModel, adapter }: Pick<ResolvedModel, 'engine' | 'baseModel' | 'adapter'>,
+  hasStretches: boolean,
+): TrainingType {
+  const saysLora = adapter !== null || OF_LORA.some((field) => isPresent(body[field]));
+  const facts = engine.baseModels.find(({ id }) => id === baseModel.id);
+  return trainingTypeOf(body, saysLora || !hasStretches ? 'lora' : facts?.typeForStretches);
+}
+
+const OF_LORA = ['lora_r', 'lora_alpha', 'lora_dropout'] as const;
 const DEFAULT_BETA = 0.1;
 
 function decoderSettings(body: TrainingJobOrder, { isPreferences }: ClaimedDatasets): DecoderSettings {

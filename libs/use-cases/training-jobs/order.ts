@@ -31,5 +31,8 @@ export interface TrainingJobOrder extends Partial<OrNull<SettingFields>> {
   readonly configuration?: TrainingConfiguration;
 }
 
-export const trainingTypeOf = ({ training_type: type, configuration }: TrainingJobOrder): TrainingType =>
-  configuration?.trainingType ?? type ?? 'lora';
+/** @param byDefault if the order has none */
+export const trainingTypeOf = (
+  { training_type: type, configuration }: TrainingJobOrder,
+  byDefault: TrainingType = 'lora',
+): TrainingType => configuration?.trainingType ?? type ?? byDefault;

@@ -35,6 +35,7 @@ export const MoreSettings = (): ReactElement => (
     <p className="my-2 text-sm text-muted">What is left empty becomes what suits the base model and the rows.</p>
     <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
       <Select label="Learns" name="training_type">
+        <option value="">as suits the base</option>
         <option value="lora">beside the base (LoRA)</option>
         <option value="full">everything (full)</option>
       </Select>
@@ -58,15 +59,17 @@ export const MoreSettings = (): ReactElement => (
   </details>
 );
 
+const TYPES = ['lora', 'full'] as const;
 const SCHEDULES = ['constant', 'linear', 'cosine'] as const;
 
 /** The settings of a form that were filled in. */
 export function moreSettings(form: FormData): Partial<Body> {
+  const type = TYPES.find((each) => each === textOf(form, 'training_type'));
   const schedule = SCHEDULES.find((each) => each === textOf(form, 'lr_scheduler_type'));
   const numbers = NUMBERS.map(({ name }) => [name, textOf(form, name)] as const).filter(([, text]) => text !== '');
   const descriptions = textOf(form, 'label_descriptions').split('\n').flatMap(described);
   return {
-    training_type: textOf(form, 'training_type') === 'full' ? 'full' : 'lora',
+    ...(type && { training_type: type }),
     ...(schedule && { lr_scheduler_type: schedule }),
     ...(descriptions.length > 0 && { label_descriptions: Object.fromEntries(descriptions) }),
     ...Object.fromEntries(numbers.map(([name, text]) => [name, Number(text)])),

@@ -6,6 +6,7 @@ import { allChecks } from '../../all-checks.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { ModelResolver, type ResolvedModel } from '../../models/model-resolver.js';
 import { DatasetClaims } from '../../datasets/dataset-claims.js';
+import { typeOf } from '../configuration.js';
 import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
 import { versionOf } from '../../datasets/version-of.js';
 
@@ -40,14 +41,14 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
 
   async execute({ caller, input: body }: EstimateTraining): Promise<TrainingEstimate> {
     const { workspaceId } = caller;
-    const type = trainingTypeOf(body);
     const target = await this.models.targetOf(caller, body.base_model);
     const learned = body.datasets.filter(({ held_out }) => !held_out);
     const requests = learned.map(({ name, version }) => ({ name, version: versionOf(version) }));
-    const [model, { rows, bytes }] = await allChecks(
-      this.models.resolveTrainable(caller, target, type),
+    const [model, { rows, bytes, hasStretches }] = await allChecks(
+      this.models.resolveTrainable(caller, target, trainingTypeOf(body)),
       this.datasets.sizeOf(workspaceId, requests),
     );
+    const type = typeOf(body, model, hasStretches);
     const page = { limit: LOOKED_AT, offset: 0 };
     const { readStore } = this.application.ports;
     const { documents } = await pageOfTrainingJobs(readStore, workspaceId, { status: SERVABLE }, page);

@@ -54,7 +54,11 @@ export class CreateTrainingJobBody implements TrainingJobOrder {
   })
   base_model!: string;
 
-  @BodyOneOf(TRAINING_TYPES, { optional, default: 'lora' }) training_type?: TrainingType | null;
+  @BodyOneOf(TRAINING_TYPES, {
+    optional,
+    description: 'Default: lora; of entities, structures and relations on encoder packs: full',
+  })
+  training_type?: TrainingType | null;
 
   @BodyInteger({ optional, min: 1, max: MAX_EPOCHS, description: 'Default: depends on base model and rows' })
   nr_epochs?: number | null;
