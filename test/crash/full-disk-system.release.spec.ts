@@ -86,8 +86,9 @@ describeOnSmallDisk('a system whose disk is full', () => {
     await disk.free();
     saidWhileIdle.push(await eventually(ready, ({ writes }) => writes));
     const training = { base_model: MODEL, datasets: [{ name: 'trips' }], early_stopping_patience: 0 };
+    // Neither is small, so that the second does not run beside the first.
     jobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 60 })).id;
-    waitingJobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 1 })).id;
+    waitingJobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 60 })).id;
     await eventually(
       () => job(jobId),
       ({ current_epoch }) => current_epoch > 0,

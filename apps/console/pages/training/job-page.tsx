@@ -10,7 +10,7 @@ import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
 import { Downloads } from './downloads.js';
-import { PerLabel } from './figures.js';
+import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
 import { Logs } from './logs.js';
 import { Mistakes } from './mistakes.js';
@@ -59,6 +59,7 @@ export function JobPage(): ReactElement {
             {isComplete && (
               <>
                 <PerLabel job={record} />
+                <Confidences job={record} />
                 <Mistakes jobId={id} />
                 <Downloads job={record} />
               </>
