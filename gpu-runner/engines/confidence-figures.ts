@@ -13,21 +13,24 @@ const BINS = 10;
 const THRESHOLDS = [...Array.from({ length: 19 }, (_, step) => (step + 1) / 20), 0.96, 0.97, 0.98, 0.99, 0.995];
 
 /**
+ * @param rows that are labelled for the head
  * @param candidates of at least `LEAST_CANDIDATE`
  * @param gold right answers in the rows, proposed or not
  * @param threshold from which a candidate is an answer; null if the best counts, whatever its confidence
  */
 export function confidenceFigures(
+  rows: number,
   candidates: readonly Candidate[],
   gold: number,
   threshold: number | null,
 ): ConfidenceFigures {
   const from = (least: number) => candidates.filter(({ confidence }) => confidence >= least);
   return {
+    rows,
     threshold,
     answerError: calibrationError(from(threshold ?? 0)),
     candidateError: calibrationError(candidates),
-    curve: THRESHOLDS.map((point) => {
+    curve: (rows === 0 ? [] : THRESHOLDS).map((point) => {
       const answers = from(point);
       const right = answers.filter(({ isRight }) => isRight).length;
       return {

@@ -6549,6 +6549,7 @@ export interface components {
             recall: number | null;
         };
         ModelConfidence: {
+            rows: number;
             threshold: number | null;
             calibration_error: number | null;
             candidate_calibration_error: number | null;
@@ -6921,6 +6922,7 @@ export interface components {
             support: number;
         };
         ConfidenceFigures: {
+            rows: number;
             threshold: number | null;
             calibration_error: number | null;
             candidate_calibration_error: number | null;

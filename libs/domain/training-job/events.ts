@@ -143,6 +143,8 @@ export type HeadFigures = OrNull<Figures> & {
 
 /** How far the confidences of a head can be relied on, on the rows held out. */
 export type ConfidenceFigures = {
+  /** Rows held out that are labelled for the head. */
+  readonly rows: number;
   /** Confidence from which an answer counts if the request gives no threshold; null if the best one counts always. */
   readonly threshold: number | null;
   /** Expected calibration error of the answers from there on, 0 to 1; null if there are none. */

@@ -94,12 +94,12 @@ export class DatasetClaims {
   async sizeOf(
     workspaceId: string,
     requests: readonly DatasetRequest[],
-  ): Promise<{ readonly rows: number; readonly bytes: number; readonly hasStretches: boolean }> {
+  ): Promise<{ readonly rows: number; readonly bytes: number; readonly heads: ReadonlySet<Head> }> {
     const versions = await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
     return {
       rows: versions.reduce((sum, { contents }) => sum + contents.rows, 0),
       bytes: versions.reduce((sum, { object }) => sum + object.size, 0),
-      hasStretches: versions.some(({ contents }) => contents.heads.some((head) => STRETCHES.has(head))),
+      heads: new Set(versions.flatMap(({ contents }) => contents.heads)),
     };
   }
 
@@ -280,9 +280,6 @@ function together(claimed: readonly ClaimedVersion[]): Omit<ClaimedDatasets, 'pi
     isPreferences: claimed.some(({ heads }) => hasPairs(heads)),
   };
 }
-
-/** Heads whose labels are stretches of the text. */
-const STRETCHES: ReadonlySet<Head> = new Set(['entities', 'structures', 'relations']);
 
 const pinOf = ({ name, versionId, versionNumber, object, rows, heads }: ClaimedVersion): DatasetPin => ({
   name,

@@ -109,7 +109,10 @@ export function requireOfKind(body: TrainingJobOrder, { generates, baseModel, en
 }
 
 /** @throws InvalidError naming the field of a setting that does not apply to the rows */
-export function requireOfRows(body: TrainingJobOrder, { isPreferences, classRows }: ClaimedDatasets): void {
+export function requireOfRows(
+  body: TrainingJobOrder,
+  { isPreferences, classRows }: Pick<ClaimedDatasets, 'isPreferences' | 'classRows'>,
+): void {
   if (isPresent(body.label_descriptions) && classRows === 0)
     throw new InvalidError({
       path: ['body', 'label_descriptions'],

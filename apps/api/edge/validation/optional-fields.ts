@@ -15,7 +15,8 @@ export const optionalShare = (more: object = {}) =>
 
 /** Confidence from which an answer is returned. */
 export const THRESHOLD = {
-  description: "Default: each trained head's own (`confidence` in the job's `metrics.heads`), else 0.5.",
+  description:
+    "Default: each trained head's own (`confidence` in the job's `metrics.heads`), else 0.5. A single class is answered whatever its confidence.",
 } as const;
 
 export const optionalFlag = (more: object = {}) => ApiPropertyOptional({ type: Boolean, nullable: true, ...more });

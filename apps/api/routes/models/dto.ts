@@ -127,7 +127,8 @@ export class ShadowAgreement {
 class ModelConfidence extends ConfidenceFigures {
   @ApiPropertyOptional({
     ...{ type: Number, nullable: true },
-    description: 'The lowest threshold with the wanted `precision` on the held-out rows; null: none has it',
+    description:
+      'The lowest threshold with the wanted `precision` on the held-out rows; null: none has it. A single class is answered whatever its confidence: compare it yourself',
   })
   threshold_for_precision?: number | null;
 }

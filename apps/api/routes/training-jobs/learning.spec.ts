@@ -61,6 +61,7 @@ describe('trainings of the built-in engine', () => {
     const share = expect.any(Number);
     expect(figures).toEqual({ f1: share, precision: share, recall: share, accuracy: share });
     expect(confidence).toEqual({
+      rows: 6,
       threshold: expect.any(Number),
       calibration_error: expect.any(Number),
       candidate_calibration_error: expect.any(Number),
@@ -101,12 +102,20 @@ describe('trainings of the built-in engine', () => {
       return [status, body.errors[0].loc, body.errors[0].msg];
     };
     const loc = ['body', 'label_descriptions'];
-    expect(await refused({ datasets: [{ name: 'entities' }] })).toEqual([
-      422,
-      loc,
-      expect.stringMatching(/for classes/),
-    ]);
-    for (const wrong of [[], 'K1', {}, { K1: 7 }, { ' ': 'a' }, { K1: '' }, { K1: 'a'.repeat(501) }])
+    const classless = { datasets: [{ name: 'entities' }] };
+    expect(await refused(classless)).toEqual([422, loc, expect.stringMatching(/for classes/)]);
+    const estimate = await api.call('POST', '/felix/training-jobs/estimate', { ...asked, ...classless });
+    expect([estimate.status, estimate.body.errors[0].loc]).toEqual([422, loc]);
+    for (const wrong of [
+      [],
+      'K1',
+      {},
+      { K1: 7 },
+      { ' ': 'a' },
+      { ['K'.repeat(201)]: 'a' },
+      { K1: '' },
+      { K1: 'a'.repeat(501) },
+    ])
       expect(await refused({ label_descriptions: wrong })).toEqual([422, loc, expect.stringMatching(/must/)]);
   });
 

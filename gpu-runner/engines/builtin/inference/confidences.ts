@@ -48,8 +48,7 @@ function judged({ threshold, propose, goldOf }: JudgedHead, rows: readonly Examp
     for (const [key, confidence] of propose(row.text)) candidates.push({ confidence, isRight: left.delete(key) });
     onExample();
   }
-  const figures = confidenceFigures(candidates, gold, threshold);
-  return judgedRows === 0 ? { ...figures, curve: [] } : figures;
+  return confidenceFigures(judgedRows, candidates, gold, threshold);
 }
 
 const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);

@@ -480,7 +480,7 @@ describe('training', () => {
       classification: expect.objectContaining({ f1: metrics.f1 }),
       entities: {
         ...{ f1: null, precision: null, recall: null, accuracy: null },
-        confidence: { threshold: expect.any(Number), answerError: null, candidateError: null, curve: [] },
+        confidence: { rows: 0, threshold: expect.any(Number), answerError: null, candidateError: null, curve: [] },
       },
     });
     const card = readFileSync(join(artifactDirectory, 'README.md'), 'utf8');

@@ -6,9 +6,12 @@ import { allChecks } from '../../all-checks.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { ModelResolver, type ResolvedModel } from '../../models/model-resolver.js';
 import { DatasetClaims } from '../../datasets/dataset-claims.js';
-import { typeOf } from '../configuration.js';
+import { requireOfKind, requireOfRows, typeOf } from '../configuration.js';
 import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
 import { versionOf } from '../../datasets/version-of.js';
+
+/** Heads whose labels are stretches of the text. */
+const STRETCHES = ['entities', 'structures', 'relations'] as const;
 
 /** Jobs looked at: the newest that are complete. */
 const LOOKED_AT = 200;
@@ -44,11 +47,17 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
     const target = await this.models.targetOf(caller, body.base_model);
     const learned = body.datasets.filter(({ held_out }) => !held_out);
     const requests = learned.map(({ name, version }) => ({ name, version: versionOf(version) }));
-    const [model, { rows, bytes, hasStretches }] = await allChecks(
+    const [model, { rows, bytes, heads }] = await allChecks(
       this.models.resolveTrainable(caller, target, trainingTypeOf(body)),
       this.datasets.sizeOf(workspaceId, requests),
     );
-    const type = typeOf(body, model, hasStretches);
+    const type = typeOf(
+      body,
+      model,
+      STRETCHES.some((head) => heads.has(head)),
+    );
+    requireOfKind(body, model);
+    requireOfRows(body, { isPreferences: heads.has('preferences'), classRows: heads.has('classification') ? rows : 0 });
     const page = { limit: LOOKED_AT, offset: 0 };
     const { readStore } = this.application.ports;
     const { documents } = await pageOfTrainingJobs(readStore, workspaceId, { status: SERVABLE }, page);

@@ -128,11 +128,13 @@ const headsRecord = (heads: TrainingMetrics['heads']): TrainingMetricsRecord['he
   );
 
 export const confidenceRecord = ({
+  rows,
   threshold,
   answerError,
   candidateError,
   curve,
 }: ConfidenceFigures): ConfidenceFiguresRecord => ({
+  rows,
   threshold,
   calibration_error: answerError,
   candidate_calibration_error: candidateError,

@@ -26,6 +26,7 @@ class ThresholdFigures {
 
 /** How far the confidences of a head can be relied on, on the held-out rows. */
 export class ConfidenceFigures {
+  @ApiProperty({ type: 'integer', description: 'Held-out rows that are labelled for the head' }) rows!: number;
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of requests without one; null: the best label counts always' })
   threshold!: number | null;
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Expected error of the confidences of answers, 0 to 1' })

@@ -2,7 +2,9 @@ import { ValidateBy } from 'class-validator';
 import { isRecord } from '#primitives/values.js';
 import { bodyField } from '../../../edge/validation/index.js';
 
-const MAX_LABELS = 1_000;
+const MAX_LABELS = 500;
+/** As of rows. */
+const MAX_LABEL_CHARACTERS = 200;
 /** As many as are read. */
 const MAX_CHARACTERS = 500;
 
@@ -28,11 +30,15 @@ function problemOf(value: unknown): string | null {
   if (!isRecord(value)) return 'must be an object of labels and their descriptions';
   const entries = Object.entries(value);
   if (entries.length === 0 || entries.length > MAX_LABELS) return `must describe 1 to ${MAX_LABELS} labels`;
-  const bad = entries.find(
-    ([label, text]) =>
-      !/\S/.test(label) || typeof text !== 'string' || !/\S/.test(text) || text.length > MAX_CHARACTERS,
-  );
-  return bad
-    ? `must describe ${JSON.stringify(bad[0].slice(0, 100))} in a text of 1 to ${MAX_CHARACTERS} characters`
-    : null;
+  const label = entries.find(([name]) => !fits(name, MAX_LABEL_CHARACTERS))?.[0];
+  if (label !== undefined) return `must have labels of 1 to ${MAX_LABEL_CHARACTERS} characters, not ${shown(label)}`;
+  const undescribed = entries.find(([, text]) => !fits(text, MAX_CHARACTERS))?.[0];
+  return undescribed === undefined
+    ? null
+    : `must describe ${shown(undescribed)} in a text of 1 to ${MAX_CHARACTERS} characters`;
 }
+
+const fits = (text: unknown, most: number): boolean =>
+  typeof text === 'string' && /\S/.test(text) && text.length <= most;
+
+const shown = (label: string): string => JSON.stringify(label.slice(0, 100));

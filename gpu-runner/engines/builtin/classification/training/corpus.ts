@@ -18,6 +18,8 @@ export interface Corpus {
   readonly train: readonly LabelledText[];
   /** Number of training rows, at their end, that are names or descriptions of labels. */
   readonly names: number;
+  /** Labels that no row has, only a description. */
+  readonly described: readonly string[];
   /** Labels that training has never seen are -1. */
   readonly validation: readonly LabelledText[];
 }
@@ -63,6 +65,7 @@ export function buildCorpus(
     labels,
     train: [...rows.map(indexed), ...names],
     names: names.length,
+    described: labels.filter((label) => !sizes.has(label) && describedAs(label).length > 0),
     validation: validation.filter(isLabelled).map(indexed),
   };
 }

@@ -18,7 +18,9 @@ export function nameMachine(
   const dimensions = encoder.sentenceDimensions;
   const vectors = labels.map((label) => {
     const description = descriptions.get(label);
-    return description !== undefined || isTelling(label) ? labelVector(encoder, label, description) : null;
+    if (description === undefined && !isTelling(label)) return null;
+    const vector = labelVector(encoder, label, description);
+    return vector.some((value) => value !== 0) ? vector : null;
   });
   const told = vectors.filter((vector) => vector !== null);
   if (told.length < 2) return null;

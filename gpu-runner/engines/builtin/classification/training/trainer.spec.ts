@@ -243,10 +243,26 @@ describe('classification trainer with an encoder', () => {
   it('learns what classes mean, also one that no row has', () => {
     const labelDescriptions = { refund: 'reimburse', delivery: 'shipment', K7: 'greetings and welcomes' };
     const few = seen.filter((_, row) => row % 6 === 0);
-    const state = learnWith({ settings: { ...settings, labelDescriptions }, train: few, validation: few });
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const state = learnWith({ settings: { ...settings, labelDescriptions }, train: few, validation: few, log });
     expect(state.config['labels']).toEqual(['K7', 'delivery', 'refund']);
+    expect(lines).toContain('No row has K7: learned from its description alone.');
     const asked = ['reimburse this', 'which shipment', 'greetings'];
     expect(asked.map((text) => likeliest(state, text))).toEqual(['refund', 'delivery', 'K7']);
+  });
+
+  it('learns from descriptions of words that it does not know, from one row a class', () => {
+    const blind = {
+      ...encoder,
+      sentence: (text: string) => encoder.sentence(text).map((value) => (text === 'x' ? 0 : value)),
+    };
+    const few = seen.filter((_, row) => row % 6 === 0);
+    const labelDescriptions = { refund: 'x', delivery: 'shipment' };
+    const described = { ...settings, labelDescriptions };
+    const trainer = createClassificationTrainer({ ...input, settings: described, train: few, validation: few }, blind);
+    const state = run(trainer, 40).exportModel();
+    expect(likeliest(state, 'which shipment')).toBe('delivery');
   });
 
   it('resumes from a saved state as if it had never stopped', () => {

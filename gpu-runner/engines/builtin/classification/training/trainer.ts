@@ -47,6 +47,11 @@ export function createClassificationTrainer(
     earlier?.labels ?? [],
     settings.labelDescriptions,
   );
+  const { described } = corpus;
+  if (described.length > 0)
+    log(
+      `No row has ${described.join(', ')}: learned from ${described.length === 1 ? 'its description' : 'their descriptions'} alone.`,
+    );
   const texts = corpus.train.map((row) => row.text);
   const vocabulary = buildVocabulary(
     texts,

@@ -121,11 +121,11 @@ export function labelVector(encoder: SentenceEncoder, label: string, description
   return meanDirection([name, said, `${name}. ${said}`].map((text) => encoder.sentence(text)));
 }
 
-/** The sum of vectors, of length 1. */
+/** The sum of vectors, of length 1; zeros if none means anything. */
 function meanDirection(vectors: readonly Float32Array[]): Float32Array {
   const sum = vectors[0]!.map((_, at) => vectors.reduce((total, vector) => total + vector[at]!, 0));
   const length = Math.sqrt(dot(sum, sum));
-  return sum.map((value) => value / length);
+  return length === 0 ? sum : sum.map((value) => value / length);
 }
 
 interface LabelVector {
