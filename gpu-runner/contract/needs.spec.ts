@@ -37,7 +37,7 @@ describe('the requirements of an attempt', () => {
     ];
   };
 
-  it('of a training say whether it is small, by its rows and epochs', () => {
+  it('say that a training is small if its rows times its epochs are few', () => {
     expect(training).toEqual({ engine, baseModel });
     expect(needsOfTraining(request(1_000, 20))).toEqual({ engine, baseModel, isSmall: true });
     expect(isForBeside(needsOfTraining(request(1_000, 20)), ['torch'])).toBe(true);

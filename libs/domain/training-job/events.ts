@@ -137,7 +137,7 @@ export type MeasuredFigures = OrNull<Figures> & {
 
 export type HeadFigures = OrNull<Figures> & {
   readonly accuracy?: number | null;
-  /** Of trained heads that give confidences. Absent in older events. */
+  /** How far its confidences can be relied on. Absent if it was not trained or gives none, and in older events. */
   readonly confidence?: ConfidenceFigures;
 };
 

@@ -25,7 +25,7 @@ export type TrainSettings = {
   readonly seed: number;
   /** Rows carry any number of class labels (sigmoid) instead of one (softmax). */
   readonly multiLabel: boolean;
-  /** What classes mean, by label; also of classes that no row has. Absent: nothing is said. */
+  /** Descriptions of classes, by label. Classes may be among them that no row has. Absent: there are none. */
   readonly labelDescriptions?: { readonly [label: string]: string };
 };
 

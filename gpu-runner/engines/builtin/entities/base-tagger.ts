@@ -58,7 +58,7 @@ export function loadBaseTagger(state: HeadState): BaseTagger {
   };
 }
 
-/** Of the base alone: no labelled rows say where it lies. */
+/** The base has no labelled rows from which to choose a better one. */
 const DECISION_POINT = 0.5;
 
 /**

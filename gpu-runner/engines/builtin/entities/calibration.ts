@@ -1,3 +1,5 @@
+import { sigmoid } from '../classification/probability.js';
+
 /** Segments that a model proposes on labelled rows, compared with the labels. */
 export interface Proposals {
   /** Spans in the labelled rows. */
@@ -69,7 +71,7 @@ export function fitCalibration({ probabilities, right }: Proposals): Calibration
     const gradient = [PULL * (slope - 1), PULL * shift] as [number, number];
     let [xx, x1, ones] = [PULL, 0, PULL];
     for (const { x, target } of rows) {
-      const p = 1 / (1 + Math.exp(-slope * x - shift));
+      const p = sigmoid(slope * x + shift);
       gradient[0] += (p - target) * x;
       gradient[1] += p - target;
       const weight = p * (1 - p);

@@ -24,7 +24,7 @@ export function rowsWithVectors(rows: readonly Example[], most = MAX_VECTOR_TOKE
   let [seen, taken] = [0, 0];
   return tokens.map((count) => {
     seen += count;
-    // Of the tokens up to here, the share that fits.
+    // A row is taken if the tokens taken so far stay within their share of those seen.
     const fits = taken + count <= (seen * most) / total;
     if (fits) taken += count;
     return fits;

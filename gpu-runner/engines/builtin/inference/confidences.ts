@@ -7,7 +7,7 @@ import { planClassification } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
 import type { ModelHeads } from './heads.js';
 
-/** What a head proposes for a text, each with a key of the answer that it is. */
+/** Proposes answers to a text: each has a key, which equals that of a right answer if it is right. */
 type Propose = (text: string) => readonly (readonly [key: string, confidence: number])[];
 
 interface JudgedHead {

@@ -74,7 +74,7 @@ describe('the layout of records', () => {
       'trip',
     );
 
-  it('has the order of fields, the distance between records, and whether each record has its own line', () => {
+  it('tells the order of fields, the distance between records, and whether records are lines', () => {
     const { order, ...cues } = layout(8, (trip) =>
       [0, 1].map((each) => `${trip(each, 'from')} to ${trip(each, 'to')}`).join(' \nthen '),
     );
@@ -82,7 +82,7 @@ describe('the layout of records', () => {
     expect(cues).toEqual({ endsWithLine: true, farApart: ' \nthen '.length });
   });
 
-  it('is unknown where rows are few or disagree', () => {
+  it('tells nothing if rows are few or disagree', () => {
     const inLine = (trip: Parameters<Parameters<typeof tripRow>[1]>[0]) =>
       `${trip(0, 'from')} to ${trip(0, 'to')}, to ${trip(1, 'to')} from ${trip(1, 'from')}`;
     expect(layout(3, inLine)).toEqual(NO_LAYOUT);

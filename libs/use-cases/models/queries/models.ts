@@ -27,7 +27,7 @@ interface SeenModel {
   readonly model: NamedModel;
   /** Calls that both the version in use and the shadow have answered; null unless both exist, and in the past. */
   readonly agreement: Awaited<ReturnType<typeof agreementOf>> | null;
-  /** Of the heads of the version in use, on the rows held out of its training. */
+  /** Figures by head of the version in use, measured on the rows that its training held out. */
   readonly confidences: Readonly<Record<string, ConfidenceFigures>>;
 }
 

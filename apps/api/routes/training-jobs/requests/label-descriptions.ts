@@ -8,7 +8,7 @@ const MAX_LABEL_CHARACTERS = 200;
 /** As many as are read. */
 const MAX_CHARACTERS = 500;
 
-/** What classes mean, by label. */
+/** A field of descriptions of classes, by label. */
 export const LabelDescriptions = (): PropertyDecorator =>
   bodyField(
     {

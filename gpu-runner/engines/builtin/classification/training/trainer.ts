@@ -200,7 +200,7 @@ export function effectiveRank(loraR: number, labels: number): number {
   return Math.max(loraR, Math.min(3 * loraR, labels));
 }
 
-/** What scores a text by its vector. */
+/** The machines that score the vector of a text, and the encoder that makes it. */
 interface Vectors extends Pick<VectorLearner, 'names'> {
   readonly machine: MarginMachine;
   readonly encoder: SentenceEncoder;
