@@ -44,11 +44,19 @@ export interface LabelledRecord {
   readonly fields: readonly LabelledField[];
 }
 
-interface LabelledField {
+export interface LabelledField {
   readonly name: string;
   /** False: a scalar, which has one value. */
   readonly isList: boolean;
-  readonly values: readonly Stretch[];
+  readonly values: readonly LabelledValue[];
+  /** Choices that nothing in the text is known to say. */
+  readonly choices?: readonly string[];
+}
+
+/** A stretch that says the value of a field. */
+export interface LabelledValue extends Stretch {
+  /** What it says, if that is one of several choices; else the stretch itself is the value. */
+  readonly choice?: string;
 }
 
 /** A directed relation. */

@@ -1,4 +1,4 @@
-import type { Example, LabelledRecord, Stretch } from './engine.js';
+import type { Example, LabelledField, LabelledRecord, Stretch } from './engine.js';
 
 /** Key of one fact about a row, and the label it is counted under. */
 export type RecordFacts = ReadonlyMap<string, string>;
@@ -37,14 +37,20 @@ export const fieldLabel = (structure: string, field: string): string => `${struc
 function said(text: string, { name, fields }: LabelledRecord): Said {
   const values = new Map<string, string>();
   for (const field of fields)
-    for (const value of field.values) {
-      const key = JSON.stringify([field.name, textOf(text, value)]);
+    for (const value of saidBy(text, field)) {
+      const key = JSON.stringify([field.name, value]);
       let times = 0;
       while (values.has(`${key} ${times}`)) times += 1;
       values.set(`${key} ${times}`, fieldLabel(name, field.name));
     }
   return { name, values };
 }
+
+/** The values of a field, each as the choice that it is, or its text. */
+const saidBy = (text: string, { values, choices = [] }: LabelledField): readonly string[] => [
+  ...values.map((value) => value.choice ?? textOf(text, value)),
+  ...choices,
+];
 
 function factsOf(records: readonly Said[], idOf: (index: number) => string): RecordFacts {
   return new Map(

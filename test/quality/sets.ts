@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { exampleOf } from '#rows/formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Example } from '#gpu-runner/engines/engine.js';
+import { choices } from './choices.js';
 import { generatedRelations, generatedStructures } from './generated.js';
 import type { Row } from './row.js';
 import { relations, structures } from './templated-heads.js';
@@ -38,6 +39,7 @@ export const SETS: readonly DataSet[] = [
   describedIntents(),
   madeSet('structures', 'Structures', structures),
   madeSet('relations', 'Relations', relations),
+  choiceSet(),
   generatedSet('structures', 'Structures, after generated rows', generatedStructures, structures),
   generatedSet('relations', 'Relations, after generated rows', generatedRelations, relations),
 ];
@@ -76,6 +78,15 @@ function madeSet(name: Head, title: string, made: typeof structures): DataSet {
   const [train, test] = [made.train, made.test].map((rows) => () => rows().map(parsed));
   const { rule } = made;
   return { name, title, head: name, files: [], counts: ['all'], train: train!, test: test!, least: rule, rule };
+}
+
+/** Records of which one field is a choice that the text says in other words. */
+function choiceSet(): DataSet {
+  const [train, test] = [choices.train, choices.test].map((rows) => () => rows().map(parsed));
+  return {
+    ...{ name: 'choices', title: 'Structures with choices', head: 'structures', files: [], counts: [20, 100, 'all'] },
+    ...{ train: train!, test: test!, least: () => 0 },
+  };
 }
 
 /** The test rows of a made set, and training rows of the built-in generator instead of its own. */

@@ -215,7 +215,7 @@ export const relations = {
 };
 
 /** With the place of the record in the text, so that values in the wrong record do not count. */
-const facts = (record: Readonly<Record<string, string>>, place: number): string[] =>
+const facts = (record: NonNullable<Row['json_structures']>[number][string], place: number): string[] =>
   Object.entries(record).map((fact) => JSON.stringify([place, ...fact]));
 
 const triples = ({ relations: told = [] }: Row): string[][] =>

@@ -39,7 +39,13 @@ const recordsOf = (list: unknown): readonly (readonly [string, Fields])[] =>
   );
 
 const valueOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map(valueOf).join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
+  Array.isArray(value)
+    ? value.map(valueOf).join(', ')
+    : typeof value === 'string'
+      ? value
+      : isRecord(value) && typeof value['value'] === 'string'
+        ? value['value']
+        : JSON.stringify(value);
 
 /** Records, each with the name of its structure. */
 export const Structures = ({

@@ -5,7 +5,10 @@ import type { Example, InferResult, Prediction, Stretch, ValueHit } from '../eng
 /** Labels and offsets of an example, without its text. */
 type Labels = Omit<Prediction, 'text'>;
 
-/** A row as Python takes it: its offsets are code points, and no character is half a pair. */
+/**
+ * A row as Python takes it: its offsets are code points, no character is half a pair, and of choices it has the
+ * stretches that say them.
+ */
 export const rowOf = (example: Example): Example => ({
   text: example.text.toWellFormed(),
   ...moved(example, new CodePoints(example.text).ofUtf16),
@@ -54,7 +57,9 @@ function moved(labels: Labels, offset: (at: number) => number): Labels {
     ...(structures && {
       structures: structures.map(({ name, fields }) => ({
         name,
-        fields: fields.map((field) => ({ ...field, values: field.values.map(at) })),
+        fields: fields.flatMap(({ choices = [], ...field }) =>
+          field.values.length === 0 && choices.length > 0 ? [] : [{ ...field, values: field.values.map(at) }],
+        ),
       })),
     }),
     ...(relations && {

@@ -75,11 +75,16 @@ describe('encoders of the torch engine', () => {
 
     const source = { dataset: 1, row: 7, start: 420, bytes: 60 };
 
-    const train = (script: readonly Step[], said: TrainReport[], validation: readonly Example[] = [row]) =>
+    const train = (
+      script: readonly Step[],
+      said: TrainReport[],
+      validation: readonly Example[] = [row],
+      rows: readonly Example[] = [row, { text: 'half a pair: \ud83d' }],
+    ) =>
       engineOf([{ hear: 'train', echoes: true }, ...script]).train(
         {
           settings: resolveSettings(FACTS, { epochs: 1 }),
-          ...{ train: [row, { text: 'half a pair: \ud83d' }], sources: [source], validation, baseDirectory },
+          ...{ train: rows, sources: [source], validation, baseDirectory },
           ...{ startFrom: null, resumeFrom: null, outputDirectory: join(folder, 'out') },
         },
         (report) => void said.push(report),
@@ -104,6 +109,21 @@ describe('encoders of the torch engine', () => {
         .map((line) => JSON.parse(line));
       expect(rows).toEqual([{ ...shown, source }, { text: 'half a pair: \ufffd' }]);
       expect(JSON.parse(await readFile(message.validation, 'utf8'))).toEqual(shown);
+    });
+
+    it('are told the stretches of choices, and the job how many choices have none', async () => {
+      const said: TrainReport[] = [];
+      const choices = { name: 'by', isList: false, values: [], choices: ['air'] };
+      const place = { start: 18, end: 22 };
+      const to = { name: 'to', isList: false, values: [{ ...place, choice: 'abroad' }] };
+      await train([trained(null)], said, [{ text, structures: [{ name: 'trip', fields: [to, choices] }] }]);
+      const [log] = said as readonly (TrainReport & { kind: 'log' })[];
+      expect(JSON.parse(await readFile(JSON.parse(log!.message).validation, 'utf8')).structures).toEqual(
+        shown.structures,
+      );
+      said.length = 0;
+      await train([trained(null)], said, [], [{ text, structures: [{ name: 'trip', fields: [to, choices] }] }]);
+      expect(said[0]).toMatchObject({ kind: 'log', level: 'warn', message: expect.stringContaining(' 1 choices of') });
     });
 
     it('are measured on the predictions from Python, at each epoch and at the end', async () => {

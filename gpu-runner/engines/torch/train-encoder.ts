@@ -23,6 +23,12 @@ export async function trainEncoder(
   report: TrainingReport,
   signal: AbortSignal,
 ): Promise<TrainResult> {
+  const unsaid = rows.flatMap(unsaidChoices).length;
+  if (unsaid > 0)
+    await report({
+      ...{ kind: 'log', level: 'warn' },
+      message: `This engine learns stretches of texts: ${unsaid} choices of records that no stretch is known to say are left out.`,
+    });
   const message = await trainMessage('encoder', request, {
     train: shown(rows, sources),
     validation: shown(validation),
@@ -40,6 +46,9 @@ function* shown(rows: readonly Example[], sources: readonly RowSource[] = []): I
     yield { ...rowOf(row), ...(source && { source }) };
   }
 }
+
+const unsaidChoices = ({ structures = [] }: Example): readonly string[] =>
+  structures.flatMap(({ fields }) => fields.flatMap(({ choices = [] }) => choices));
 
 const UNKNOWN = { f1: null, precision: null, recall: null };
 const KEYS = {

@@ -121,6 +121,7 @@ describe("predictions in an encoder's evaluation", () => {
                   { start: 10, end: 14 },
                 ],
               },
+              { name: 'kind', isList: false, values: [], choices: ['fast'] },
             ],
           },
         ],

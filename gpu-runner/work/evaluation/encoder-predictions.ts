@@ -132,14 +132,16 @@ function predictionOf(example: Example, result: Partial<InferResult>): Predictio
   };
 }
 
-/** Values that do not occur in the text are left out: no row is labelled for such. */
 function foundRecords({ structures = {} }: Partial<InferResult>): readonly LabelledRecord[] {
   return Object.entries(structures).flatMap(([name, records]) =>
     records.map((record) => ({
       name,
       fields: Object.entries(record).flatMap(([field, hits]) => {
         const values = hits.flatMap(stretchOf);
-        return values.length === 0 ? [] : [{ name: field, isList: values.length > 1, values }];
+        const choices = hits.filter(({ start }) => start === undefined).map(({ text }) => text);
+        return hits.length === 0
+          ? []
+          : [{ name: field, isList: hits.length > 1, values, ...(choices.length > 0 && { choices }) }];
       }),
     })),
   );

@@ -55,8 +55,8 @@ function shown(
 /** A record in the form of rows. */
 const shownRecord = (text: string, { name, fields }: LabelledRecord): JsonObject => ({
   [name]: Object.fromEntries(
-    fields.map(({ name: field, isList, values }) => {
-      const texts = values.map((value) => textOf(text, value));
+    fields.map(({ name: field, isList, values, choices = [] }) => {
+      const texts = [...values.map((value) => value.choice ?? textOf(text, value)), ...choices];
       return [field, isList ? texts : (texts[0] ?? null)];
     }),
   ),
@@ -64,7 +64,8 @@ const shownRecord = (text: string, { name, fields }: LabelledRecord): JsonObject
 
 const textOf = (text: string, { start, end }: Stretch): string => text.slice(start, end);
 
-const byStart = (a: LabelledRecord, b: LabelledRecord): number => startOf(a) - startOf(b);
+const byStart = (a: LabelledRecord, b: LabelledRecord): number => startOf(a) - startOf(b) || 0;
+/** Infinite for a record without a place. */
 const startOf = ({ fields }: LabelledRecord): number =>
   fields.reduce((least, { values }) => values.reduce((before, { start }) => Math.min(before, start), least), Infinity);
 

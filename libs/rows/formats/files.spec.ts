@@ -256,7 +256,9 @@ describe('hostile files are refused with a reason', () => {
   it('reasons fit in one line, whatever they quote', async () => {
     const file = JSON.stringify({ text: 'a', json_structures: [{ 'na\nme': { 'fi\u2028eld': 'b' } }] });
     const { reason, errors } = await processed(file);
-    expect(reason).toBe('row 1: json_structures[0].na me.fi eld "b" does not occur in text');
+    expect(reason).toMatch(
+      /^row 1: json_structures\[0\]\.na me\.fi eld "b" does not occur in text; if it is one of .*$/,
+    );
     expect(errors[0]?.field).toBe('json_structures[0].na\nme.fi\u2028eld');
     expect(new UnreadableFileError('row 1: got "\r\n" instead').message).toBe('row 1: got " " instead');
   });

@@ -24,6 +24,12 @@ describe('an answer in the span editor', () => {
     expect(toOutput(TEXT, annotation, scheme, output)).toEqual(output);
   });
 
+  it('keeps a choice of which the schema is not known', () => {
+    const own = { order: [{ route: 'oral' }] };
+    const known = schemeIn(own);
+    expect(toOutput('aspirin PO', fromOutput('aspirin PO', own, known), known, own)).toEqual(own);
+  });
+
   it('lists a label without spans as empty, and omits a task without a label', () => {
     const blank = fromOutput(TEXT, {}, scheme);
     expect(toOutput(TEXT, blank, scheme, output)).toEqual({

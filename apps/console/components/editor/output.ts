@@ -45,7 +45,7 @@ function fieldsOf(structure: string, records: unknown, own: readonly string[]): 
   return [...names].map((name) => ({ name, isList: all.some((record) => Array.isArray(record[name])) }));
 }
 
-/** An encoder's answer to one text as an annotation. Parts without a place in the text are left out. */
+/** An encoder's answer to one text as an annotation. Entities and relations without a place in the text are left out. */
 export function fromOutput(text: string, output: unknown, scheme: Scheme): Annotation {
   const found = isRecord(output) ? output : {};
   const place = placing(text);
@@ -168,5 +168,5 @@ function valueOf(value: unknown, place: (hit: unknown) => Stretch | null, isChoi
   const text = isRecord(value) ? value['text'] : value;
   if (typeof text !== 'string') return [];
   const at = isChoice ? null : place(value);
-  return at ? [{ text, at }] : isChoice ? [{ text }] : [];
+  return [at ? { text, at } : { text }];
 }

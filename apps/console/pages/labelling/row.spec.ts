@@ -28,6 +28,18 @@ describe('a labelled row', () => {
     expect(fromRow(saved)).toEqual(fromRow(ROW));
   });
 
+  it('keeps its choices as it has them, and writes another with all of them', () => {
+    const order = (route: unknown): Row => ({ text: 'aspirin PO', json_structures: [{ order: { route } }] });
+    const choices = ['oral', 'topical'];
+    const said = order({ value: 'oral', text: 'PO' });
+    const scheme = schemeOfRows([said, order({ value: 'topical', choices })]);
+    expect(scheme.structures).toEqual([{ name: 'order', fields: [{ name: 'route', isList: false, choices }] }]);
+    const annotation = fromRow(said);
+    expect(toRow(said, annotation, scheme)).toEqual(said);
+    const other = { ...annotation, records: [{ structure: 'order', fields: { route: [{ text: 'topical' }] } }] };
+    expect(toRow(said, other, scheme)).toEqual(order({ value: 'topical', choices }));
+  });
+
   it('has an empty list for a labelled head with no labels, and omits a head that was not labelled', () => {
     const scheme = { ...schemeOfRows([ROW]), tasks: [], structures: [], relations: null };
     expect(toRow({ text: 'x', label: 'kept' }, fromRow({ text: 'x' }), scheme)).toEqual({

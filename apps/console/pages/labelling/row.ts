@@ -28,15 +28,26 @@ export function schemeOfRows(rows: readonly Row[]): Scheme {
 }
 
 function structuresOf(rows: readonly Row[]): readonly Structure[] {
-  const found = new Map<string, Map<string, boolean>>();
+  const found = new Map<string, Map<string, unknown[]>>();
   for (const [name, fields] of rows.flatMap((row) => pairsOf(row['json_structures']))) {
     const known = found.get(name) ?? found.set(name, new Map()).get(name)!;
-    for (const [field, value] of Object.entries(fields)) known.set(field, known.get(field) || Array.isArray(value));
+    for (const [field, value] of Object.entries(fields)) known.set(field, [...(known.get(field) ?? []), value]);
   }
   return [...found].map(([name, fields]) => ({
     name,
-    fields: [...fields].map(([field, isList]) => ({ name: field, isList })),
+    fields: [...fields].map(([field, values]) => {
+      const choices = choicesIn(values.flat());
+      return { name: field, isList: values.some(Array.isArray), ...(choices.length > 0 && { choices }) };
+    }),
   }));
+}
+
+/** All values of a field of which some are choices; none if all are stretches of the text. */
+function choicesIn(values: readonly unknown[]): readonly string[] {
+  const chosen = values.filter(isRecord);
+  if (chosen.length === 0) return [];
+  const all = [...chosen.flatMap(({ value, choices }) => [value, choices].flat()), ...values];
+  return [...new Set(all.filter((each) => typeof each === 'string'))];
 }
 
 /** The labels that a row has. */
@@ -47,7 +58,8 @@ export function fromRow(row: Row): Annotation {
     return start < 0 ? null : { start, end: start + (part as string).length };
   };
   const values = (given: unknown): Value[] =>
-    [given].flat().flatMap((part) => {
+    [given].flat().flatMap((part): Value[] => {
+      if (isRecord(part)) return typeof part['value'] === 'string' ? [{ text: part['value'] }] : [];
       const at = place(part);
       return at ? [{ text: part as string, at }] : [];
     });
@@ -91,11 +103,16 @@ export function toRow(row: Row, annotation: Annotation, scheme: Scheme): Row {
           Object.entries(fields)
             .filter(([, values]) => values.length > 0)
             .map(([name, values]) => {
-              const isList = scheme.structures
+              const field = scheme.structures
                 .find((each) => each.name === structure)
-                ?.fields.find((field) => field.name === name)?.isList;
-              const texts = values.map((value) => value.text);
-              return [name, isList ? texts : texts[0]];
+                ?.fields.find((each) => each.name === name);
+              const had = pairsOf(row['json_structures']).flatMap(([own, before]) =>
+                own === structure ? [before[name]].flat() : [],
+              );
+              const kept = values.map(({ text: value }) =>
+                field?.choices ? choiceOf(value, field.choices, had) : value,
+              );
+              return [name, field?.isList ? kept : kept[0]];
             }),
         ),
       })),
@@ -107,6 +124,10 @@ export function toRow(row: Row, annotation: Annotation, scheme: Scheme): Row {
     }),
   };
 }
+
+/** A choice in the form that the row had it in. */
+const choiceOf = (value: string, choices: readonly string[], had: readonly unknown[]): unknown =>
+  had.find((part) => part === value || (isRecord(part) && part['value'] === value)) ?? { value, choices };
 
 export const textOfRow = ({ text }: Row): string => (typeof text === 'string' ? text : '');
 

@@ -86,23 +86,68 @@ function classHead({ base, classes, names }: ModelHeads, rows: readonly Example[
 }
 
 function structureHead({ structures }: ModelHeads): JudgedHead | null {
-  return (
-    structures && {
-      name: 'structures',
-      threshold: structures.decisionPoint,
-      propose: (text) =>
-        drain(structures.find(text, LEAST_CANDIDATE)).values.map(({ structure, field, hit }) => [
-          keyOf(structure, field, hit.start, hit.end),
-          hit.confidence,
-        ]),
-      goldOf: (row) =>
-        row.structures?.flatMap(({ name: structure, fields }) =>
-          fields.flatMap(({ name: field, values }) =>
-            values.map(({ start, end }) => keyOf(structure, field, start, end)),
+  if (structures === null) return null;
+  const withChoices = new Set(
+    structures.shapes.flatMap(({ name, fields }) =>
+      fields.flatMap((field) => (field.choice ? [keyOf(name, field.name)] : [])),
+    ),
+  );
+  const hasChoices = (structure: string, field: string) => withChoices.has(keyOf(structure, field));
+  return {
+    name: 'structures',
+    threshold: structures.decisionPoint,
+    propose: (text) => {
+      const { values } = drain(structures.find(text, LEAST_CANDIDATE));
+      const stretches = values.filter(({ structure, field }) => !hasChoices(structure, field));
+      // Records as they are by default: unlikely values would divide them.
+      const likely = values.filter(({ hit }) => hit.confidence >= structures.decisionPoint);
+      const choices = structures.shapes.flatMap((shape) => {
+        const own = likely.filter(({ structure }) => structure === shape.name);
+        return drain(structures.records(text, own, shape, () => true))
+          .flat()
+          .flatMap(({ field, choice }) =>
+            choice ? [[keyOf(shape.name, field, choice.text), choice.confidence] as const] : [],
+          );
+      });
+      const keys = numbered(choices.map(([key]) => key));
+      return [
+        ...stretches.map(
+          ({ structure, field, hit }) => [keyOf(structure, field, hit.start, hit.end), hit.confidence] as const,
+        ),
+        ...choices.map(([, confidence], index) => [keys[index]!, confidence] as const),
+      ];
+    },
+    goldOf: ({ text, structures: records }) => {
+      if (records === undefined) return undefined;
+      const fields = records.flatMap(({ name: structure, fields: own }) =>
+        own.map((field) => ({ structure, ...field })),
+      );
+      const stretches = fields.filter(({ structure, name }) => !hasChoices(structure, name));
+      const chosen = fields.filter(({ structure, name }) => hasChoices(structure, name));
+      return [
+        ...stretches.flatMap(({ structure, name, values }) =>
+          values.map(({ start, end }) => keyOf(structure, name, start, end)),
+        ),
+        ...numbered(
+          chosen.flatMap(({ structure, name, values, choices = [] }) =>
+            [...values.map((value) => value.choice ?? text.slice(value.start, value.end)), ...choices].map((choice) =>
+              keyOf(structure, name, choice),
+            ),
           ),
         ),
-    }
-  );
+      ];
+    },
+  };
+}
+
+/** Equal keys told apart, since several records may have one choice. */
+function numbered(keys: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  return keys.map((key) => {
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    return keyOf(key, before);
+  });
 }
 
 function relationHead({ relations }: ModelHeads): JudgedHead | null {

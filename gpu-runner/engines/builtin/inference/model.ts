@@ -70,7 +70,9 @@ export function loadHeads(
     heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.sentences);
   const names = base.encoder && nameVectorsOf(base.encoder);
   const structures =
-    heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger, base.encoder);
+    heads['structures'] === undefined
+      ? null
+      : loadStructureHead(heads['structures'], base.tagger, base.encoder, base.sentences);
   const relations =
     heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
   const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);

@@ -1,8 +1,8 @@
-import type { Example, LabelledRecord, LabelledRelation, Prediction } from '../../engine.js';
+import type { Example, LabelledField, LabelledRecord, LabelledRelation, Prediction } from '../../engine.js';
 import { classQueryOf, foundEntities, foundLabels, union } from '../../evaluation-queries.js';
 import { drain } from '../../steps.js';
 import type { RelationHead } from '../relations/index.js';
-import { groupRecords, type StructureHead } from '../structures/index.js';
+import type { RecordValue, StructureHead } from '../structures/index.js';
 import { planClassification } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
 import { requireHeads, TRAINED_HEADS, type ModelHeads } from './heads.js';
@@ -55,19 +55,25 @@ const relationsIn = (text: string, relationHead: RelationHead): readonly Labelle
 
 function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[] {
   const { values } = drain(head.find(text, head.decisionPoint));
-  return head.shapes.flatMap((shape) =>
-    groupRecords(
-      text,
-      values.filter(({ structure }) => structure === shape.name),
-      shape,
-    ).map((record) => ({
+  return head.shapes.flatMap((shape) => {
+    const own = values.filter(({ structure }) => structure === shape.name);
+    return drain(head.records(text, own, shape, () => true)).map((record) => ({
       name: shape.name,
-      fields: shape.fields.flatMap((field) => {
-        const own = record
-          .filter((value) => value.field === field.name)
-          .map(({ hit: { start, end } }) => ({ start, end }));
-        return own.length === 0 ? [] : [{ ...field, values: own }];
+      fields: shape.fields.flatMap(({ name, isList }) => {
+        const said = saidBy(
+          record.filter(({ field }) => field === name),
+          head.decisionPoint,
+        );
+        return said.values.length + (said.choices ?? []).length === 0 ? [] : [{ name, isList, ...said }];
       }),
-    })),
+    }));
+  });
+}
+
+function saidBy(found: readonly RecordValue[], threshold: number): Pick<LabelledField, 'values' | 'choices'> {
+  const choices = found.flatMap(({ choice }) => (choice && choice.confidence >= threshold ? [choice.text] : []));
+  const values = found.flatMap(({ hit, choice }) =>
+    hit && choice === null ? [{ start: hit.start, end: hit.end }] : [],
   );
+  return { values, ...(choices.length > 0 && { choices }) };
 }

@@ -19,6 +19,10 @@ const headOf = (count: number): StructureHead => ({
     }));
     return { values, inputTokens: count, truncated: false };
   },
+  *records(_text, values) {
+    yield;
+    return [values.map(({ field, hit }) => ({ field, hit, choice: null }))];
+  },
 });
 const list = (name: string, more = {}) => ({ name, dtype: 'list' as const, ...more });
 

@@ -1,7 +1,7 @@
-import type { EntityHit, FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../engine.js';
+import type { FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { MAX_FOUND } from '../head.js';
-import { Choices, groupRecords, type FoundValue, type StructureHead } from '../structures/index.js';
+import { Choices, type FoundValue, type RecordValue, type StructureHead } from '../structures/index.js';
 import { matcherOf, unlearned } from '../../matching-labels.js';
 
 /** Instances of a structure: hits of each requested field. */
@@ -100,7 +100,7 @@ function* answer(
     const shape = head.shapes.find(({ name }) => name === structure)!;
     const own = values.filter((value) => value.structure === structure && isWanted(value, fields, threshold));
     const instances: Instances[number][] = [];
-    for (const record of groupRecords(text, own, shape)) {
+    for (const record of yield* head.records(text, own, shape, (field) => fields.has(field))) {
       if (room.isFull) break;
       const instance = yield* instanceOf(record, fields, threshold, room);
       if (Object.keys(instance).length > 0) instances.push(instance);
@@ -117,18 +117,17 @@ function isWanted({ field, hit }: FoundValue, fields: Learned['fields'], thresho
 }
 
 function* instanceOf(
-  record: readonly FoundValue[],
+  record: readonly RecordValue[],
   fields: Learned['fields'],
   threshold: number,
   room: Room,
 ): Steps<Instances[number]> {
   const instance = new Map<string, ValueHit[]>();
-  for (const { field, hit } of record)
-    for (const { query, choices } of fields.get(field) ?? []) {
+  for (const value of record)
+    for (const { query, choices } of fields.get(value.field) ?? []) {
       if ((room.looked += 1) % HITS_IN_STEP === 0) yield;
-      if (hit.confidence < (query.threshold ?? threshold)) continue;
-      const found = choices ? chosen(hit, choices) : valueOf(hit);
-      if (found === null) continue;
+      const found = choices ? among(choices, value) : valueOf(value);
+      if (found === null || found.confidence < (query.threshold ?? threshold)) continue;
       if (room.left === 0) {
         room.isFull = true;
         return Object.fromEntries(instance);
@@ -139,10 +138,16 @@ function* instanceOf(
   return Object.fromEntries(instance);
 }
 
-const valueOf = ({ text, confidence, start, end }: EntityHit): ValueHit => ({ text, confidence, start, end });
+/** A learned choice has no place in the text, since the text may say it otherwise. */
+function valueOf({ hit, choice }: RecordValue): ValueHit | null {
+  if (choice !== null) return choice;
+  return hit && { text: hit.text, confidence: hit.confidence, start: hit.start, end: hit.end };
+}
 
-/** A choice has no place in the text. */
-function chosen({ text, confidence }: EntityHit, choices: Choices): ValueHit | null {
-  const choice = choices.find(text);
-  return choice === null ? null : { text: choice, confidence };
+/** The requested choice that a value is written like, or that it was learned to mean. */
+function among(choices: Choices, { hit, choice }: RecordValue): ValueHit | null {
+  const written = hit && choices.find(hit.text);
+  if (written != null) return { text: written, confidence: hit!.confidence };
+  const learned = choice && choices.find(choice.text);
+  return learned == null ? null : { text: learned, confidence: choice!.confidence };
 }

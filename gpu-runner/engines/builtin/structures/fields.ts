@@ -1,9 +1,10 @@
 import type { Example, LabelledRecord, Span } from '../../engine.js';
 import type { JsonValue } from '../head.js';
+import type { ChoiceShape } from './choice-trainer.js';
 import { layoutOf, NO_LAYOUT, type Layout } from './layout.js';
 
 /** A field by the names of its structure and its own. */
-interface FieldName {
+export interface FieldName {
   readonly structure: string;
   readonly field: string;
 }
@@ -19,6 +20,8 @@ export interface FieldShape {
   readonly name: string;
   /** Whether a row has a list there. */
   readonly isList: boolean;
+  /** How its choices are known, if it has such; present in the heads that learned them. */
+  readonly choice?: ChoiceShape;
 }
 
 /**
@@ -61,24 +64,26 @@ function spansOf(records: readonly LabelledRecord[]): Span[] {
  * @param train those of the rows whose layouts are learned
  */
 export function shapesOf(rows: readonly Example[], train: readonly Example[], earlier: readonly Shape[]): Shape[] {
-  const shapes = new Map<string, Map<string, boolean>>();
-  const add = (structure: string, { name, isList }: FieldShape) => {
-    const fields = shapes.get(structure) ?? new Map<string, boolean>();
-    shapes.set(structure, fields.set(name, isList || fields.get(name) === true));
+  const shapes = new Map<string, Map<string, FieldShape>>();
+  const add = (structure: string, { name, isList, choice }: FieldShape) => {
+    const fields = shapes.get(structure) ?? new Map<string, FieldShape>();
+    const known = fields.get(name);
+    fields.set(name, { ...(choice && { choice }), ...known, name, isList: isList || known?.isList === true });
+    shapes.set(structure, fields);
   };
   for (const { name, fields } of earlier) for (const field of fields) add(name, field);
   const shown = new Set<string>();
   for (const { structures = [] } of rows)
     for (const { name, fields } of structures) {
       shown.add(name);
-      for (const field of fields) add(name, field);
+      for (const { name: field, isList } of fields) add(name, { name: field, isList });
     }
   const layout = (name: string): Layout =>
     shown.has(name) ? layoutOf(train, name) : (earlier.find((each) => each.name === name)?.layout ?? NO_LAYOUT);
   return [...shapes]
     .map(([name, fields]) => ({
       name,
-      fields: [...fields].map(([field, isList]) => ({ name: field, isList })).sort(byName),
+      fields: [...fields.values()].sort(byName),
       layout: layout(name),
     }))
     .sort(byName);
@@ -90,7 +95,7 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 export const storedShapes = (shapes: readonly Shape[]): JsonValue =>
   shapes.map(({ name, fields, layout }) => ({
     name,
-    fields: fields.map((field) => ({ ...field })),
+    fields: fields.map(({ choice, ...field }) => ({ ...field, ...(choice && { choice: { ...choice } }) })),
     layout: { ...layout },
   }));
 

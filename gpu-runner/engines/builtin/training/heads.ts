@@ -18,8 +18,9 @@ interface HeadKind {
   readonly createTrainer: (input: HeadTrainerInput, job: JobInput, made: readonly MadeHead[]) => Steps<HeadTrainer>;
 }
 
-/** A record whose lists are all empty has no stretch of the text to learn from. */
-const hasValue = ({ fields }: LabelledRecord): boolean => fields.some(({ values }) => values.length > 0);
+/** A record whose lists are all empty has nothing to learn from. */
+const hasValue = ({ fields }: LabelledRecord): boolean =>
+  fields.some(({ values, choices = [] }) => values.length > 0 || choices.length > 0);
 
 /** In the order in which they are trained. */
 const HEADS: readonly HeadKind[] = [
@@ -41,7 +42,8 @@ const HEADS: readonly HeadKind[] = [
     name: 'structures',
     factsOf: ({ structures }) => structures?.filter(hasValue),
     fact: 'a structure',
-    createTrainer: (input, { base, resolveName, encoder }) => createStructureTrainer(input, base, resolveName, encoder),
+    createTrainer: (input, { base, resolveName, encoder, sentences }) =>
+      createStructureTrainer(input, base, resolveName, encoder, sentences),
   },
   {
     name: 'relations',

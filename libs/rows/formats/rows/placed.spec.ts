@@ -44,6 +44,20 @@ describe('values of structures', () => {
     ]);
   });
 
+  it('that are choices have the place of what says them, if the row or the text tells it', () => {
+    const fieldsOf = (route: object, text = 'aspirin PO, unpaid') =>
+      placeRecords(text, [{ order: { route } }] as never)[0]!.fields.map(({ values, choices }) => ({
+        values,
+        choices,
+      }));
+    const said = [{ values: [{ start: 8, end: 10, choice: 'oral' }] }];
+    expect(fieldsOf({ value: 'oral', text: 'PO' })).toEqual(said);
+    expect(fieldsOf([{ value: 'oral', text: 'PO' }])).toEqual(said);
+    expect(fieldsOf({ value: 'PO' })).toEqual([{ values: [{ start: 8, end: 10, choice: 'PO' }] }]);
+    expect(fieldsOf({ value: 'oral' })).toEqual([{ values: [], choices: ['oral'] }]);
+    expect(fieldsOf({ value: 'paid' })).toEqual([{ values: [], choices: ['paid'] }]);
+  });
+
   it('are found in a long text that is full of them', () => {
     const text = 'ab '.repeat(100_000);
     expect(placed(text, [{ s: { f: 'ab', g: 'ab' } }])).toEqual([{ s: { f: ['ab@0'], g: ['ab@3'] } }]);

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { fieldValueOf } from './field-values.js';
 import { Search } from './search.js';
 import type { ResolvedSpan } from './spans.js';
 
@@ -18,7 +19,14 @@ interface PlacedField {
   readonly name: string;
   /** Whether the row has a list there; a scalar has one value. */
   readonly isList: boolean;
-  readonly values: readonly Stretch[];
+  readonly values: readonly PlacedValue[];
+  /** Choices that nothing in the text is known to say. */
+  readonly choices?: readonly string[];
+}
+
+interface PlacedValue extends Stretch {
+  /** What the stretch says, if that is one of several choices. */
+  readonly choice?: string;
 }
 
 /** A directed relation between two stretches. */
@@ -35,7 +43,7 @@ const MAX_OCCURRENCES = 200;
  * Finds the values of `json_structures` in the text. A value that occurs once has that place; one that occurs more
  * often gets a place that no other value has, as near as possible to the rest of its record. Whole words are preferred:
  * "2" does not match in "12".
- * @param instances as validated: `[{<structure>: {<field>: text or list of texts}}]`
+ * @param instances as validated: `[{<structure>: {<field>: value or list of values}}]`
  */
 export function placeRecords(text: string, instances: readonly Json[]): PlacedRecord[] {
   const occurrences = new Occurrences(text);
@@ -49,12 +57,16 @@ function placeRecord(name: string, fields: JsonObject, occurrences: Occurrences,
   const given = Object.entries(fields).map(([field, value]) => ({
     name: field,
     isList: Array.isArray(value),
-    values: (Array.isArray(value) ? value : [value]) as readonly string[],
+    values: ((Array.isArray(value) ? value : [value]) as readonly Json[]).map((each) => {
+      const { text, choice } = fieldValueOf(each);
+      // A choice that stands in the text as it is written is said there.
+      return { text: text ?? (Array.isArray(value) || occurrences.hasWord(choice!) ? choice : null), choice };
+    }),
   }));
   // Values with a certain place help to place the others: near them.
   const anchors = given
     .flatMap(({ values }) => values)
-    .map((value) => occurrences.of(value))
+    .flatMap(({ text: value }) => (value === null ? [] : [occurrences.of(value)]))
     .flatMap((places) => (places.length === 1 ? places : []));
   const place = (value: string): Stretch => {
     const places = occurrences.of(value);
@@ -64,7 +76,19 @@ function placeRecord(name: string, fields: JsonObject, occurrences: Occurrences,
     if (anchors.length < MAX_ANCHORS) anchors.push(chosen);
     return chosen;
   };
-  return { name, fields: given.map(({ values, ...field }) => ({ ...field, values: values.map(place) })) };
+  return {
+    name,
+    fields: given.map(({ values, ...field }) => {
+      const choices = values.flatMap(({ text: value, choice }) => (value === null ? [choice!] : []));
+      return {
+        ...field,
+        values: values.flatMap(({ text: value, choice }) =>
+          value === null ? [] : [{ ...place(value), ...(choice !== null && { choice }) }],
+        ),
+        ...(choices.length > 0 && { choices }),
+      };
+    }),
+  };
 }
 
 /** Values of a record that are considered for placing one more. */
@@ -123,11 +147,17 @@ class Occurrences {
 
   constructor(private readonly text: string) {}
 
-  /** At least one: the row is validated. */
+  /** At least one for a validated stretch; none for a choice that does not stand in the text. */
   of(value: string): readonly Stretch[] {
     let places = this.known.get(value);
     if (places === undefined) this.known.set(value, (places = this.find(value)));
     return places;
+  }
+
+  /** Whether a value stands in the text as a whole word or more. */
+  hasWord(value: string): boolean {
+    const [first] = this.of(value);
+    return first !== undefined && this.isWhole(first);
   }
 
   /** Characters between two stretches; punctuation between them adds distance. */

@@ -1,5 +1,6 @@
 import type { Contents } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { fieldValueOf } from '../rows/field-values.js';
 import { textsByLabel } from './gliner2.js';
 import { classesOf, rowSpans } from './row-spans.js';
 import type { ExportShape } from './shape.js';
@@ -54,9 +55,28 @@ function answerOf(
   return {
     ...(spans && { entities: textsByLabel(text, spans) }),
     ...(classes && { classification: multiLabel ? classes : classes[0]! }),
-    ...(listed(row.json_structures) && { structures: byName(listed(row.json_structures)!) }),
+    ...(listed(row.json_structures) && { structures: byName(listed(row.json_structures)!.map(withPlainValues)) }),
     ...(listed(row.relations) && { relation_extraction: byName(listed(row.relations)!) }),
   } satisfies JsonObject;
+}
+
+/** A record's choices as answers have them. */
+const withPlainValues = (instance: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(instance).map(([name, fields]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(fields as JsonObject).map(([field, value]): [string, Json] => [
+          field,
+          Array.isArray(value) ? (value as readonly Json[]).map(plainValue) : plainValue(value!),
+        ]),
+      ),
+    ]),
+  );
+
+function plainValue(value: Json): Json {
+  const { choice, text } = fieldValueOf(value);
+  return choice ?? text;
 }
 
 function byName(list: readonly JsonObject[]): Readonly<Record<string, Json>> {

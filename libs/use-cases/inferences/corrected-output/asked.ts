@@ -27,6 +27,8 @@ export interface AskedOfEncoder {
   readonly classifications: ReadonlyMap<string, AskedClasses>;
   /** By the key of the result; null: any. */
   readonly structures: ReadonlyMap<string, AskedFields> | null;
+  /** Fields, by `ownField`, of which a model's own answer had a choice: which others it learned is not recorded. */
+  readonly ownChoices: ReadonlySet<string>;
   readonly relations: AskedRelations | null;
 }
 
@@ -36,7 +38,7 @@ export type AskedFields = ReadonlyMap<string, AskedField> | null;
 export interface AskedField {
   readonly isList: boolean;
   /** The permitted values, which need not occur in the text; null: values must occur in it. */
-  readonly choices: ReadonlySet<string> | null;
+  readonly choices: ReadonlySet<string> | 'any' | null;
 }
 
 export interface AskedRelations {
@@ -64,7 +66,14 @@ export function askedOf({ task, input, output, ownLabels }: CallInHistory): Aske
   const { texts, isBatch } = textsAsked(input);
   const schema = recordedSchema(task, schemaIn(fields));
   if (schema === null)
-    return { texts, isBatch, ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels) };
+    return {
+      ...{
+        texts,
+        isBatch,
+        ownChoices: ownChoices(texts ?? [], isBatch ? ((output as readonly Json[] | null) ?? []) : [output]),
+      },
+      ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels),
+    };
   const { entities, classifications, structures, relations } = schema;
   const scalar = entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []));
   return {
@@ -79,6 +88,7 @@ export function askedOf({ task, input, output, ownLabels }: CallInHistory): Aske
     ),
     structures: new Map(structures?.map(({ name, fields }) => [name, new Map(fields.map(askedField))])),
     relations: relations && { names: new Set(relations.map(({ name }) => name)) },
+    ownChoices: new Set(),
   };
 }
 
@@ -107,6 +117,33 @@ function ownHeads(
     relations: has('relation_extraction') ? { names: labels } : null,
   };
 }
+
+export const ownField = (structure: string, field: string): string => JSON.stringify([structure, field]);
+
+/** Values of a field that are looked for in their texts: all are choices, or none is. */
+const MAX_LOOKED = 20;
+
+/** The fields of which a value does not occur in its text: a choice. */
+function ownChoices(texts: readonly string[], results: readonly Json[]): ReadonlySet<string> {
+  const looked = new Map<string, number>();
+  const choices = new Set<string>();
+  for (const [index, text] of texts.entries())
+    for (const [structure, records] of entriesOf(results[index]))
+      for (const [field, values] of listOf(records).flatMap(entriesOf))
+        for (const value of listOf(values)) {
+          const key = ownField(structure, field);
+          const times = (looked.get(key) ?? 0) + 1;
+          if (times > MAX_LOOKED) break;
+          looked.set(key, times);
+          const said = isRecord(value) ? value['text'] : value;
+          if (typeof said === 'string' && !text.includes(said)) choices.add(key);
+        }
+  return choices;
+}
+
+const entriesOf = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
 
 /** Responses have it in `text.format`. */
 function schemaIn({ schema, text }: JsonObject): Json | null {

@@ -206,6 +206,18 @@ describe('a corrected output of an encoder', () => {
     expect(problems({ classification: 'delivery' }, onlyEntities)[0]).toMatch(/was not asked for/);
   });
 
+  it('may have another choice where a trained model’s own answer has one', () => {
+    const own = call({
+      input: { text: 'aspirin PO' },
+      output: { order: [{ drug: 'aspirin', route: 'oral' }] },
+      ownLabels: ['order.drug', 'order.route'],
+    });
+    expect(problems({ order: [{ drug: 'aspirin', route: 'topical' }] }, own)).toEqual([]);
+    expect(problems({ order: [{ drug: 'aspirin', route: { text: 'topical', confidence: 1 } }] }, own)).toEqual([]);
+    expect(problems({ order: [{ drug: 'insulin' }] }, own)[0]).toMatch(/^order\.0\.drug: .*not occur/);
+    expect(problems({ order: [{ route: 3 }] }, own)[0]).toMatch(/^order\.0\.route: must be the choice/);
+  });
+
   it('is checked with a bounded number of passes over a long text', () => {
     const long = call({ input: { text: `${'a'.repeat(5_000_000)}b`, schema: ['x'] } });
     expect(problems({ entities: { x: ['ab'] } }, long)).toEqual([]);

@@ -1,7 +1,15 @@
 import type { Json } from '#domain/json.js';
 import { kindOf, shown, type Path, type Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
-import type { AskedOfEncoder, AskedClasses, AskedEntities, AskedField, AskedFields, AskedRelations } from './asked.js';
+import {
+  ownField,
+  type AskedClasses,
+  type AskedEntities,
+  type AskedField,
+  type AskedFields,
+  type AskedOfEncoder,
+  type AskedRelations,
+} from './asked.js';
 import type { NewLabels } from './new-labels.js';
 import { SpansInText } from './spans-in-text.js';
 
@@ -55,8 +63,8 @@ export class EncoderCheck {
       if (head === 'entities' && entities) this.entities(value, entities, text, at);
       else if (classes) this.classes(value, classes, at);
       else if (head === RELATIONS && relations) this.relations(value, relations, text, at);
-      else if (structures === null) this.records(value, null, text, at);
-      else if (structures.has(head)) this.records(value, structures.get(head) ?? null, text, at);
+      else if (structures === null || structures.has(head))
+        this.records(head, value, structures?.get(head) ?? null, text, at);
       else this.reader.refuse(at, `was not asked for; the call asked for ${heads.join(', ')}`, 'not_allowed');
     }
   }
@@ -81,7 +89,7 @@ export class EncoderCheck {
   }
 
   /** The instances of a structure. A field that is left out has no value. */
-  private records(value: Json, fields: AskedFields, text: string | null, path: Path): void {
+  private records(structure: string, value: Json, fields: AskedFields, text: string | null, path: Path): void {
     if (!Array.isArray(value))
       return this.reader.refuse(path, `must be a list of records, not ${kindOf(value)}`, 'wrong_type');
     for (const [index, record] of (value as readonly Json[]).entries()) {
@@ -94,13 +102,19 @@ export class EncoderCheck {
         const field = fields?.get(name);
         if (fields && !field)
           this.reader.refuse([...at, name], notAsked(new Set(fields.keys()), 'field'), 'not_allowed');
-        else this.field(found, field ?? null, text, [...at, name]);
+        else this.field(found, field, text, [...at, name], this.asked.ownChoices.has(ownField(structure, name)));
       }
     }
   }
 
-  private field(value: Json, field: AskedField | null, text: string | null, path: Path): void {
-    const choices = field?.choices ?? null;
+  private field(
+    value: Json,
+    field: AskedField | undefined,
+    text: string | null,
+    path: Path,
+    isOwnChoice: boolean,
+  ): void {
+    const choices = isOwnChoice ? 'any' : (field?.choices ?? null);
     if (Array.isArray(value) && field?.isList !== false)
       return (value as readonly Json[]).forEach((each, index) => this.value(each, choices, text, [...path, index]));
     if (field?.isList) this.reader.refuse(path, `must be a list, not ${kindOf(value)}`, 'wrong_type');
@@ -110,7 +124,8 @@ export class EncoderCheck {
   private value(value: Json, choices: AskedField['choices'], text: string | null, path: Path): void {
     if (choices === null) return this.hit(value, text, path);
     const chosen = isRecord(value) ? value['text'] : value;
-    if (typeof chosen !== 'string' || !choices.has(chosen))
+    if (choices === 'any') this.reader.string(chosen, path, 'the choice');
+    else if (typeof chosen !== 'string' || !choices.has(chosen))
       this.reader.refuse(path, `must be one of ${namedIn(choices)}`, 'not_allowed');
   }
 

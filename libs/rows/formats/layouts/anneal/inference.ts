@@ -118,11 +118,13 @@ function endsOf(found: Json): Json {
   return { head: textOfHit(head ?? null), tail: textOfHit(tail ?? null) };
 }
 
-/** Fields with their values in the text: a choice need not occur there. */
+/** Fields with their values: one that is not in the text is a choice, of which a list does not tell what says it. */
 function recordOf(text: string, record: Json, context: RowContext): Json {
   if (!isObject(record)) return record;
   const fields = Object.entries(record).flatMap(([field, value]): [string, Json][] => {
     const values = listOf(value ?? null).map(textOfHit);
+    if (!Array.isArray(value) && typeof values[0] === 'string' && !text.includes(values[0]))
+      return [[field, { value: values[0] }]];
     const kept = values.filter((each) => typeof each !== 'string' || text.includes(each));
     if (kept.length < values.length) context.tell('values that are not in the text left out');
     if (kept.length === 0) return [];

@@ -33,7 +33,7 @@ export const gliner2: Layout = {
         ...(isObject(entities) && { entities: pairsOf(entities) }),
         ...classesOf(Array.isArray(classifications) ? (classifications as readonly Json[]) : [], context),
         ...(Array.isArray(structures) && {
-          json_structures: (structures as readonly Json[]).map((each) => structureOf(each, context)),
+          json_structures: (structures as readonly Json[]).map(structureOf),
         }),
         ...(Array.isArray(relations) && { relations }),
       },
@@ -71,16 +71,15 @@ function classesOf(classifications: readonly Json[], context: RowContext): JsonO
   return classes;
 }
 
-/** A structure without its empty fields and its choices, since a choice may be absent from the text. */
-function structureOf(structure: Json, context: RowContext): Json {
+/** A structure without its empty fields. */
+function structureOf(structure: Json): Json {
   if (!isObject(structure)) return structure;
   const entries = Object.entries(structure).map(([name, fields]): [string, Json] => {
     if (!isObject(fields)) return [name, fields ?? null];
-    const kept = Object.entries(fields).filter(([, value]) => {
-      if (isObject(value)) context.tell('choices of structures left out');
-      return !isObject(value) && value !== undefined && value !== null && value !== '';
-    });
+    const kept = Object.entries(fields).filter(([, value]) => !isEmpty(isObject(value) ? value.value : value));
     return [name, Object.fromEntries<Json | undefined>(kept)];
   });
   return Object.fromEntries(entries);
 }
+
+const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === '';
