@@ -15,7 +15,7 @@ const baseModelId = 'anneal/encoder-base-v1';
 const seed = 20_240_501;
 /** Rows of each template, and rows of templates drawn by weight. */
 const rounds = 1;
-const drawnRows = 24_000;
+const drawnRows = 32_000;
 const epochs = 3;
 /** Features seen less often are left out; respelt names are mostly seen once or twice. */
 const minimumCount = 3;

@@ -23,16 +23,20 @@ interface Style {
   readonly noFullStop: number;
   /** Two sentences, or one with an opening or a closing clause. */
   readonly composed: number;
+  /** Has an emoji. */
+  readonly emoji: number;
 }
 
-const ordinary: Style = { lower: 0.1, upper: 0.02, headline: 0.02, spaced: 0.25, noFullStop: 0.15, composed: 0.3 };
+const ordinary: Style = { lower: 0.1, upper: 0.02, headline: 0.02, spaced: 0.25, noFullStop: 0.15, composed: 0.3, emoji: 0.02 };
 const styles: Readonly<Record<string, Style>> = {
-  assistant: { lower: 0.65, upper: 0.01, headline: 0.01, spaced: 0.3, noFullStop: 0.5, composed: 0.12 },
-  social: { lower: 0.35, upper: 0.05, headline: 0.02, spaced: 0.4, noFullStop: 0.5, composed: 0.25 },
-  newswire: { lower: 0.03, upper: 0.05, headline: 0.04, spaced: 0.6, noFullStop: 0.05, composed: 0.4 },
-  sport: { lower: 0.05, upper: 0.06, headline: 0.02, spaced: 0.6, noFullStop: 0.1, composed: 0.15 },
-  forms: { lower: 0.08, upper: 0.05, headline: 0, spaced: 0.3, noFullStop: 0.5, composed: 0.1 },
+  assistant: { lower: 0.65, upper: 0.01, headline: 0.01, spaced: 0.3, noFullStop: 0.5, composed: 0.12, emoji: 0.02 },
+  social: { lower: 0.35, upper: 0.05, headline: 0.02, spaced: 0.4, noFullStop: 0.5, composed: 0.25, emoji: 0.3 },
+  newswire: { lower: 0.03, upper: 0.05, headline: 0.04, spaced: 0.6, noFullStop: 0.05, composed: 0.4, emoji: 0 },
+  sport: { lower: 0.05, upper: 0.06, headline: 0.02, spaced: 0.6, noFullStop: 0.1, composed: 0.15, emoji: 0 },
+  forms: { lower: 0.08, upper: 0.05, headline: 0, spaced: 0.3, noFullStop: 0.5, composed: 0.1, emoji: 0 },
 };
+
+const EMOJI = ['😀', '😂', '🎉', '❤️', '😍', '👍', '🙏', '🔥', '✨', '😭', '🙂', '😅', '✈️', '🇩🇪', '👍🏽', '☀️', '💪', '👀', '🎂', '🚀'];
 
 /** Share of rows whose wording is disturbed, and of words in them. */
 const scrambledRows = 0.5;
@@ -97,6 +101,7 @@ export class SentenceGenerator {
     if (!chance(this.random, style.spaced)) closeUp(pieces);
     this.recase(pieces, style);
     if (chance(this.random, style.noFullStop)) dropFullStop(pieces);
+    if (chance(this.random, style.emoji)) this.addEmoji(pieces);
     return assemble(pieces);
   }
 
@@ -161,6 +166,14 @@ export class SentenceGenerator {
         return word === capitalised(word) ? capitalised(other) : other;
       });
     }
+  }
+
+  /** After the text, or after one of its entities. */
+  private addEmoji(pieces: Piece[]): void {
+    const entities = pieces.flatMap(({ type }, index) => (type === null ? [] : [index]));
+    const at = entities.length > 0 && chance(this.random, 0.6) ? pick(this.random, entities) : pieces.length - 1;
+    const emoji = pick(this.random, EMOJI).repeat(chance(this.random, 0.2) ? 2 : 1);
+    pieces.splice(at + 1, 0, { text: ` ${emoji}`, type: null });
   }
 
   private recase(pieces: Piece[], style: Style): void {

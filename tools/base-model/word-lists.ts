@@ -16,8 +16,13 @@ export class WordLists {
     const entities = new Set(commonNounLists.flatMap((name) => this.get(name)).concat(locale.ingredients));
     const plain = (words: readonly string[]) => words.filter((word) => !entities.has(word));
     const { nouns, verbs, adjectives, adverbs } = locale;
+    const cities = new Set(this.get('city').filter((city) => !NAMES_OF_OTHERS.has(city)));
+    const notCities = (names: readonly string[]) => names.filter((name) => !cities.has(name));
     return {
       ...locale,
+      firstNames: notCities(locale.firstNames),
+      lastNames: notCities(locale.lastNames),
+      states: notCities(locale.states),
       nouns: plain(nouns),
       verbs: plain(verbs),
       adjectives: plain(adjectives),
@@ -37,6 +42,11 @@ export class WordLists {
     return list;
   }
 }
+
+/** Cities whose names are as often those of people or states; any other is a city ("Paris", "Berlin"). */
+const NAMES_OF_OTHERS = new Set([
+  'Florence', 'Sofia', 'Alexandria', 'Austin', 'Columbus', 'Charlotte', 'Washington', 'Raleigh', 'Madison', 'Jackson', 'Savannah', 'Richmond', 'Victoria', 'Santiago', 'Rosario', 'Salvador', 'Darwin', 'New York',
+]); // prettier-ignore
 
 /** Lists of types whose members are common nouns or adjectives. */
 const commonNounLists = [

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.js';
-import { readAdapterArtifact } from './artifact/index.js';
+import { adapterBase, readAdapterArtifact } from './artifact/index.js';
 import { BUILTIN_EMBEDDER } from './embedder/facts.js';
 import { createEmbedder } from './embedder/index.js';
 import { createModel, loadBase } from './inference/index.js';
@@ -10,10 +10,13 @@ import { train } from './training/train.js';
  * a base tagger, classes by a linear model over n-grams. Deterministic: the same request gives the same artifact, byte for byte.
  */
 export const engine: Engine = {
-  train: async (request, report, signal) => train(request, loadBase(request.baseDirectory), report, signal),
+  async train(request, report, signal) {
+    const trained = request.startFrom === null ? null : adapterBase(request.startFrom);
+    return train(request, loadBase(request.baseDirectory, trained), report, signal);
+  },
   load(baseDirectory, adapterDirectory) {
-    const base = loadBase(baseDirectory);
-    if (adapterDirectory === null) return createModel(base, {}, 0);
+    if (adapterDirectory === null) return createModel(loadBase(baseDirectory), {}, 0);
+    const base = loadBase(baseDirectory, adapterBase(adapterDirectory));
     const adapter = readAdapterArtifact(adapterDirectory, base.reference);
     return createModel(base, adapter.heads, adapter.byteSize, adapterDirectory);
   },

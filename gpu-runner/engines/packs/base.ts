@@ -14,20 +14,22 @@ const loaded = new Map<string, LoadedBase>();
 
 /**
  * The built-in base model, with a pack under its heads.
+ * @param trained the base of an adapter, whose tagger may be an earlier one
  * @throws ArtifactError when a file of the pack is missing or damaged, or what runs it is
  */
 export function loadPackBase(
   { id, pack }: { readonly id: string; readonly pack: string },
   directory: string,
   options: TextEncoderOptions,
+  trained: BaseReference | null = null,
 ): LoadedBase {
   const sha256 = identityOfPack(directory);
-  const own = loadBase(builtin.baseModels[0]!.directory);
+  const own = taggerOf(trained);
   const key = JSON.stringify([directory, sha256, own.reference.sha256, options]);
   const known = loaded.get(key);
   if (known) return known;
   const encoder = new PackTextEncoder(openPack(pack, directory, options.wanted), options);
-  const base: LoadedBase = { ...own, reference: packReference(id, directory), encoder, sentences: encoder };
+  const base: LoadedBase = { ...own, reference: packReference(id, directory, trained), encoder, sentences: encoder };
   loaded.set(key, base);
   return base;
 }
@@ -51,9 +53,16 @@ export function openPack(name: string, directory: string, wanted: Wanted): PackE
   }
 }
 
-/** Reference to the pack in artifacts that are trained on it. @throws ArtifactError */
-export function packReference(id: string, directory: string): BaseReference {
-  return { id, sha256: identityOfPack(directory), tagger: loadBase(builtin.baseModels[0]!.directory).reference };
+/**
+ * Reference to the pack in artifacts that are trained on it.
+ * @param trained as in `loadPackBase`
+ * @throws ArtifactError
+ */
+export function packReference(id: string, directory: string, trained: BaseReference | null): BaseReference {
+  return { id, sha256: identityOfPack(directory), tagger: taggerOf(trained).reference };
 }
+
+const taggerOf = (trained: BaseReference | null): LoadedBase =>
+  loadBase(builtin.baseModels[0]!.directory, trained?.tagger);
 
 const identityOfPack = (directory: string): string => identityOf(directory, 'manifest.json', 'encoder pack');

@@ -1,4 +1,4 @@
-import { readAdapterArtifact } from '../builtin/artifact/index.js';
+import { adapterBase, readAdapterArtifact, type BaseReference } from '../builtin/artifact/index.js';
 import { createModel, type LoadedBase } from '../builtin/inference/index.js';
 import { train } from '../builtin/training/train.js';
 import type { Engine, Example } from '../engine.js';
@@ -20,16 +20,23 @@ export const engine: Engine = {
   train: async (request, report, signal) =>
     train(
       request,
-      loadPackBase(ENCODER, request.baseDirectory, { ...TRAINING_KEEPS, wanted: wantedBy(request.train) }),
+      loadPackBase(
+        ENCODER,
+        request.baseDirectory,
+        { ...TRAINING_KEEPS, wanted: wantedBy(request.train) },
+        request.startFrom === null ? null : adapterBase(request.startFrom),
+      ),
       report,
       signal,
     ),
   load(baseDirectory, adapterDirectory) {
     if (adapterDirectory === null) return createModel(servingBase(baseDirectory, 'sentence'), {}, 0);
-    const { heads, byteSize } = readAdapterArtifact(adapterDirectory, packReference(ENCODER.id, baseDirectory));
+    const trained = adapterBase(adapterDirectory);
+    const reference = packReference(ENCODER.id, baseDirectory, trained);
+    const { heads, byteSize } = readAdapterArtifact(adapterDirectory, reference);
     const { classification, ...others } = heads;
     const wanted = wantedFor(classification !== undefined, Object.keys(others).length > 0);
-    return createModel(servingBase(baseDirectory, wanted), heads, byteSize, adapterDirectory);
+    return createModel(servingBase(baseDirectory, wanted, trained), heads, byteSize, adapterDirectory);
   },
   embedder: (_id, directory = '') =>
     createPackEmbedder(openPack(PACK_EMBEDDER.pack, directory, 'sentence'), PACK_EMBEDDER.dimensions),
@@ -47,5 +54,5 @@ function wantedFor(classes: boolean, others: boolean): Wanted {
   return others ? 'words' : 'sentence';
 }
 
-const servingBase = (directory: string, wanted: Wanted): LoadedBase =>
-  loadPackBase(ENCODER, directory, { ...SERVING_KEEPS, wanted });
+const servingBase = (directory: string, wanted: Wanted, trained: BaseReference | null = null): LoadedBase =>
+  loadPackBase(ENCODER, directory, { ...SERVING_KEEPS, wanted }, trained);

@@ -105,12 +105,18 @@ export function readAdapterArtifact(directory: string, base: BaseReference | nul
   };
 }
 
+/** The base that an adapter was trained on. @throws ArtifactError when the folder holds no adapter */
+export const adapterBase = (directory: string): BaseReference =>
+  baseReference(parseConfig(readBytes(directory, FILE_NAMES.adapter.config))['base_model']);
+
 function baseReference(reference: unknown): BaseReference {
-  if (!isRecord(reference) || typeof reference['id'] !== 'string' || typeof reference['sha256'] !== 'string')
+  if (!isRecord(reference) || typeof reference['id'] !== 'string' || !isSha256(reference['sha256']))
     throw new ArtifactError('The adapter names no base model.');
   const { id, sha256: hash, tagger } = reference;
   return { id, sha256: hash, ...(tagger === undefined ? {} : { tagger: baseReference(tagger) }) };
 }
+
+const isSha256 = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 function assertSameBase(trained: BaseReference, here: BaseReference): void {
   if (trained.sha256 !== here.sha256)

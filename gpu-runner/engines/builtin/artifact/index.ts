@@ -1,4 +1,5 @@
 export {
+  adapterBase,
   canonicalJson,
   readAdapterArtifact,
   readBaseArtifact,

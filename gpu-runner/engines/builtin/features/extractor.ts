@@ -65,10 +65,14 @@ export class FeatureExtractor {
     }
     this.markClasses(tokens);
     const words = tokens.map((token) => aspectsOf(token.text));
+    const read = words.some(({ isEmoji }) => isEmoji) ? words.filter(({ isEmoji }) => !isEmoji) : words;
+    let before = 0;
     this.count = 0;
     for (let i = 0; i < n; i++) {
       this.offsets[i] = this.count;
-      this.words(words, i);
+      const word = words[i]!;
+      this.words(word, read, before - 1, word.isEmoji ? before : before + 1);
+      if (!word.isEmoji) before += 1;
       this.classes(words, i, n);
       if (stacked !== null) {
         this.stacked(stacked, i, n);
@@ -79,11 +83,16 @@ export class FeatureExtractor {
     this.offsets[n] = this.count;
   }
 
-  private words(words: readonly WordAspects[], i: number): void {
+  /**
+   * Features of a word, and of those around it.
+   * @param read the words of the text, without emoji
+   * @param left index in `read` of the word before it
+   * @param right index in `read` of the word after it
+   */
+  private words(w: WordAspects, read: readonly WordAspects[], left: number, right: number): void {
     const at = (j: number): WordAspects =>
-      j < 0 ? OUTSIDE[j < -1 ? 1 : 0]! : j < words.length ? words[j]! : OUTSIDE[j > words.length ? 3 : 2]!;
-    const w = words[i]!;
-    const [l2, l1, r1, r2] = [at(i - 2), at(i - 1), at(i + 1), at(i + 2)];
+      j < 0 ? OUTSIDE[j < -1 ? 1 : 0]! : j < read.length ? read[j]! : OUTSIDE[j > read.length ? 3 : 2]!;
+    const [l2, l1, r1, r2] = [at(left - 1), at(left), at(right), at(right + 1)];
     this.plain(Family.Bias, 0);
     for (let aspect = 0; aspect < Aspect.longShape + 1; aspect++) this.aspect(Family.Own, 0, w, aspect);
     for (let bit = 0; bit < FLAG_COUNT; bit++) if (w.flags & (1 << bit)) this.plain(Family.Flag, bit);
@@ -106,7 +115,7 @@ export class FeatureExtractor {
     this.aspect(Family.AffixAt, 1, l1, Aspect.suffix + 2);
     this.aspect(Family.AffixAt, 2, r1, Aspect.prefix + 2);
     this.aspect(Family.AffixAt, 3, r1, Aspect.suffix + 2);
-    if (i === 0) this.plain(Family.First, w.flags & Flag.capital ? 1 : 0);
+    if (left < 0) this.plain(Family.First, w.flags & Flag.capital ? 1 : 0);
   }
 
   private classes(words: readonly WordAspects[], i: number, n: number): void {

@@ -125,6 +125,13 @@ describe('features', () => {
     expect(keysOf('go to Paris now', 2)).toEqual(keysOf('   go  to Paris   now', 2));
   });
 
+  it('of a word are the same with emoji around it', () => {
+    const tokens = tokenize('😀 go to 🎉 Berlin ❤️ 👍🏽 now ✈️');
+    const at = (word: string) => tokens.findIndex(({ text }) => text === word);
+    for (const [place, word] of ['go', 'to', 'Berlin', 'now'].entries())
+      expect(keysOf('😀 go to 🎉 Berlin ❤️ 👍🏽 now ✈️', at(word))).toEqual(keysOf('go to Berlin now', place));
+  });
+
   it('share more between words of one lexicon than between others', () => {
     const paris = keysOf('I love Paris here', 2);
     expect(shared(paris, keysOf('we see York there', 2))).toBeLessThan(

@@ -11,6 +11,8 @@ export interface WordAspects {
   readonly low: Uint32Array;
   /** Bit set of `Flag`. */
   readonly flags: number;
+  /** No word to its neighbours: they see what is beyond it. */
+  readonly isEmoji: boolean;
   /** Number of digits when the word is nothing else, at most 12; 0 otherwise. */
   readonly digitLength: number;
 }
@@ -72,8 +74,12 @@ function compute(raw: string): WordAspects {
     put(Aspect.prefix + n - 1, lower.slice(0, n));
     put(Aspect.suffix + n - 1, lower.slice(-n));
   }
-  return { high, low, flags: flagsOf(word, lower), digitLength: /^\d+$/.test(word) ? Math.min(word.length, 12) : 0 };
+  const isEmoji = EMOJI.test(word);
+  return { high, low, isEmoji, flags: flagsOf(word, lower), digitLength: /^\d+$/.test(word) ? Math.min(word.length, 12) : 0 };
 }
+
+/** Emoji, and the marks of variation, skin and joining that tokens of them are cut into. */
+const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f]+$/u;
 
 /** The word with each character replaced by its class: X capital, x small, 0 digit, other characters unchanged. */
 function shapeOf(word: string): string {

@@ -31,17 +31,22 @@ export interface LoadedBase {
 /** By the sha256 of the configurations: many adapters share one base, and a rebuilt one is read again. */
 const loaded = new Map<string, LoadedBase>();
 
-/** @throws ArtifactError when the folder holds no base model of this engine and version */
-export function loadBase(directory: string): LoadedBase {
+/**
+ * @param trained the base of an adapter: if that is one of an earlier release, it is loaded in place of the present one
+ * @throws ArtifactError when the folder holds no base model of this engine and version
+ */
+export function loadBase(directory: string, trained: BaseReference | null = null): LoadedBase {
+  const earlier = trained && join(directory, EARLIER, trained.sha256);
+  const folder = earlier !== null && existsSync(earlier) ? earlier : directory;
   const table = join(directory, TABLE);
   const hasTable = existsSync(table);
   const key = [
-    identityOf(directory, 'config.json', 'base model'),
+    identityOf(folder, 'config.json', 'base model'),
     ...(hasTable ? [identityOf(table, 'config.json', 'table of words')] : []),
   ].join(' ');
   const known = loaded.get(key);
   if (known !== undefined) return known;
-  const base = baseFrom(readBaseArtifact(directory), hasTable ? readTable(table) : null);
+  const base = baseFrom(readBaseArtifact(folder), hasTable ? readTable(table) : null);
   loaded.set(key, base);
   return base;
 }
@@ -51,6 +56,8 @@ export function loadBase(directory: string): LoadedBase {
  * depend on the table.
  */
 const TABLE = 'words';
+/** Folder of the base models of earlier releases, by their sha256: what was trained on them is served on them. */
+const EARLIER = 'earlier';
 
 /** @throws ArtifactError when the folder holds no table of this engine and version, or a damaged one */
 function readTable(directory: string): WordTable {

@@ -13,6 +13,7 @@ import {
 } from '../../engine.js';
 import { readAdapterArtifact } from '../artifact/index.js';
 import { engine } from '../index.js';
+import { builtin } from '../registration.js';
 import { resolveSettings } from '../settings.js';
 import { writeTinyBase } from '../inference/tiny-base.fixture.js';
 import { tripRows } from '../structures/trips.fixture.js';
@@ -378,6 +379,19 @@ describe('training', () => {
     expect(model.evaluate(validation).figures.accuracy).toBe(1);
     const before = readAdapterArtifact(first.artifactDirectory, null).heads['entities'];
     expect(readAdapterArtifact(second.artifactDirectory, null).heads['entities']).toEqual(before);
+  });
+
+  it('serves and continues an artifact on the base of an earlier release', async () => {
+    const first = await train();
+    const { base } = readAdapterArtifact(first.artifactDirectory, null);
+    const later = join(directory, 'later');
+    cpSync(builtin.baseModels[0]!.directory, later, { recursive: true });
+    cpSync(baseRoot, join(later, 'earlier', base.sha256), { recursive: true });
+    const before = engine.load(baseRoot, first.artifactDirectory).evaluate(validation);
+    expect(engine.load(later, first.artifactDirectory).evaluate(validation)).toEqual(before);
+    const outputDirectory = join(directory, 'next');
+    const next = await train({ baseDirectory: later, startFrom: first.artifactDirectory, outputDirectory });
+    expect(readAdapterArtifact(next.artifactDirectory, null).base).toEqual(base);
   });
 
   it('refuses to continue an artifact of another base', async () => {
