@@ -5,6 +5,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { Example } from '#gpu-runner/engines/engine.js';
 import { choices } from './choices.js';
 import { generatedRelations, generatedStructures } from './generated.js';
+import { menus } from './menus.js';
 import type { Row } from './row.js';
 import { relations, structures } from './templated-heads.js';
 
@@ -39,7 +40,8 @@ export const SETS: readonly DataSet[] = [
   describedIntents(),
   madeSet('structures', 'Structures', structures),
   madeSet('relations', 'Relations', relations),
-  choiceSet(),
+  recordSet('choices', 'Structures with choices', choices),
+  recordSet('menus', 'Records that lack fields', menus),
   generatedSet('structures', 'Structures, after generated rows', generatedStructures, structures),
   generatedSet('relations', 'Relations, after generated rows', generatedRelations, relations),
 ];
@@ -80,11 +82,11 @@ function madeSet(name: Head, title: string, made: typeof structures): DataSet {
   return { name, title, head: name, files: [], counts: ['all'], train: train!, test: test!, least: rule, rule };
 }
 
-/** Records of which one field is a choice that the text says in other words. */
-function choiceSet(): DataSet {
-  const [train, test] = [choices.train, choices.test].map((rows) => () => rows().map(parsed));
+/** Records of one kind of difficulty, of which models promise nothing. */
+function recordSet(name: string, title: string, made: typeof choices): DataSet {
+  const [train, test] = [made.train, made.test].map((rows) => () => rows().map(parsed));
   return {
-    ...{ name: 'choices', title: 'Structures with choices', head: 'structures', files: [], counts: [20, 100, 'all'] },
+    ...{ name, title, head: 'structures', files: [], counts: [20, 100, 'all'] },
     ...{ train: train!, test: test!, least: () => 0 },
   };
 }
