@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { ArtifactError } from '../engine.js';
 import { NATIVE } from './installed.js';
-import { inputOf, type OpenSession } from './session.js';
+import { requireFloats, type OpenSession } from './session.js';
 
 const ERRORS_ONLY = 3;
 
@@ -10,7 +10,7 @@ const ERRORS_ONLY = 3;
 class Tensor<Data = Float32Array> {
   readonly location = 'cpu';
   constructor(
-    readonly type: 'float32' | 'int64',
+    readonly type: string,
     readonly data: Data,
     readonly dims: readonly number[],
   ) {}
@@ -28,15 +28,17 @@ export function nativeRuntime(): OpenSession {
     } catch (error) {
       throw new ArtifactError(`onnxruntime-node cannot load the model: ${(error as Error).message}`);
     }
-    const names = session.inputMetadata.map(({ name }) => name);
+    const inputs = session.inputMetadata.map(({ name }) => name);
     const fetches = Object.fromEntries(outputs.map((name) => [name, null]));
     return {
-      run(ids, texts = 1) {
-        const dims = [texts, ids.length / texts];
-        const feeds = Object.fromEntries(
-          names.map((name) => [name, new Tensor('int64', inputOf(name, ids), dims)] as const),
+      inputs,
+      run(feeds) {
+        const tensors = Object.entries(feeds).map(
+          ([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)] as const,
         );
-        return session.run(feeds, fetches, {});
+        const found = session.run(Object.fromEntries(tensors), fetches, {});
+        for (const [name, { type }] of Object.entries(found)) requireFloats(name, type === 'float32');
+        return found;
       },
     };
   };
@@ -61,7 +63,7 @@ interface Binding {
     readonly inputMetadata: readonly { readonly name: string }[];
     loadModel(buffer: ArrayBufferLike, from: number, length: number, options: object): void;
     run(
-      feeds: Readonly<Record<string, Tensor<BigInt64Array>>>,
+      feeds: Readonly<Record<string, Tensor<BigInt64Array | Uint8Array>>>,
       fetches: Readonly<Record<string, null>>,
       options: object,
     ): Record<string, Tensor>;

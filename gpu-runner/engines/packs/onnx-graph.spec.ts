@@ -2,6 +2,7 @@ import { ArtifactError } from '../engine.js';
 import { cutGraph, GraphError } from './onnx-graph.js';
 import { isInstalled, NATIVE, WASM } from './installed.js';
 import { nativeRuntime } from './native-runtime.js';
+import { textFeeds, type GraphSession } from './session.js';
 import { wasmRuntime } from './wasm-runtime.js';
 
 type Message = readonly (readonly [number: number, value: number | string | Message])[];
@@ -97,6 +98,7 @@ describe('a cut graph', () => {
     expect(cutGraph(model, ['inner'])).toEqual(cutGraph(model, ['inner']));
   });
 
+  const run = (session: GraphSession, ids: readonly number[]) => session.run(textFeeds(session, ids));
   const runtimes = {
     'in native code': { open: async () => nativeRuntime(), from: NATIVE },
     'in WebAssembly': { open: wasmRuntime, from: WASM.code },
@@ -118,11 +120,12 @@ describe('a cut graph', () => {
             [3, 7],
           ],
         ] as const) {
-          const outputs = session.run(ids);
+          const outputs = run(session, ids);
+          expect(outputs['inner']!.dims).toEqual([1, ids.length]);
           expect([...outputs['inner']!.data]).toEqual(inner);
           expect([...outputs['last']!.data]).toEqual(inner.map((value) => value * 10));
         }
-        const inner = openSession(cutGraph(model, ['inner']), ['inner']).run([4]);
+        const inner = run(openSession(cutGraph(model, ['inner']), ['inner']), [4]);
         expect([...inner['inner']!.data]).toEqual([6]);
         expect(() => openSession(Buffer.from('no model'), ['inner'])).toThrow(ArtifactError);
       },
