@@ -8,7 +8,6 @@ import {
   type InferRequest,
   type InferResponse,
   type InferResult,
-  type InferWarning,
   type LoadedModel,
 } from '../engine.js';
 import { evaluationFigures } from '../evaluation-figures.js';
@@ -29,7 +28,7 @@ export function createModel(graph: GlinerGraph): LoadedModel {
 
 const OTHER_HEADS: readonly InferHead[] = ['classifications', 'structures', 'relations'];
 
-function* infer(graph: GlinerGraph, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
+function* infer(graph: GlinerGraph, { texts, schema, threshold }: InferRequest): Steps<InferResponse> {
   const lacking = OTHER_HEADS.find((head) => schema[head] !== undefined);
   if (lacking) throw unsupported(lacking);
   const { entities } = schema;
@@ -42,7 +41,7 @@ function* infer(graph: GlinerGraph, { texts, schema, threshold, explain }: Infer
     results.push({ ...(answer && { entities: answer.entities }), truncated: answer?.truncated ?? false });
     inputTokens.push(answer?.inputTokens ?? 0);
   }
-  return { results, warnings: explain ? [NOT_EXPLAINED] : [], inputTokens };
+  return { results, warnings: [], inputTokens };
 }
 
 /** Entities under the labels of the examples. */
@@ -72,8 +71,3 @@ const hitsIn = (plan: EntityPlan, text: string): readonly EntityHit[] =>
 
 const unsupported = (head: InferHead): UnsupportedHeadError =>
   new UnsupportedHeadError(head, `the model has no ${head} head; it does entities`);
-
-const NOT_EXPLAINED: InferWarning = {
-  code: 'explanation_unavailable',
-  message: 'Only answers by labels that the model was trained on are explained, and this one has none.',
-};

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { ArtifactError } from '../engine.js';
 import { NATIVE } from './installed.js';
-import { requireFloats, type OpenSession } from './session.js';
+import { floatsOf, type FloatType, type OpenSession } from './session.js';
 
 const ERRORS_ONLY = 3;
 
 /** Row-major numbers with a shape. The binding makes its results by this constructor. */
-class Tensor<Data = Float32Array> {
+class Tensor<Data> {
   readonly location = 'cpu';
   constructor(
     readonly type: string,
@@ -37,8 +37,12 @@ export function nativeRuntime(): OpenSession {
           ([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)] as const,
         );
         const found = session.run(Object.fromEntries(tensors), fetches, {});
-        for (const [name, { type }] of Object.entries(found)) requireFloats(name, type === 'float32');
-        return found;
+        return Object.fromEntries(
+          Object.entries(found).map(([name, { type, data, dims }]) => [
+            name,
+            { data: floatsOf(name, type as FloatType, data), dims },
+          ]),
+        );
       },
     };
   };
@@ -66,6 +70,6 @@ interface Binding {
       feeds: Readonly<Record<string, Tensor<BigInt64Array | Uint8Array>>>,
       fetches: Readonly<Record<string, null>>,
       options: object,
-    ): Record<string, Tensor>;
+    ): Record<string, Tensor<ArrayBufferView<ArrayBuffer>>>;
   };
 }

@@ -18,7 +18,7 @@ export interface GraphSession {
    * Runs at once, in the calling thread.
    * @param feeds one for each input, by name
    * @returns the outputs by name
-   * @throws ArtifactError for an output that holds no 32-bit floats; Error when the graph cannot run on these
+   * @throws ArtifactError for an output that holds no floats; Error when the graph cannot run on these
    */
   run(feeds: Readonly<Record<string, Feed>>): Readonly<Record<string, Output>>;
 }
@@ -50,7 +50,20 @@ function inputOf(name: string, ids: readonly number[]): BigInt64Array {
   return array;
 }
 
-/** @throws ArtifactError */
-export function requireFloats(name: string, isFloats: boolean): void {
-  if (!isFloats) throw new ArtifactError(`the model's ${name} is not of 32-bit floats, which alone are read here`);
+/**
+ * The numbers of an output as 32-bit floats.
+ * @param type null: another type
+ * @throws ArtifactError for another type
+ */
+export function floatsOf(
+  name: string,
+  type: FloatType | null,
+  { buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>,
+): Float32Array {
+  if (type === 'float32') return new Float32Array(buffer, byteOffset, byteLength / 4);
+  if (type === 'float16') return Float32Array.from(new Float16Array(buffer, byteOffset, byteLength / 2));
+  throw new ArtifactError(`the model's ${name} is not of floats of 16 or 32 bits`);
 }
+
+export const FLOAT_BYTES = { float32: 4, float16: 2 } as const;
+export type FloatType = keyof typeof FLOAT_BYTES;

@@ -3,10 +3,18 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ArtifactError } from '../engine.js';
 import { WASM } from './installed.js';
-import { requireFloats, type Feed, type GraphSession, type OpenSession, type Output } from './session.js';
+import {
+  FLOAT_BYTES,
+  floatsOf,
+  type Feed,
+  type FloatType,
+  type GraphSession,
+  type OpenSession,
+  type Output,
+} from './session.js';
 
 /** Numbers that the C interface of onnxruntime has for its choices. */
-const FLOAT32 = 1;
+const FLOATS: Readonly<Record<number, FloatType>> = { 1: 'float32', 10: 'float16' };
 const TYPES = { int64: 7, bool: 9 } as const;
 const IN_MEMORY = 1;
 const ALL_OPTIMIZATIONS = 99;
@@ -147,10 +155,10 @@ function taken(wasm: Wasm, name: string, tensor: number): Output {
     const axes = wasm.getValue(at + rank, '*');
     const dims = Array.from({ length: axes }, (_, axis) => wasm.getValue(sizes + axis * size, '*'));
     wasm._OrtFree(sizes);
-    requireFloats(name, wasm.getValue(at + type, '*') === FLOAT32);
+    const kind = FLOATS[wasm.getValue(at + type, '*')] ?? null;
     const from = wasm.getValue(at + data, '*');
-    const bytes = dims.reduce((product, axis) => product * axis, Float32Array.BYTES_PER_ELEMENT);
-    return { data: new Float32Array(wasm.HEAPU8.slice(from, from + bytes).buffer), dims };
+    const bytes = dims.reduce((product, axis) => product * axis, kind ? FLOAT_BYTES[kind] : 0);
+    return { data: floatsOf(name, kind, wasm.HEAPU8.slice(from, from + bytes)), dims };
   } finally {
     wasm._OrtReleaseTensor(tensor);
   }
