@@ -194,7 +194,12 @@ describe('models of the hub', () => {
       /has 2 GGUF files: choose one by --file \(a\.gguf, b/,
     ],
     ['no such GGUF file', { 'a.gguf': 'x' }, 'c.gguf', /^ada\/tiny has no c\.gguf; it has a\.gguf$/],
-    ['a file that is not GGUF', { 'a.gguf': 'x' }, 'a.bin', /^--file must name a \.gguf file, or an \.onnx file of a GLiNER model \(got a\.bin\)/],
+    [
+      'a file that is not GGUF',
+      { 'a.gguf': 'x' },
+      'a.bin',
+      /^--file must name a \.gguf file, or an \.onnx file of a GLiNER model \(got a\.bin\)/,
+    ],
     [
       'a missing part of a GGUF',
       { 'a-00001-of-00002.gguf': 'x' },
