@@ -1,7 +1,7 @@
 """Tiny random models of the package `gliner` in the format that it exports, and its own answers.
 
 python tiny.py write FOLDER span|token    writes a model
-python tiny.py answer FOLDER              answers the calls on standard input, a JSON list, by the graph in the folder
+python tiny.py answer FOLDER CALLS        answers the calls of a file, a JSON list, by the graph in the folder
 python tiny.py record FOLDER              writes the fixtures: a model of each kind, and the answers to CALLS
 
 Made with gliner 0.2.29, transformers 5.16.1, torch 2.15.0, onnx 1.23.2 and onnxruntime 1.32.0.
@@ -128,6 +128,6 @@ if __name__ == "__main__":
     if command == "write":
         write(Path(place), rest[0])
     elif command == "answer":
-        print(json.dumps(answer(Path(place), json.load(sys.stdin))))
+        print(json.dumps(answer(Path(place), json.loads(Path(rest[0]).read_text("utf-8")))))
     else:
         record(Path(place))
