@@ -62,13 +62,13 @@ function tokenizerOf(json: string): Tokenizer {
   }
 }
 
+/** Inputs that a graph makes no use of may be missing. */
 function requireInputs({ inputs }: GraphSession, { mode }: GlinerConfig): void {
   const known: readonly string[] = INPUTS[mode];
-  const wrong = known.find((name) => !inputs.includes(name)) ?? inputs.find((name) => !known.includes(name));
-  if (wrong !== undefined)
-    throw new ArtifactError(
-      `the graph reads ${inputs.join(', ')}; one of the span_mode in gliner_config.json reads ${known.join(', ')}`,
-    );
+  if (inputs.every((name) => known.includes(name)) && inputs.includes('span_idx') === (mode === 'span')) return;
+  throw new ArtifactError(
+    `the graph reads ${inputs.join(', ')}; one of the span_mode in gliner_config.json reads ${known.join(', ')}`,
+  );
 }
 
 function requireTokens(tokens: GlinerGraph['tokens'], { entToken, sepToken }: GlinerConfig): void {
@@ -86,7 +86,7 @@ function marksOf(tokenizer: Tokenizer, { entToken }: GlinerConfig): GlinerGraph[
 function outputOf(session: GraphSession, feeds: Readonly<Record<string, Feed>>): Output {
   let output: Output | undefined;
   try {
-    output = session.run(feeds)[OUTPUT];
+    output = session.run(Object.fromEntries(session.inputs.map((name) => [name, feeds[name]!])))[OUTPUT];
   } catch (error) {
     if (error instanceof ArtifactError) throw error;
     const tokens = feeds['input_ids']?.data.length;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importGliner, writeGliner } from '#test/gliner/tiny.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
 import { enginesWith } from '../engines.js';
 
 /** The catalog has an alias of this id, which `/gliner-2` calls. */
@@ -82,5 +84,21 @@ describe('an imported GLiNER model, without the torch engine', () => {
     const asked = { base_model: ID, model_name: 'x', datasets: [{ name: 'x' }] };
     const { status, body } = await api.call('POST', '/felix/training-jobs', asked);
     expect([status, body.detail]).toEqual([422, expect.stringContaining('cannot be trained')]);
+  });
+
+  it('is evaluated on rows with entities', async () => {
+    const row = {
+      text: 'Ada met Bob in Rome.',
+      entities: [
+        ['Ada', 'person'],
+        ['Rome', 'city'],
+      ],
+    };
+    await uploadDataset(api, { dataset_name: 'people', filename: 'a.jsonl' }, JSON.stringify(row));
+    const { status, metrics } = await new TrainingClient(api).evaluate({ base_model: ID, dataset_name: 'people' });
+    expect([status, metrics]).toMatchObject([
+      'complete',
+      { per_entity: { person: { support: 1 }, city: { support: 1 } } },
+    ]);
   });
 });
