@@ -4,6 +4,8 @@ import type { GlinerGraph } from './graph.js';
 
 /** Minimum tokens that labels must leave for a text. */
 const MIN_TEXT_TOKENS = 32;
+/** Of a label or its description. Longer ones are not even tokenized, which would take long. */
+const MAX_LABEL_CHARACTERS = 10_000;
 
 /** The labels of a call, as the model reads them before a text. */
 export interface Prompt {
@@ -21,20 +23,25 @@ export function promptOf(
   { config: { entToken, sepToken }, contextTokens, marks, tokens }: Omit<GlinerGraph, 'run'>,
 ): Prompt {
   const [ent, sep] = [tokens(entToken)[0]!, tokens(sepToken)[0]!];
-  const labels = queries.map(({ name, description }) => {
-    const ids = tokens((description ?? name).toWellFormed());
-    if (ids.includes(ent) || ids.includes(sep))
+  const ids = [...marks.before];
+  const room = contextTokens - MIN_TEXT_TOKENS - marks.after.length - 1;
+  for (const { name, description = name } of queries) {
+    const named = JSON.stringify(name.slice(0, 100));
+    if (description.length > MAX_LABEL_CHARACTERS)
       throw new RefusedSchemaError(
-        `\`entities\` must not contain ${entToken} or ${sepToken}, which separate labels: rename ${JSON.stringify(name.slice(0, 100))}`,
+        `\`entities\` must have descriptions of at most ${MAX_LABEL_CHARACTERS} characters (${named} has ${description.length})`,
       );
-    return [ent, ...ids];
-  });
-  const ids = [...marks.before, ...labels.flat(), sep];
-  const taken = ids.length + marks.after.length;
-  const textTokens = contextTokens - taken;
-  if (textTokens < MIN_TEXT_TOKENS)
-    throw new RefusedSchemaError(
-      `\`schema\` is too long for the model: it takes ${taken} of ${contextTokens} tokens; send fewer or shorter labels`,
-    );
-  return { ids, textTokens };
+    const own = tokens(description.toWellFormed());
+    if (own.includes(ent) || own.includes(sep))
+      throw new RefusedSchemaError(
+        `\`entities\` must not contain ${entToken} or ${sepToken}, which separate labels: rename ${named}`,
+      );
+    ids.push(ent, ...own);
+    if (ids.length > room)
+      throw new RefusedSchemaError(
+        `\`schema\` is too long for the model: its labels take more than ${room} of ${contextTokens} tokens; send fewer or shorter ones`,
+      );
+  }
+  ids.push(sep);
+  return { ids, textTokens: contextTokens - ids.length - marks.after.length };
 }

@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** Candidates of a call's text at most: they are sorted, and each is compared with the chosen ones. */
-export const MAX_CANDIDATES = 500_000;
+export const MAX_CANDIDATES = 100_000;
 
 /**
  * The spans of one window whose confidence reaches the threshold of their label.

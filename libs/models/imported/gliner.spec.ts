@@ -186,6 +186,19 @@ describe('imported GLiNER models', () => {
       expect(Object.keys(other.manifest.files)).not.toContain('onnx/model.onnx');
     });
 
+    it('have the requested graph, also after an interrupted pull of another', async () => {
+      server.fault = (exchange) => {
+        const isStorage = exchange.address.pathname.startsWith('/storage/');
+        if (!isStorage || exchange.request.headers.range === 'bytes=0-0') return false;
+        exchange.sendHalf(Buffer.from(GRAPH));
+        return true;
+      };
+      await expect(pull({ ...FILES, ...OTHERS })).rejects.toThrow(/hub/);
+      server.fault = null;
+      const { manifest } = await pull({ ...FILES, ...OTHERS }, 'onnx/model_int8.onnx');
+      expect(Object.keys(manifest.files)).toContain('onnx/model_int8.onnx');
+    });
+
     it('are refused by their configuration before the graph is fetched', async () => {
       await expect(pull({ ...FILES, ...configured({ labels_encoder: 'bert' }) })).rejects.toThrow(
         /^ada\/gliner\/gliner_config\.json: labels_encoder gives/,

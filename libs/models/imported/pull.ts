@@ -94,7 +94,7 @@ async function pulledFolder(own: string, id: string, commit: string, files: read
   const keep = new Set(files.flatMap(({ name }) => [name, dirname(name)]));
   const others = [
     ...(await readdir(parent)).filter((name) => name !== commit).map((name) => join(parent, name)),
-    ...(await readdir(folder)).filter((name) => !keep.has(name)).map((name) => join(folder, name)),
+    ...(await readdir(folder, { recursive: true })).filter((name) => !keep.has(name)).map((name) => join(folder, name)),
   ];
   await Promise.all(others.map((path) => rm(path, { recursive: true, force: true })));
   return folder;
