@@ -193,6 +193,18 @@ describe('a GLiNER model', () => {
     const model = await loaded('token', { 'gliner_config.json': JSON.stringify(swapped) });
     const asked = { texts: ['Ada'], schema: { entities: [{ name: 'a' }, { name: 'b' }] }, threshold: null };
     expect(() => drain(model.infer(asked))).toThrow(ArtifactError);
+    expect(() => drain(model.infer(asked))).toThrow(
+      /^the graph (gives scores of the shape|cannot read \d+ tokens: [^/]+: reshape_helper)/,
+    );
+  });
+
+  it('whose tokenizer has no token for unknown words is refused when it meets one', async () => {
+    const tokenizer = JSON.parse(String((await filesOf('token'))['tokenizer.json'])) as { model: object };
+    const changed = { ...tokenizer, model: { ...tokenizer.model, unk_token: '<none>' } };
+    const model = await loaded('token', { 'tokenizer.json': JSON.stringify(changed) });
+    const asked = { texts: ['Ada 東京'], schema: { entities: [{ name: 'city' }] }, threshold: null };
+    expect(() => drain(model.infer(asked))).toThrow(ArtifactError);
+    expect(() => drain(model.infer(asked))).toThrow(/no token for unknown parts/);
   });
 
   it('whose tokenizer leaves nothing of some signs places hits as if these were not there', async () => {

@@ -42,7 +42,7 @@ export function openGliner(directory: string): GlinerGraph {
     refuseExternalNumbers(content);
     const session = openSession(content, [OUTPUT]);
     requireInputs(session, config);
-    const tokens = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+    const tokens = (text: string) => idsOf(tokenizer, text, false);
     requireTokens(tokens, config);
     const run = (feeds: Readonly<Record<string, Feed>>) => outputOf(session, feeds);
     return { config, contextTokens: model.manifest.contextTokens, tokens, marks: marksOf(tokenizer, config), run };
@@ -62,6 +62,19 @@ function tokenizerOf(json: string): Tokenizer {
   }
 }
 
+/** @throws ArtifactError if the tokenizer has no id for some part of a text */
+function idsOf(tokenizer: Tokenizer, text: string, withMarks: boolean): readonly number[] {
+  let ids: readonly unknown[];
+  try {
+    ({ ids } = tokenizer.encode(text, { add_special_tokens: withMarks }));
+  } catch (error) {
+    throw new ArtifactError(`tokenizer.json cannot split a text: ${(error as Error).message}`, { cause: error });
+  }
+  if (!ids.every(Number.isSafeInteger))
+    throw new ArtifactError('tokenizer.json has no token for unknown parts of words');
+  return ids as readonly number[];
+}
+
 /** Inputs that a graph makes no use of may be missing. */
 function requireInputs({ inputs }: GraphSession, { mode }: GlinerConfig): void {
   const known: readonly string[] = INPUTS[mode];
@@ -78,8 +91,8 @@ function requireTokens(tokens: GlinerGraph['tokens'], { entToken, sepToken }: Gl
 
 /** The tokens around a text: those around the token of labels, which is in no mark. */
 function marksOf(tokenizer: Tokenizer, { entToken }: GlinerConfig): GlinerGraph['marks'] {
-  const { ids } = tokenizer.encode(entToken);
-  const at = ids.indexOf(tokenizer.encode(entToken, { add_special_tokens: false }).ids[0]!);
+  const ids = idsOf(tokenizer, entToken, true);
+  const at = ids.indexOf(idsOf(tokenizer, entToken, false)[0]!);
   return { before: ids.slice(0, at), after: ids.slice(at + 1) };
 }
 
@@ -89,8 +102,8 @@ function outputOf(session: GraphSession, feeds: Readonly<Record<string, Feed>>):
     output = session.run(Object.fromEntries(session.inputs.map((name) => [name, feeds[name]!])))[OUTPUT];
   } catch (error) {
     if (error instanceof ArtifactError) throw error;
-    const tokens = feeds['input_ids']?.data.length;
-    throw new ArtifactError(`the graph cannot read ${tokens} tokens: ${(error as Error).message.split('\n')[0]}`, {
+    const why = withoutPaths((error as Error).message.split('\n')[0]!);
+    throw new ArtifactError(`the graph cannot read ${feeds['input_ids']!.data.length} tokens: ${why}`, {
       cause: error,
     });
   }

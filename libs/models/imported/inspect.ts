@@ -11,6 +11,7 @@ import {
   isTextEncoder,
   type EncoderFacts,
 } from './encoder-facts.js';
+import { GLINER_CONFIG } from './gliner-config.js';
 import { ImportError } from './import-error.js';
 import { chosenOnnx, isGliner, ONNX_FOLDER } from './onnx-files.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
@@ -40,7 +41,7 @@ export interface Inspected {
 }
 
 const WANTED = [
-  /^(config|generation_config|gliner_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab)\.json$/,
+  /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab)\.json$/,
   /^(merges|vocab)\.txt$/,
   /^(tokenizer\.model|chat_template\.jinja)$/,
   /^[\w.-]+\.safetensors$/,
@@ -52,7 +53,8 @@ export const isWanted = (name: string): boolean =>
   WANTED.some((pattern) => pattern.test(name)) || name.endsWith('.gguf');
 /** Whether a file may be a part of a GLiNER model, beside its graph. */
 export const isBesideOnnx = (name: string): boolean =>
-  isWanted(name) && !/^(config|generation_config)\.json$|\.(safetensors|safetensors\.index\.json|gguf)$/.test(name);
+  name === GLINER_CONFIG ||
+  (isWanted(name) && !/^(config|generation_config)\.json$|\.(safetensors|safetensors\.index\.json|gguf)$/.test(name));
 /** Formats whose loading may run code. */
 export const PICKLE = /\.(bin|pt|pth|pkl|pickle|ckpt|joblib)$/i;
 const CODE = /\.py$/i;
@@ -67,14 +69,12 @@ export function inspect(folder: string): Inspected {
   const { names, others } = contentsOf(folder);
   const refused = names.find((name) => PICKLE.test(name) || CODE.test(name));
   if (refused !== undefined) throw new ImportError(`${join(folder, refused)} ${whyRefused(refused)}`);
-  const graphs = others.includes(`${ONNX_FOLDER}/`) ? contentsOf(join(folder, ONNX_FOLDER)).names : [];
-  const paths = [...names, ...graphs.map((name) => `${ONNX_FOLDER}/${name}`)];
-  if (isGliner(paths))
-    return inspectGliner(
-      folder,
-      paths,
-      others.filter((name) => name !== `${ONNX_FOLDER}/`),
-    );
+  if (names.includes(GLINER_CONFIG)) {
+    const graphs = others.includes(`${ONNX_FOLDER}/`) ? contentsOf(join(folder, ONNX_FOLDER)).names : [];
+    const paths = [...names, ...graphs.map((name) => `${ONNX_FOLDER}/${name}`)];
+    const besides = others.filter((name) => name !== `${ONNX_FOLDER}/`);
+    if (isGliner(paths)) return inspectGliner(folder, paths, besides);
+  }
   const wanted = names.filter(isWanted);
   const facts = factsOf(folder, wanted);
   const within = facts.kind === 'anneal-encoder' && facts.isGliner2 ? [GLINER2_ENCODER] : [];
