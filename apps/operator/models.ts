@@ -60,8 +60,8 @@ export const modelOperations = (
           if (option) throw new OperationError(`--${option[0]} is for models like org/name; ${from} is a pack`);
           yield shown(yield* withProgress(pullPack(from, folders, hub, signal)));
         } else {
-          const [id = null, licence = null, gguf = null] = [given['id'], given['licence'], given['file']];
-          const asked = { id, licence, gguf } as Record<'id' | 'licence' | 'gguf', string | null>;
+          const { id = null, licence = null, file = null } = given as Partial<Record<string, string | null>>;
+          const asked = { id, licence, file };
           const options = { from, ...asked, token: settings.hubToken, takesParts: takesParts() };
           const pull = pullModel(options, folders, hub, signal);
           yield shownWithSkipped(yield* withProgress(pull));

@@ -1,5 +1,6 @@
 import { Engines } from '#gpu-runner/contract/engines.js';
 import { builtin } from './builtin/registration.js';
+import { glinerEngine } from './gliner/registration.js';
 import { packsEngine } from './packs/registration.js';
 import { readServers, ServersError } from './vllm/server-settings.js';
 import { servedBy } from './vllm/registration.js';
@@ -13,7 +14,7 @@ export const ENGINES = new Engines<RegisteredEngine>([builtin]);
 export { ServersError };
 
 /**
- * The engines above, the encoder packs now present in these folders, and the torch and llama engines if they are
+ * The engines above, the encoder packs and GLiNER models now present in these folders, and the torch and llama engines if they are
  * installed.
  * @param serversFile a file of servers that generate with its models; null: none
  * @param torchProcesses processes that train a model together
@@ -28,6 +29,7 @@ export const enginesWith = (
   const own = [
     ...ENGINES.all,
     ...packsEngine(modelFolders),
+    ...glinerEngine(modelFolders),
     ...torchEngine(engineFolders, modelFolders, torchProcesses),
   ];
   const engines = withLlama(own, engineFolders, modelFolders);

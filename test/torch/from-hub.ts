@@ -9,7 +9,7 @@ export async function pullFromHub(source: string, id: string, modelsDir: string)
   const egress = openEgress({ trusted: [server.url] });
   try {
     server.add('test/tiny', await filesIn(source), ['model.safetensors']).isModel = true;
-    const asked = { from: 'test/tiny@main', id, licence: null, gguf: null, token: null };
+    const asked = { from: 'test/tiny@main', id, licence: null, file: null, token: null };
     await Array.fromAsync(pullModel(asked, [modelsDir], new Hub(server.url, egress)));
   } finally {
     await egress.close();

@@ -1,5 +1,6 @@
 import { cutGraph } from '#gpu-runner/engines/packs/onnx-graph.js';
 import { openTokenizer } from '#gpu-runner/engines/packs/runtime.js';
+import { textFeeds } from '#gpu-runner/engines/packs/session.js';
 import { wasmRuntime } from '#gpu-runner/engines/packs/wasm-runtime.js';
 import { readPack, type KnownPack } from '#models/packs/index.js';
 import type { Rows } from './principal-components.js';
@@ -37,7 +38,7 @@ export async function vectorsOf(
   for (let from = 0; from < words.length; from += WORDS_A_RUN) {
     const run = words.slice(from, from + WORDS_A_RUN);
     const ids = run.flatMap(encode);
-    const output = session.run(ids, run.length)[pack.output]!.data;
+    const output = session.run(textFeeds(session, ids, run.length))[pack.output]!.data;
     run.forEach((_, index) => {
       const first = (index * output.length) / run.length;
       data.set(unit(output.subarray(first, first + width)), (from + index) * width);

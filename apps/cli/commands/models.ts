@@ -57,7 +57,7 @@ const pull: CommandModule = {
         type: 'string',
         describe: "The model's licence, which the catalog shows; default: the one in its model card",
       })
-      .option('file', { type: 'string', describe: 'The GGUF file to fetch, if the repository has several' }),
+      .option('file', { type: 'string', describe: 'The GGUF or ONNX file to fetch, if the repository has several' }),
   handler: (args) => {
     const [id, licence, file] = ['id', 'licence', 'file'].map((option) => (args[option] as string | undefined) ?? null);
     const asked = { name: args['name'] as string, id: id!, licence: licence!, file: file! };

@@ -2,15 +2,15 @@ import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { ArtifactError } from '../engine.js';
 import { NATIVE } from './installed.js';
-import { inputOf, type OpenSession } from './session.js';
+import { floatsOf, type FloatType, type OpenSession } from './session.js';
 
 const ERRORS_ONLY = 3;
 
 /** Row-major numbers with a shape. The binding makes its results by this constructor. */
-class Tensor<Data = Float32Array> {
+class Tensor<Data> {
   readonly location = 'cpu';
   constructor(
-    readonly type: 'float32' | 'int64',
+    readonly type: string,
     readonly data: Data,
     readonly dims: readonly number[],
   ) {}
@@ -28,15 +28,21 @@ export function nativeRuntime(): OpenSession {
     } catch (error) {
       throw new ArtifactError(`onnxruntime-node cannot load the model: ${(error as Error).message}`);
     }
-    const names = session.inputMetadata.map(({ name }) => name);
+    const inputs = session.inputMetadata.map(({ name }) => name);
     const fetches = Object.fromEntries(outputs.map((name) => [name, null]));
     return {
-      run(ids, texts = 1) {
-        const dims = [texts, ids.length / texts];
-        const feeds = Object.fromEntries(
-          names.map((name) => [name, new Tensor('int64', inputOf(name, ids), dims)] as const),
+      inputs,
+      run(feeds) {
+        const tensors = Object.entries(feeds).map(
+          ([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)] as const,
         );
-        return session.run(feeds, fetches, {});
+        const found = session.run(Object.fromEntries(tensors), fetches, {});
+        return Object.fromEntries(
+          Object.entries(found).map(([name, { type, data, dims }]) => [
+            name,
+            { data: floatsOf(name, type as FloatType, data), dims },
+          ]),
+        );
       },
     };
   };
@@ -61,9 +67,9 @@ interface Binding {
     readonly inputMetadata: readonly { readonly name: string }[];
     loadModel(buffer: ArrayBufferLike, from: number, length: number, options: object): void;
     run(
-      feeds: Readonly<Record<string, Tensor<BigInt64Array>>>,
+      feeds: Readonly<Record<string, Tensor<BigInt64Array | Uint8Array>>>,
       fetches: Readonly<Record<string, null>>,
       options: object,
-    ): Record<string, Tensor>;
+    ): Record<string, Tensor<ArrayBufferView<ArrayBuffer>>>;
   };
 }

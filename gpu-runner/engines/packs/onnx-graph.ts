@@ -35,6 +35,40 @@ export function cutGraph(model: Uint8Array, outputs: readonly string[]): Uint8Ar
   return Buffer.concat(parts);
 }
 
+type Part = 'model' | 'graph' | 'function' | 'node' | 'attribute' | 'sparse' | 'tensor';
+
+/** The parts of each part that may hold tensors, by number of field. */
+const PARTS: Readonly<Record<Part, Readonly<Record<number, Part>>>> = {
+  model: { [MODEL_GRAPH]: 'graph', 25: 'function' },
+  graph: { [GRAPH.node]: 'node', [GRAPH.initializer]: 'tensor', [GRAPH.sparseInitializer]: 'sparse' },
+  function: { 7: 'node', 11: 'attribute' },
+  node: { [NODE.attribute]: 'attribute' },
+  attribute: {
+    ...{ 5: 'tensor', [ATTRIBUTE.graph]: 'graph', 10: 'tensor', [ATTRIBUTE.graphs]: 'graph' },
+    ...{ 22: 'sparse', 23: 'sparse' },
+  },
+  sparse: { 1: 'tensor', 2: 'tensor' },
+  tensor: {},
+};
+/** Of a tensor: the file of its numbers, and whether they are in a file. */
+const EXTERNAL = { data: 13, location: 14 };
+/** As protocol buffers are read elsewhere. */
+const MAX_DEPTH = 100;
+
+/**
+ * Refuses a model that names files for its numbers: onnxruntime would read any path that it names.
+ * @throws GraphError
+ */
+export function refuseExternalNumbers(message: Uint8Array, part: Part = 'model', depth = 0): void {
+  if (depth > MAX_DEPTH) throw new GraphError(`the model holds graphs more than ${MAX_DEPTH} deep`);
+  for (const { number, content } of fieldsOf(message)) {
+    if (part === 'tensor' && (number === EXTERNAL.data || (number === EXTERNAL.location && content[0] !== 0)))
+      throw new GraphError('the model has numbers in other files, which are not read');
+    const inner = PARTS[part][number];
+    if (inner) refuseExternalNumbers(content, inner, depth + 1);
+  }
+}
+
 function graphWith(graph: Uint8Array, outputs: readonly string[]): Uint8Array[] {
   const fields = [...fieldsOf(graph)];
   if (fields.some(({ number }) => number === GRAPH.sparseInitializer))

@@ -1,7 +1,7 @@
 import { MAX_PACK_TOKENS, type KnownPack } from '#models/packs/index.js';
 import { cutGraph } from './onnx-graph.js';
 import { openSession, openTokenizer, type Tokenizer } from './runtime.js';
-import type { PackSession } from './session.js';
+import { textFeeds, type GraphSession } from './session.js';
 
 /** Characters read of a text whose first tokens count: they hold 512 tokens of any text but one of very long words. */
 const MAX_CHARACTERS_READ = 16_384;
@@ -39,7 +39,7 @@ export class PackEncoder {
   readonly pack: KnownPack;
   private readonly tokenizer: Tokenizer;
   /** Opened when first needed. A graph without the upper layers takes two thirds of the time; the numbers are the same in each. */
-  private readonly sessions = new Map<Wanted, PackSession>();
+  private readonly sessions = new Map<Wanted, GraphSession>();
   private readonly model: Uint8Array;
 
   /** @throws ArtifactError */
@@ -88,7 +88,8 @@ export class PackEncoder {
   encode<W extends Wanted>(ids: readonly number[], wanted: W): Encoded<W> {
     if (ids.length > MAX_PACK_TOKENS) throw new RangeError(`${ids.length} tokens`);
     const { dimensions, output, pooling } = this.pack;
-    const outputs = this.session(wanted).run(ids);
+    const session = this.session(wanted);
+    const outputs = session.run(textFeeds(session, ids));
     const last = outputs[output]?.data;
     return {
       sentence: last ? (pooling === 'cls' ? last.slice(0, dimensions) : mean(last, dimensions)) : null,
@@ -96,7 +97,7 @@ export class PackEncoder {
     } as Encoded<W>;
   }
 
-  private session(wanted: Wanted): PackSession {
+  private session(wanted: Wanted): GraphSession {
     // For a text's vector, the graph with both outputs runs as fast as a separate one, which would double the memory.
     let session = this.sessions.get(wanted) ?? (wanted === 'sentence' ? this.sessions.get('both') : undefined);
     if (session) return session;

@@ -20,6 +20,7 @@ import { engine } from './index.js';
 import { cutGraph } from './onnx-graph.js';
 import { PackEncoder } from './pack-encoder.js';
 import { scaled } from './vectors.js';
+import { textFeeds } from './session.js';
 import { wasmRuntime } from './wasm-runtime.js';
 
 const { id, pack, dimensions } = PACK_EMBEDDER;
@@ -62,7 +63,7 @@ await describeWithPack(pack, (modelsDir) => {
       for (const text of ['My parcel is late.', 'Where is the bus to the airport, and when does it leave?']) {
         const ids = encoder.tokens(text);
         const native = scaled(encoder.sentence(ids));
-        const { data } = session.run(ids)[known.output]!;
+        const { data } = session.run(textFeeds(session, ids))[known.output]!;
         const wasm = scaled(data.slice(0, dimensions));
         expect(native.reduce((sum, value, at) => sum + value * wasm[at]!, 0)).toBeGreaterThan(0.995);
       }

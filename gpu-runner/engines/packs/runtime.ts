@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { ArtifactError } from '../engine.js';
 import { TOKENIZERS } from './installed.js';
 import { nativeRuntime } from './native-runtime.js';
-import type { OpenSession, PackSession } from './session.js';
+import type { OpenSession, GraphSession } from './session.js';
 import { wasmRuntime } from './wasm-runtime.js';
 
 export interface Tokenizer {
@@ -27,7 +27,7 @@ async function chosen(): Promise<OpenSession | ArtifactError> {
 }
 
 /** @throws ArtifactError when a package is missing or does not load the model */
-export function openSession(model: Uint8Array, outputs: readonly string[]): PackSession {
+export function openSession(model: Uint8Array, outputs: readonly string[]): GraphSession {
   if (runtime instanceof ArtifactError) throw runtime;
   return runtime(model, outputs);
 }

@@ -3,10 +3,19 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ArtifactError } from '../engine.js';
 import { WASM } from './installed.js';
-import { inputOf, type OpenSession, type PackSession } from './session.js';
+import {
+  FLOAT_BYTES,
+  floatsOf,
+  type Feed,
+  type FloatType,
+  type GraphSession,
+  type OpenSession,
+  type Output,
+} from './session.js';
 
 /** Numbers that the C interface of onnxruntime has for its choices. */
-const INT64 = 7;
+const FLOATS: Readonly<Record<number, FloatType>> = { 1: 'float32', 10: 'float16' };
+const TYPES = { int64: 7, bool: 9 } as const;
 const IN_MEMORY = 1;
 const ALL_OPTIMIZATIONS = 99;
 const SEQUENTIAL = 0;
@@ -26,9 +35,10 @@ export async function wasmRuntime(): Promise<OpenSession> {
   return (model, outputs) => new WasmSession(wasm, model, outputs);
 }
 
-class WasmSession implements PackSession {
+class WasmSession implements GraphSession {
+  readonly inputs: readonly string[];
   private readonly handle: number;
-  private readonly inputs: readonly Name[];
+  private readonly names: readonly Name[];
   private readonly outputs: readonly Name[];
 
   /** @throws ArtifactError */
@@ -39,13 +49,15 @@ class WasmSession implements PackSession {
   ) {
     this.handle = sessionOf(wasm, model);
     this.outputs = outputs.map((name) => ({ name, at: textAt(wasm, name) }));
-    this.inputs = inputNames(wasm, this.handle);
+    this.names = inputNames(wasm, this.handle);
+    this.inputs = this.names.map(({ name }) => name);
   }
 
-  run(ids: readonly number[], texts = 1): Record<string, { readonly data: Float32Array }> {
-    const { wasm, inputs, outputs } = this;
+  run(feeds: Readonly<Record<string, Feed>>): Record<string, Output> {
+    const { wasm, names, outputs } = this;
     const stack = wasm.stackSave();
-    const tensors = inputs.map(({ name }) => tensorOf(wasm, inputOf(name, ids), texts));
+    const inputs = names.filter(({ name }) => Object.hasOwn(feeds, name));
+    const tensors = inputs.map(({ name }) => tensorOf(wasm, feeds[name]!));
     try {
       const found = pointers(
         wasm,
@@ -72,10 +84,7 @@ class WasmSession implements PackSession {
       );
       if (code !== 0) throw new Error(`onnxruntime-web cannot run the model: ${lastError(wasm)}`);
       return Object.fromEntries(
-        outputs.map(({ name }, index) => [
-          name,
-          { data: taken(wasm, wasm.getValue(found + index * wasm.PTR_SIZE, '*')) },
-        ]),
+        outputs.map(({ name }, index) => [name, taken(wasm, name, wasm.getValue(found + index * wasm.PTR_SIZE, '*'))]),
       );
     } finally {
       for (const { tensor, data } of tensors) {
@@ -98,6 +107,7 @@ function sessionOf(wasm: Wasm, model: Uint8Array): number {
   const options = wasm._OrtCreateSessionOptions(ALL_OPTIMIZATIONS, 1, 0, SEQUENTIAL, 0, 0, none, ERRORS_ONLY, 0, none);
   const bytes = wasm._malloc(model.byteLength);
   try {
+    if (bytes === 0) throw new ArtifactError('onnxruntime-web has no memory for the model');
     wasm.HEAPU8.set(model, bytes);
     const session = wasm._OrtCreateSession(bytes, model.byteLength, options);
     if (session === 0) throw new ArtifactError(`onnxruntime-web cannot load the model: ${lastError(wasm)}`);
@@ -124,32 +134,31 @@ function inputNames(wasm: Wasm, session: number): Name[] {
   return names;
 }
 
-/** Rows of numbers as a tensor; both are to be freed. */
-function tensorOf(
-  wasm: Wasm,
-  numbers: BigInt64Array,
-  rows: number,
-): { readonly tensor: number; readonly data: number } {
+/** Numbers as a tensor; both are to be freed. */
+function tensorOf(wasm: Wasm, { type, data: numbers, dims }: Feed): { readonly tensor: number; readonly data: number } {
   const data = wasm._malloc(numbers.byteLength);
-  wasm.HEAPU8.set(new Uint8Array(numbers.buffer), data);
-  const shape = pointers(wasm, [rows, numbers.length / rows]);
-  return { data, tensor: wasm._OrtCreateTensor(INT64, data, numbers.byteLength, shape, 2, IN_MEMORY) };
+  wasm.HEAPU8.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), data);
+  const shape = pointers(wasm, dims);
+  const tensor = wasm._OrtCreateTensor(TYPES[type], data, numbers.byteLength, shape, dims.length, IN_MEMORY);
+  return { data, tensor };
 }
 
-/** A copy of a tensor's numbers. Releases the tensor. */
-function taken(wasm: Wasm, tensor: number): Float32Array {
+/** A copy of a tensor. Releases the tensor. @throws ArtifactError if it is not of floats */
+function taken(wasm: Wasm, name: string, tensor: number): Output {
   const size = wasm.PTR_SIZE;
   const [type, data, shape, rank] = [0, 1, 2, 3].map((index) => index * size) as [number, number, number, number];
   const at = pointers(wasm, [0, 0, 0, 0]);
   try {
     if (wasm._OrtGetTensorData(tensor, at + type, at + data, at + shape, at + rank) !== 0)
       throw new Error(`onnxruntime-web cannot read a result: ${lastError(wasm)}`);
-    const dims = wasm.getValue(at + shape, '*');
-    let count = 1;
-    for (let axis = 0; axis < wasm.getValue(at + rank, '*'); axis++) count *= wasm.getValue(dims + axis * size, '*');
-    wasm._OrtFree(dims);
+    const sizes = wasm.getValue(at + shape, '*');
+    const axes = wasm.getValue(at + rank, '*');
+    const dims = Array.from({ length: axes }, (_, axis) => wasm.getValue(sizes + axis * size, '*'));
+    wasm._OrtFree(sizes);
+    const kind = FLOATS[wasm.getValue(at + type, '*')] ?? null;
     const from = wasm.getValue(at + data, '*');
-    return new Float32Array(wasm.HEAPU8.slice(from, from + count * Float32Array.BYTES_PER_ELEMENT).buffer);
+    const bytes = dims.reduce((product, axis) => product * axis, kind ? FLOAT_BYTES[kind] : 0);
+    return { data: floatsOf(name, kind, wasm.HEAPU8.slice(from, from + bytes)), dims };
   } finally {
     wasm._OrtReleaseTensor(tensor);
   }

@@ -20,7 +20,7 @@ export const exportsOf = (architecture: string): readonly ExportFormat[] =>
   GGUF_ARCHITECTURES.includes(architecture) ? ['adapter', 'merged', 'gguf', 'gguf-q8_0'] : ['adapter', 'merged'];
 
 /**
- * The engine of PyTorch, with the imported models, but for GGUF files in parts, which transformers does not load; none if it is not installed.
+ * The engine of PyTorch, with the imported models, but for graphs, and GGUF files in parts, which transformers does not load; none if it is not installed.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
  * @param processes that train a model together
@@ -36,7 +36,9 @@ export function torchEngine(
   const module = new URL('./index.js', import.meta.url);
   module.searchParams.set('python', install.python);
   module.searchParams.set('processes', String(processes));
-  const models = importedModels(modelFolders).filter(({ manifest }) => !isInParts(Object.keys(manifest.files)));
+  const models = importedModels(modelFolders).filter(
+    ({ manifest: { format, files } }) => format !== 'onnx' && !isInParts(Object.keys(files)),
+  );
   const baseModels = models.map(({ folder, manifest }): BaseModelFacts => {
     const { id, contextTokens } = manifest;
     const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };

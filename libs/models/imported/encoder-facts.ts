@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import { ImportError } from './import-error.js';
-import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
+import { glinerContext, readGlinerConfig } from './gliner-config.js';
+import { readConfig, wholeNumber, type Config } from './read-json.js';
+import { DEFAULT_CONTEXT_TOKENS, positionsOf, tokenizerLimit } from './token-limits.js';
 
 /** Facts of a text encoder from its files, without loading it. */
 export interface EncoderFacts {
   readonly kind: 'anneal-encoder';
   /** `bert` */
   readonly architecture: string;
-  readonly format: 'safetensors';
-  /** Tokens of a text that it reads, of GLiNER2 together with the schema. */
+  /** `onnx`: a GLiNER model, which finds entities of any labels without training. */
+  readonly format: 'safetensors' | 'onnx';
+  /** Tokens of a text that it reads, of GLiNER and GLiNER2 together with the schema. */
   readonly contextTokens: number;
   /** Present for GLiNER2: it answers any schema without training. */
   readonly isGliner2?: true;
 }
-
-const DEFAULT_CONTEXT_TOKENS = 512;
 
 /** Text encoders, by `model_type`: each reads tokens in both directions and gives a vector for each. */
 const TEXT_ENCODERS = [
@@ -22,9 +23,6 @@ const TEXT_ENCODERS = [
   ...['megatron-bert', 'mobilebert', 'modernbert', 'mpnet', 'nomic_bert', 'rembert', 'roberta', 'roberta-prelayernorm'],
   ...['roformer', 'xlm-roberta'],
 ];
-/** Model types whose table of positions begins with unused ones, up to the padding's. */
-const OFFSET_POSITIONS = ['camembert', 'mpnet', 'roberta', 'roberta-prelayernorm', 'xlm-roberta'];
-const DEFAULT_PADDING = 1;
 
 /** Whether a model of this type is an encoder. */
 export const isTextEncoder = ({ model_type: type }: Config): boolean => TEXT_ENCODERS.includes(type as string);
@@ -35,11 +33,7 @@ export function encoderFacts(folder: string, config: Config, files: readonly str
   if (config['is_decoder'] === true || config['is_encoder_decoder'] === true)
     throw new ImportError(`${path} makes the encoder a part of a decoder (is_decoder), which is not known`);
   const architecture = config['model_type'] as string;
-  const positions = wholeNumber(path, config, 'max_position_embeddings', DEFAULT_CONTEXT_TOKENS);
-  const unused = OFFSET_POSITIONS.includes(architecture)
-    ? wholeNumber(path, config, 'pad_token_id', DEFAULT_PADDING) + 1
-    : 0;
-  const contextTokens = Math.min(positions - unused, tokenizerLimit(folder, files));
+  const contextTokens = Math.min(positionsOf(path, config), tokenizerLimit(folder, files));
   if (contextTokens < 1) throw new ImportError(`${path}: max_position_embeddings leaves no room for a text`);
   return { kind: 'anneal-encoder', architecture, format: 'safetensors', contextTokens };
 }
@@ -59,9 +53,9 @@ export function gliner2Facts(folder: string, files: readonly string[]): EncoderF
   return { kind: 'anneal-encoder', architecture: 'gliner2', format: 'safetensors', contextTokens, isGliner2: true };
 }
 
-/** Tokens that the tokenizer gives; tokenizers without a limit have a number beyond all. */
-function tokenizerLimit(folder: string, files: readonly string[]): number {
-  if (!files.includes('tokenizer_config.json')) return Infinity;
-  const limit = readJson(join(folder, 'tokenizer_config.json'))['model_max_length'];
-  return typeof limit === 'number' && limit >= 1 ? limit : Infinity;
+/** @throws ImportError for a GLiNER model of a kind that is not known */
+export function glinerFacts(folder: string, files: readonly string[]): EncoderFacts {
+  readGlinerConfig(folder);
+  const contextTokens = glinerContext(folder, files);
+  return { kind: 'anneal-encoder', architecture: 'gliner', format: 'onnx', contextTokens };
 }

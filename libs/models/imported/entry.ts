@@ -34,18 +34,24 @@ function decoderFields(manifest: Extract<ModelManifest, { kind: 'anneal-decoder'
   };
 }
 
-/** GLiNER2 answers any schema; others have no heads before they are trained, and so answer nothing. */
+/** GLiNER and GLiNER2 answer any schema; others have no heads before they are trained, and so answer nothing. */
 function encoderFields(manifest: Extract<ModelManifest, { kind: 'anneal-encoder' }>): KindFields {
-  const { contextTokens, isGliner2 = false } = manifest;
-  const does = isGliner2
-    ? `It finds entities, classes, structures and relations of any schema, also without training. Reads ${contextTokens} tokens ` +
-      `of a text and the schema together.`
-    : `It learns entities, classes, structures and relations, and answers only once trained. Reads ${contextTokens} tokens of a text.`;
+  const { contextTokens, format, isGliner2 = false } = manifest;
+  const isGliner = format === 'onnx';
+  const by = isGliner
+    ? 'served by onnxruntime and not trained'
+    : 'trained by LoRA or in full and served by the torch engine';
+  const does = isGliner
+    ? `It finds entities of any labels. Reads ${contextTokens} tokens of a text and the labels at a time.`
+    : isGliner2
+      ? `It finds entities, classes, structures and relations of any schema, also without training. Reads ${contextTokens} tokens ` +
+        `of a text and the schema together.`
+      : `It learns entities, classes, structures and relations, and answers only once trained. Reads ${contextTokens} tokens of a text.`;
   return {
-    description: `Imported encoder (${traitsOf(manifest)}), trained by LoRA or in full and served by the torch engine. ${does}`,
+    description: `Imported encoder (${traitsOf(manifest)}), ${by}. ${does}`,
     task_type: 'encoder',
-    supports_inference: isGliner2,
-    supports_training: true,
+    supports_inference: isGliner || isGliner2,
+    supports_training: !isGliner,
   };
 }
 

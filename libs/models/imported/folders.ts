@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -105,8 +106,7 @@ const isWhole = (folder: string, { files }: ModelManifest): boolean =>
  * would be read too
  */
 export async function verify(folder: string): Promise<ModelManifest> {
-  const manifest = manifestOf(folder);
-  if (!manifest) throw new ImportError(`${join(folder, MANIFEST)} is missing or damaged: import the model again`);
+  const { manifest } = importedModel(folder);
   for (const [name, { sha256 }] of Object.entries(manifest.files))
     if ((await sha256Of(join(folder, name))) !== sha256)
       throw new ImportError(`${join(folder, name)} differs from the imported one: import the model again`);
@@ -117,6 +117,33 @@ export async function verify(folder: string): Promise<ModelManifest> {
       `${join(folder, added)} was not imported with the model: remove it, or import the model again`,
     );
   return manifest;
+}
+
+/**
+ * A file of an imported model, its bytes checked.
+ * @throws ImportError if it is missing, or differs from the imported one
+ */
+export function readImported({ folder, manifest }: ImportedModel, name: string): Buffer {
+  const known = manifest.files[name];
+  if (!known) throw new ImportError(`${manifest.id} has no ${name}: import the model again`);
+  let content: Buffer;
+  try {
+    content = readFileSync(join(folder, name));
+  } catch (error) {
+    throw new ImportError(
+      `${join(folder, name)} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
+  }
+  if (createHash('sha256').update(content).digest('hex') !== known.sha256)
+    throw new ImportError(`${join(folder, name)} differs from the imported one: import the model again`);
+  return content;
+}
+
+/** The model of a folder. @throws ImportError */
+export function importedModel(folder: string): ImportedModel {
+  const manifest = manifestOf(folder);
+  if (!manifest) throw new ImportError(`${join(folder, MANIFEST)} is missing or damaged: import the model again`);
+  return { folder, manifest };
 }
 
 /** Paths of everything but folders, within a folder. */

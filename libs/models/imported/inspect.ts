@@ -6,11 +6,14 @@ import {
   encoderFacts,
   GLINER2_ENCODER,
   gliner2Facts,
+  glinerFacts,
   isGliner2,
   isTextEncoder,
   type EncoderFacts,
 } from './encoder-facts.js';
+import { GLINER_CONFIG } from './gliner-config.js';
 import { ImportError } from './import-error.js';
+import { chosenOnnx, isGliner, ONNX_FOLDER } from './onnx-files.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
 
 /** Facts of a decoder from its files, without loading it. */
@@ -48,25 +51,44 @@ const WANTED = [
 /** Whether a file at the top of a folder in the hub's format may be a part of the model. */
 export const isWanted = (name: string): boolean =>
   WANTED.some((pattern) => pattern.test(name)) || name.endsWith('.gguf');
+/** Whether a file may be a part of a GLiNER model, beside its graph. */
+export const isBesideOnnx = (name: string): boolean =>
+  name === GLINER_CONFIG ||
+  (isWanted(name) && !/^(config|generation_config)\.json$|\.(safetensors|safetensors\.index\.json|gguf)$/.test(name));
 /** Formats whose loading may run code. */
 export const PICKLE = /\.(bin|pt|pth|pkl|pickle|ckpt|joblib)$/i;
 const CODE = /\.py$/i;
 const DEFAULT_CONTEXT_TOKENS = 2048;
 
 /**
- * Inspects a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`, or the parts of one.
+ * Inspects a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`, or the parts of one; or with
+ * `gliner_config.json`, `tokenizer.json` and an ONNX graph.
  * @throws ImportError for pickles, code, and anything else than a causal language model or a text encoder
  */
 export function inspect(folder: string): Inspected {
   const { names, others } = contentsOf(folder);
   const refused = names.find((name) => PICKLE.test(name) || CODE.test(name));
   if (refused !== undefined) throw new ImportError(`${join(folder, refused)} ${whyRefused(refused)}`);
+  if (names.includes(GLINER_CONFIG)) {
+    const graphs = others.includes(`${ONNX_FOLDER}/`) ? contentsOf(join(folder, ONNX_FOLDER)).names : [];
+    const paths = [...names, ...graphs.map((name) => `${ONNX_FOLDER}/${name}`)];
+    const besides = others.filter((name) => name !== `${ONNX_FOLDER}/`);
+    if (isGliner(paths)) return inspectGliner(folder, paths, besides);
+  }
   const wanted = names.filter(isWanted);
   const facts = factsOf(folder, wanted);
   const within = facts.kind === 'anneal-encoder' && facts.isGliner2 ? [GLINER2_ENCODER] : [];
   const needed = new Set(within.map((name) => `${dirname(name)}/`));
   const skipped = [...names.filter((name) => !isWanted(name)), ...others.filter((name) => !needed.has(name))];
   return { facts, files: [...wanted, ...within], skipped };
+}
+
+/** The only weights of a GLiNER model are those of its graph: files of other weights, and their configuration, are skipped. */
+function inspectGliner(folder: string, paths: readonly string[], others: readonly string[]): Inspected {
+  const refuse = (what: string) => new ImportError(`${folder} ${what}`);
+  const files = [...paths.filter(isBesideOnnx), chosenOnnx(paths, null, refuse)];
+  const skipped = [...paths.filter((path) => !files.includes(path)), ...others];
+  return { facts: factsOf(folder, files), files, skipped };
 }
 
 const whyRefused = (name: string): string =>
@@ -101,6 +123,10 @@ function readable<T>(path: string, read: () => T): T {
  * @throws ImportError as `inspect`
  */
 export function factsOf(folder: string, files: readonly string[]): ModelFacts {
+  if (isGliner(files)) {
+    if (!files.includes('tokenizer.json')) throw new ImportError(`${folder} has no tokenizer.json`);
+    return glinerFacts(folder, files);
+  }
   const ggufs = ggufModels(files);
   const isHub = files.includes('config.json');
   const [gguf, ...others] = ggufs;

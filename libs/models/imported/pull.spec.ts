@@ -45,7 +45,7 @@ describe('models of the hub', () => {
     return repository;
   };
   const pull = async (options: Partial<Parameters<typeof pullModel>[0]> = {}, others: readonly string[] = []) => {
-    const asked = { from: 'ada/tiny', id: null, licence: null, gguf: null, token: null, ...options };
+    const asked = { from: 'ada/tiny', id: null, licence: null, file: null, token: null, ...options };
     const pulling = pullModel(asked, [own, ...others], new Hub(server.url, egress));
     const progress = [];
     for (;;) {
@@ -194,7 +194,12 @@ describe('models of the hub', () => {
       /has 2 GGUF files: choose one by --file \(a\.gguf, b/,
     ],
     ['no such GGUF file', { 'a.gguf': 'x' }, 'c.gguf', /^ada\/tiny has no c\.gguf; it has a\.gguf$/],
-    ['a file that is not GGUF', { 'a.gguf': 'x' }, 'a.bin', /^--file must name a \.gguf file \(got a\.bin\)/],
+    [
+      'a file that is not GGUF',
+      { 'a.gguf': 'x' },
+      'a.bin',
+      /^--file must name a \.gguf file, or an \.onnx file of a GLiNER model \(got a\.bin\)/,
+    ],
     [
       'a missing part of a GGUF',
       { 'a-00001-of-00002.gguf': 'x' },
@@ -207,9 +212,9 @@ describe('models of the hub', () => {
       'a-00002-of-00002.gguf',
       /^--file must name the first part of a model, a-00001-of-00002\.gguf \(got a-00002/,
     ],
-  ])('are refused for %s', async (_, files, gguf, message) => {
+  ])('are refused for %s', async (_, files, file, message) => {
     offer(files);
-    const pulling = pull({ gguf });
+    const pulling = pull({ file });
     await expect(pulling).rejects.toThrow(ImportError);
     await expect(pulling).rejects.toThrow(message);
     expect(asked()).toEqual([]);
@@ -225,7 +230,7 @@ describe('models of the hub', () => {
     offer({ 'README.md': '# Tiny', 'small.gguf': GGUF });
     expect((await pull()).manifest).toMatchObject({ format: 'gguf', contextTokens: 2048 });
     offer({ 'config.json': '{}', 'q4/small.gguf': GGUF, 'q8/large.gguf': 'x' });
-    const { manifest, skipped } = await pull({ gguf: 'q4/small.gguf' });
+    const { manifest, skipped } = await pull({ file: 'q4/small.gguf' });
     expect(Object.keys(manifest.files)).toEqual(['small.gguf']);
     expect(skipped).toEqual(['config.json', 'q8/large.gguf']);
   });
@@ -238,7 +243,7 @@ describe('models of the hub', () => {
     expect(Object.keys(manifest.files)).toEqual(['a-00001-of-00002.gguf', 'a-00002-of-00002.gguf']);
     expect(await verify(at)).toEqual(manifest);
     offer({ ...parts, 'q4/b.gguf': GGUF });
-    const { skipped } = await pull({ gguf: 'q8/a-00001-of-00002.gguf' });
+    const { skipped } = await pull({ file: 'q8/a-00001-of-00002.gguf' });
     expect(skipped).toEqual(['q4/b.gguf']);
   });
 
@@ -277,7 +282,7 @@ describe('models of the hub', () => {
     const storage = await server.startStorage();
     const trusting = openEgress({ trusted: [server.url, storage.url] });
     try {
-      const asked = { from: 'ada/tiny', id: null, licence: null, gguf: null, token: 'hf_ada' };
+      const asked = { from: 'ada/tiny', id: null, licence: null, file: null, token: 'hf_ada' };
       await Array.fromAsync(pullModel(asked, [own], new Hub(server.url, trusting)));
     } finally {
       await trusting.close();

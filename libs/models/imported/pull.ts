@@ -19,10 +19,10 @@ interface PullOptions {
   /** null: as the model's card has it. */
   readonly licence: string | null;
   /**
-   * Path of the GGUF file to import, or of its first part, if the repository has several models; null: its safetensors, or its only
-   * GGUF file.
+   * Path of the GGUF file to import, or of its first part, or of the graph of a GLiNER model, if the repository has several; null:
+   * its safetensors, its `model.onnx`, or its only file of weights.
    */
-  readonly gguf: string | null;
+  readonly file: string | null;
   /** Of an account of the hub, for gated and private models. */
   readonly token: string | null;
   /** Whether an engine here loads GGUF files in parts; if not, they are refused. */
@@ -38,7 +38,7 @@ interface PullOptions {
  * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; fetched files stay
  */
 export async function* pullModel(
-  { from, id: wanted, licence, gguf, token, takesParts = true }: PullOptions,
+  { from, id: wanted, licence, file, token, takesParts = true }: PullOptions,
   folders: readonly [string, ...string[]],
   hub: Pick<Hub, 'findModel' | 'readModel'>,
   signal?: AbortSignal,
@@ -47,7 +47,7 @@ export async function* pullModel(
   const id = wanted ?? repoId;
   requireId(id);
   const found = await hub.findModel({ repoId, revision, token }, signal);
-  const { files, skipped } = chooseFiles(repoId, found.files, gguf);
+  const { files, skipped } = chooseFiles(repoId, found.files, file);
   if (!takesParts)
     refuseParts(
       repoId,
@@ -94,7 +94,7 @@ async function pulledFolder(own: string, id: string, commit: string, files: read
   const keep = new Set(files.flatMap(({ name }) => [name, dirname(name)]));
   const others = [
     ...(await readdir(parent)).filter((name) => name !== commit).map((name) => join(parent, name)),
-    ...(await readdir(folder)).filter((name) => !keep.has(name)).map((name) => join(folder, name)),
+    ...(await readdir(folder, { recursive: true })).filter((name) => !keep.has(name)).map((name) => join(folder, name)),
   ];
   await Promise.all(others.map((path) => rm(path, { recursive: true, force: true })));
   return folder;
@@ -110,7 +110,7 @@ async function* fetchAll(
   const total = files.reduce((sum, { size }) => sum + size, 0);
   await requireRoom(folder, total - (await bytesIn(folder, files)));
   const names = files.map(({ name }) => name);
-  const firstWeights = names.findIndex((name) => name.endsWith('.safetensors'));
+  const firstWeights = names.findIndex((name) => /\.(safetensors|onnx)$/.test(name));
   let before = 0;
   for (const [index, file] of files.entries()) {
     const path = join(folder, file.name);
