@@ -16,9 +16,10 @@ import { PairVectorLearner, type VectorPair } from './pair-vectors.js';
 import { pairsOf, readText, visitPair } from './pairs.js';
 import type { RelationShape, StoredPairs } from './stored-pairs.js';
 
-/** An ordered pair of labelled mentions with the relations, by index, that join it. Relations that may not join such types are not judged. */
+/** An ordered pair of labelled mentions. Relations that may not join such types are not judged. */
 interface LabelledPair extends VectorPair {
   readonly features: SparseVector;
+  /** Relations, by index, that join it. */
   readonly gold: readonly number[];
 }
 
