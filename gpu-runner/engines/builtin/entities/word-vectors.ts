@@ -118,4 +118,18 @@ export function readVectors(stored: Int8Array, from: number, length: number, to:
   for (let at = 0; at < length; at++) to[at] = stored[from + at]! / STEPS;
 }
 
+/** Adds `factor` times a token's stored vector to `to`, from `at` on. */
+export function addVector(
+  stored: Int8Array,
+  token: number,
+  dimensions: number,
+  factor: number,
+  to: Float32Array,
+  at: number,
+): void {
+  const step = factor / STEPS;
+  const from = token * dimensions;
+  for (let d = 0; d < dimensions; d++) to[at + d]! += step * stored[from + d]!;
+}
+
 const textsOf = (tokens: readonly Token[]): string[] => tokens.map((token) => token.text);

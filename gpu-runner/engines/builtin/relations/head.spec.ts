@@ -34,6 +34,7 @@ function headOf(relations: number, logOdds: number) {
     relations: Array.from({ length: relations }, (_, index) => ({ name: `r${index}`, types: [['word', 'word']] })),
     dictionary: new FeatureDictionary(new Uint32Array(0), new Uint32Array(0)),
     weights: { full: null, lowRank: null, bias: new Float32Array(relations).fill(logOdds) },
+    vectors: null,
     calibration: UNCHANGED,
     decisionPoint: 0.5,
   });

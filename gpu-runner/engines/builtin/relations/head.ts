@@ -6,8 +6,10 @@ import { calibrated } from '../entities/calibration.js';
 import { loadEntityHead, partOfState, tagInSteps, type BaseTagger, type EntityHead } from '../entities/index.js';
 import type { FeatureDictionary } from '../features/dictionary.js';
 import { MAX_FOUND, type HeadState } from '../head.js';
+import type { Token } from '#primitives/text/tokens.js';
 import type { TextEncoder } from '../text-encoder.js';
 import type { Mention } from './mention-types.js';
+import { addPairScores, joined, pairDimensions, readPairVector, type PairVectors } from './pair-vectors.js';
 import { pairsOf, readText, visitPair, type PlacedMention, type ReadText } from './pairs.js';
 import { parsePairs, type RelationShape, type StoredPairs } from './stored-pairs.js';
 
@@ -62,11 +64,12 @@ export function loadRelationHead(state: HeadState, base: BaseTagger, encoder: Te
   const pairs = partOfState(state, PAIRS);
   if (mentions === null || pairs === null)
     throw new ArtifactError('The relation head of the artifact lacks its tagger or its pairs.');
-  return relationHead(loadEntityHead(mentions, base, encoder), parsePairs(pairs));
+  return relationHead(loadEntityHead(mentions, base, encoder), parsePairs(pairs, encoder));
 }
 
 export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPairs): RelationHead {
-  const { relations, dictionary, weights, calibration, decisionPoint } = pairs;
+  const { relations, dictionary, weights, vectors, calibration, decisionPoint } = pairs;
+  const addVectorScores = vectors && vectorScorer(vectors);
   const joining = relationsByTypes(relations);
   const pairsInStep = Math.max(1, Math.min(MAX_PAIRS_IN_STEP, Math.floor(SCORES_IN_STEP / relations.length)));
   return {
@@ -74,9 +77,16 @@ export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPair
     decisionPoint,
     byteSize: byteSize + dictionary.size * 8,
     *find(text, threshold) {
+      const segments: Int8Array[] = [];
+      const run = (tokens: readonly Token[]) => {
+        // Beside the tagger, which reads the same vectors: the encoder may not keep those of a whole text.
+        if (vectors) segments.push(vectors.words.of(tokens));
+        return tagger.run(tokens);
+      };
       const { hits, inputTokens, truncated } = yield* tagInSteps(text, [
-        { tagger, threshold: MENTIONS_FROM * tagger.decisionPoint },
+        { tagger: { ...tagger, run }, threshold: MENTIONS_FROM * tagger.decisionPoint },
       ]);
+      const ofText = joined(segments);
       const read = readText(
         text,
         hits[0]!.map((hit): FoundMention => ({ start: hit.start, end: hit.end, type: hit.label, hit })),
@@ -91,6 +101,7 @@ export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPair
         if (candidates.length === 0) continue;
         if ((looked += 1) % pairsInStep === 0) yield;
         const scores = linearScores(weights, pairVector(read, head, tail, dictionary));
+        addVectorScores?.(ofText, head, tail, candidates, scores);
         const mentions = sureness(head) * sureness(tail);
         for (const relation of candidates) {
           const confidence = calibrated(sigmoid(scores[relation]!) * mentions, calibration);
@@ -104,6 +115,22 @@ export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPair
       found.sort((a, b) => a.head.start - b.head.start || a.tail.start - b.tail.start);
       return { relations: found, inputTokens, truncated: truncated || isFull };
     },
+  };
+}
+
+/** @returns a function that adds to the scores of a pair's relations */
+function vectorScorer({ words, weights }: PairVectors) {
+  const floats = weights.toFloat32();
+  const vector = new Float32Array(pairDimensions(words));
+  return (
+    ofText: Int8Array,
+    head: PlacedMention,
+    tail: PlacedMention,
+    candidates: readonly number[],
+    scores: Float64Array,
+  ): void => {
+    readPairVector(ofText, head, tail, vector);
+    addPairScores(floats, vector, candidates, scores);
   };
 }
 

@@ -20,6 +20,7 @@ describe.each(['lora', 'full'] as const)('%s: the memory of a pair learner', (tr
       { train, validation: [] },
       mentionTypes(train),
       null,
+      null,
       limits,
     );
   const ample = { MAX_PAIRS: 100, MAX_ALL_PAIRS: 100, MAX_WEIGHTS: 1e6 };

@@ -5,20 +5,28 @@ import { FullWeights, LowRankWeights, type TrainableWeights } from '../classific
 import type { SparseVector } from '../classification/terms/vocabulary.js';
 import type { Calibration } from '../entities/calibration.js';
 import { learningRateFactor, learningRateRatio } from '../entities/training/learning-rate.js';
+import { joinStates, partOfState } from '../entities/index.js';
+import type { WordVectors } from '../entities/word-vectors.js';
 import { FeatureCounter, type FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
 import { Random } from '../random.js';
 import { pairVector, relationsByTypes } from './head.js';
 import { mentionsOf, placeOf, type MentionTypes } from './mention-types.js';
+import { PairVectorLearner, type VectorPair } from './pair-vectors.js';
 import { pairsOf, readText, visitPair } from './pairs.js';
 import type { RelationShape, StoredPairs } from './stored-pairs.js';
 
-/** An ordered pair of labelled mentions with the relations, by index, that join it. */
-interface LabelledPair {
-  readonly vector: SparseVector;
+/** An ordered pair of labelled mentions. Relations that may not join such types are not judged. */
+interface LabelledPair extends VectorPair {
+  readonly features: SparseVector;
+  /** Relations, by index, that join it. */
   readonly gold: readonly number[];
-  /** Relations that may join such types; the others are not judged. */
-  readonly candidates: readonly number[];
+}
+
+/** Vectors of words that pairs are learned from, and those of the rows. */
+export interface LearnedVectors {
+  readonly words: WordVectors;
+  readonly ofRows: ReadonlyMap<Example, Int8Array>;
 }
 
 /** Pairs that training keeps in memory. */
@@ -49,6 +57,8 @@ export class PairLearner {
   private readonly validationRows: number;
   private readonly order: Int32Array;
   private readonly weights: TrainableWeights;
+  /** Null if words' vectors are not learned from. */
+  private readonly vectors: PairVectorLearner | null;
   private readonly random: Random;
   private readonly scores: Float32Array;
   private stepsDone = 0;
@@ -60,6 +70,7 @@ export class PairLearner {
     rows: { readonly train: readonly Example[]; readonly validation: readonly Example[] },
     types: MentionTypes,
     earlier: StoredPairs | null,
+    private readonly learned: LearnedVectors | null,
     private readonly limits: typeof LIMITS = LIMITS,
   ) {
     this.relations = relationShapes(rows.train, types, earlier?.relations ?? []);
@@ -96,12 +107,15 @@ export class PairLearner {
             start,
             this.random,
           );
+    this.vectors =
+      learned &&
+      new PairVectorLearner(learned.words, width, settings.weightDecay * DECAY_SCALE, earlier?.vectors ?? null);
     this.scores = new Float32Array(width);
   }
 
   /** @returns the loss of its pairs, added up */
   step(): number {
-    const { settings, weights, stepsPerEpoch } = this;
+    const { settings, weights, vectors, stepsPerEpoch } = this;
     const stepInEpoch = this.stepsDone % stepsPerEpoch;
     if (stepInEpoch === 0) this.random.shuffle(this.order);
     const placeAt = (step: number) => Math.floor((step * this.order.length) / stepsPerEpoch);
@@ -112,13 +126,17 @@ export class PairLearner {
     let loss = 0;
     for (const index of batch) {
       const pair = this.pairs[index]!;
-      const vector = this.withDropout(pair.vector);
-      weights.score(vector, this.scores);
+      const features = this.withDropout(pair.features);
+      weights.score(features, this.scores);
+      vectors?.score(pair, this.scores);
       loss += this.toErrors(pair);
-      weights.accumulate(vector, this.scores);
+      weights.accumulate(features, this.scores);
+      vectors?.accumulate(pair, this.scores);
     }
+    const rate = learningRateRatio(settings) * factor;
+    vectors?.apply(rate);
     weights.apply({
-      rate: RATES[settings.trainingType] * learningRateRatio(settings) * factor,
+      rate: RATES[settings.trainingType] * rate,
       scale: 1 / batch.length,
       decay: settings.weightDecay * DECAY_SCALE,
     });
@@ -128,8 +146,10 @@ export class PairLearner {
   /** Mean negative log likelihood of a validation row. */
   validationLoss(): number {
     const linear = this.weights.toLinear();
-    const loss = this.validation.reduce((sum, { vector, gold, candidates }) => {
-      const scores = linearScores(linear, vector);
+    const loss = this.validation.reduce((sum, pair) => {
+      const { features, gold, candidates } = pair;
+      const scores = linearScores(linear, features);
+      this.vectors?.score(pair, scores);
       return sum + candidates.reduce((own, k) => own + softplus(gold.includes(k) ? -scores[k]! : scores[k]!), 0);
     }, 0);
     return loss / Math.max(1, this.validationRows);
@@ -137,21 +157,26 @@ export class PairLearner {
 
   export(calibration: Calibration, decisionPoint: number): StoredPairs {
     const weights: LinearWeights = this.weights.toLinear();
-    return { relations: this.relations, dictionary: this.dictionary, weights, calibration, decisionPoint };
+    const vectors = this.vectors?.export() ?? null;
+    return { relations: this.relations, dictionary: this.dictionary, weights, vectors, calibration, decisionPoint };
   }
 
   saveState(): HeadState {
+    const vectors = joinStates(this.vectors ? { vectors: this.vectors.saveState() } : {});
     return {
-      config: { stepsDone: this.stepsDone },
+      config: { stepsDone: this.stepsDone, ...vectors.config },
       tensors: {
         ...this.weights.saveState(),
+        ...vectors.tensors,
         random: this.random.save(),
         order: { shape: [this.order.length], data: this.order.slice() },
       },
     };
   }
 
-  restoreState({ config, tensors }: HeadState): void {
+  restoreState(state: HeadState): void {
+    const { config, tensors } = state;
+    this.vectors?.restoreState(partOfState(state, 'vectors')!);
     this.stepsDone = config['stepsDone'] as number;
     this.weights.restoreState(tensors);
     this.random.restore(tensors['random']!);
@@ -181,6 +206,7 @@ export class PairLearner {
     const pairs: LabelledPair[] = [];
     for (const row of rows) {
       const read = readText(row.text, mentionsOf(row, types));
+      const vectors = this.learned?.ofRows.get(row) ?? null;
       const gold = new Map<string, Set<number>>();
       for (const { name, head, tail } of row.relations ?? []) {
         const index = indexOf.get(name);
@@ -196,7 +222,8 @@ export class PairLearner {
           leftOut.relations += own.length;
           continue;
         }
-        pairs.push({ vector: pairVector(read, head, tail, this.dictionary), gold: own, candidates });
+        const features = pairVector(read, head, tail, this.dictionary);
+        pairs.push({ features, gold: own, candidates, vectors, head, tail });
       }
     }
     return { pairs, leftOut };

@@ -73,6 +73,20 @@ export function* pairsOf<M extends Mention>({
 const MAX_WORDS_BETWEEN = 12;
 const EDGE_WORDS = 4;
 
+/** Ranges of the tokens between two mentions that count individually. */
+export function readBetween(
+  { end }: PlacedMention,
+  { first }: PlacedMention,
+): readonly (readonly [from: number, to: number])[] {
+  const from = end;
+  if (first <= from) return [];
+  if (first - from <= MAX_WORDS_BETWEEN) return [[from, first]];
+  return [
+    [from, from + EDGE_WORDS],
+    [first - EDGE_WORDS, first],
+  ];
+}
+
 /**
  * The features of an ordered pair, as strings: types, direction, distance, words and word pairs between, two words outside, types
  * between, and the last words of both (the "head words" of Zhou et al. 2005, "Exploring various knowledge in relation extraction").

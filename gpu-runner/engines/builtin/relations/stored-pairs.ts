@@ -2,9 +2,13 @@ import { ArtifactError } from '../../engine.js';
 import type { LinearWeights } from '../classification/head.js';
 import { QuantizedRows } from '../classification/quantized.js';
 import { UNCHANGED, type Calibration } from '../entities/calibration.js';
+import { joinStates, partOfState } from '../entities/index.js';
+import { WordVectors } from '../entities/word-vectors.js';
 import { FeatureDictionary } from '../features/dictionary.js';
 import { isRecord } from '#primitives/values.js';
 import type { HeadState } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
+import { pairDimensions, type PairVectors } from './pair-vectors.js';
 import { PAIRS_VERSION } from './pairs.js';
 
 /** A relation, and the types of mentions between which some row has it. */
@@ -13,20 +17,24 @@ export interface RelationShape {
   readonly types: readonly (readonly [head: string, tail: string])[];
 }
 
-/** Classifiers of the relations between two mentions: a logistic regression for each, over the features of the pair. */
+/** Classifiers of the relations between two mentions: a logistic regression for each, over the features of the pair and its vector. */
 export interface StoredPairs {
   readonly relations: readonly RelationShape[];
   /** Features by hash, a row of weights each; a column of weights for each relation. */
   readonly dictionary: FeatureDictionary;
   readonly weights: LinearWeights;
+  /** Null if the words' vectors are not read. */
+  readonly vectors: PairVectors | null;
   /** From the product of a pair's three probabilities to its confidence. */
   readonly calibration: Calibration;
   /** Confidence from which a relation counts. */
   readonly decisionPoint: number;
 }
 
-export function exportPairs({ relations, dictionary, weights, calibration, decisionPoint }: StoredPairs): HeadState {
+export function exportPairs(pairs: StoredPairs): HeadState {
+  const { relations, dictionary, weights, vectors, calibration, decisionPoint } = pairs;
   const { full, lowRank, bias } = weights;
+  const words = joinStates(vectors === null ? {} : { words: vectors.words.state() });
   return {
     config: {
       pairs_version: PAIRS_VERSION,
@@ -34,6 +42,7 @@ export function exportPairs({ relations, dictionary, weights, calibration, decis
       calibration: { ...calibration },
       decision_point: decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
+      ...words.config,
     },
     tensors: {
       feature_high: { shape: [dictionary.size], data: dictionary.high },
@@ -43,12 +52,17 @@ export function exportPairs({ relations, dictionary, weights, calibration, decis
       ...(lowRank === null
         ? {}
         : { ...lowRank.a.toTensors('lora_a'), lora_b: { shape: [lowRank.a.width, bias.length], data: lowRank.b } }),
+      ...vectors?.weights.toTensors('vector_weight'),
+      ...words.tensors,
     },
   };
 }
 
-/** @throws ArtifactError when the features are of another version, or the tensors do not fit each other */
-export function parsePairs(state: HeadState): StoredPairs {
+/**
+ * @param encoder whose vectors of words the head reads, if it learned from any
+ * @throws ArtifactError when the features are of another version, the tensors do not fit each other, or the encoder differs
+ */
+export function parsePairs(state: HeadState, encoder: TextEncoder | null): StoredPairs {
   const { pairs_version: version, relations, decision_point: decisionPoint, rank, scale } = state.config;
   if (version !== PAIRS_VERSION)
     throw new ArtifactError(
@@ -69,12 +83,11 @@ export function parsePairs(state: HeadState): StoredPairs {
     if (!(data instanceof type) || data.length !== length) throw unfit(name);
     return data;
   };
-  const rowsOf = (name: string, columns: number) =>
-    new QuantizedRows(
-      take(name, Int8Array, features * columns),
-      take(`${name}_scales`, Float32Array, features),
-      columns,
-    );
+  const rowsOf = (name: string, columns: number, rows = features) =>
+    new QuantizedRows(take(name, Int8Array, rows * columns), take(`${name}_scales`, Float32Array, rows), columns);
+  // Heads of earlier releases, and those of a base without vectors of words, have none.
+  const wordsState = partOfState(state, 'words');
+  const words = wordsState && WordVectors.load(wordsState, encoder);
   const isLowRank = state.tensors['lora_a'] !== undefined;
   if (isLowRank && (typeof rank !== 'number' || typeof scale !== 'number')) throw unfit('rank');
   return {
@@ -96,6 +109,7 @@ export function parsePairs(state: HeadState): StoredPairs {
         : null,
       bias: take('bias', Float32Array, width),
     },
+    vectors: words && { words, weights: rowsOf('vector_weight', pairDimensions(words), width) },
   };
 }
 

@@ -16,12 +16,17 @@ import {
   type BaseTagger,
   type LabelResolver,
 } from '../entities/index.js';
+import { rowsWithVectors, WordVectors } from '../entities/word-vectors.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
+import { MAX_JUDGED_TOKENS, MAX_PAIR_TOKENS } from '../limits.js';
 import type { TextEncoder } from '../text-encoder.js';
+import { segmentTokens } from '../text/segments.js';
+import type { Token } from '#primitives/text/tokens.js';
 import { MENTIONS, PAIRS, relationHead } from './head.js';
 import { mentionTypes, nameOfType, placeOf, taggedRows, typeOfName, type MentionTypes } from './mention-types.js';
-import { PairLearner } from './pair-learner.js';
-import { exportPairs, parsePairs } from './stored-pairs.js';
+import { PairLearner, type LearnedVectors } from './pair-learner.js';
+import { vectorsOfRows } from './pair-vectors.js';
+import { exportPairs, parsePairs, type StoredPairs } from './stored-pairs.js';
 
 /**
  * Trainer of a relation head: a tagger of the ends of relations, and a classifier of pairs of them. The trained head
@@ -42,7 +47,35 @@ export function* createRelationTrainer(
     throw new TrainingError('No training row holds a relation: there is nothing to learn.');
   const types = mentionTypes(input.train);
   const tagger = entities === null ? yield* createTagger(input, types, base, resolve, encoder) : null;
-  return new RelationTrainer(input, base, encoder, types, tagger, entities);
+  const pairs = input.startFrom && partOfState(input.startFrom, PAIRS);
+  const earlier = pairs && parsePairs(pairs, encoder);
+  const vectors = encoder && (yield* readVectors(input, types, earlier?.vectors?.words ?? null, encoder));
+  return new RelationTrainer(input, base, encoder, types, tagger, entities, earlier, vectors);
+}
+
+function* readVectors(
+  { train, validation, log }: HeadTrainerInput,
+  types: MentionTypes,
+  earlier: WordVectors | null,
+  encoder: TextEncoder,
+): Steps<LearnedVectors> {
+  const words = earlier ?? (yield* WordVectors.fit(encoder, segmentsOf(train)));
+  const learned = fitting(train, MAX_PAIR_TOKENS);
+  if (learned.length < train.length)
+    log(
+      `The meaning of words in pairs is learned from ${learned.length} of ${train.length} rows: more do not fit in memory.`,
+    );
+  const judged = validation === train ? [] : fitting(validation, MAX_JUDGED_TOKENS);
+  return { words, ofRows: yield* vectorsOfRows([...learned, ...judged], types, words) };
+}
+
+function fitting(rows: readonly Example[], maxTokens: number): readonly Example[] {
+  const fits = rowsWithVectors(rows, maxTokens);
+  return rows.filter((_, index) => fits[index]);
+}
+
+function* segmentsOf(rows: readonly Example[]): Generator<readonly Token[]> {
+  for (const { text } of rows) yield* segmentTokens(text);
 }
 
 class RelationTrainer implements HeadTrainer {
@@ -60,18 +93,13 @@ class RelationTrainer implements HeadTrainer {
     /** Null if the entity head's is used. */
     private readonly tagger: HeadTrainer | null,
     private readonly entities: HeadTrainer | null,
+    earlier: StoredPairs | null,
+    vectors: LearnedVectors | null,
   ) {
-    const { train, validation, startFrom, settings, log } = input;
+    const { train, validation, settings, log } = input;
     this.stepsPerEpoch = (entities ?? tagger!).stepsPerEpoch;
     this.rowsWithVectors = tagger?.rowsWithVectors ?? null;
-    const earlier = startFrom && partOfState(startFrom, PAIRS);
-    this.pairs = new PairLearner(
-      settings,
-      this.stepsPerEpoch,
-      { train, validation },
-      types,
-      earlier && parsePairs(earlier),
-    );
+    this.pairs = new PairLearner(settings, this.stepsPerEpoch, { train, validation }, types, earlier, vectors);
     if (this.pairs.tooFar > 0)
       log(`${this.pairs.tooFar} relations whose ends are too far apart, or are one stretch, left out.`);
     const { features, pairs, relations } = this.pairs.leftOut;

@@ -6,6 +6,8 @@ import { numbersOf } from '../states.js';
 const TUNED_RATE = 0.02;
 /** AdaGrad's sum of squares before the first gradient. */
 const INITIAL_SQUARE = 0.1;
+/** The same for weights of an earlier job: without it, the first steps would be as long as the rate. */
+const SETTLED_SQUARE = 100;
 
 /**
  * A weight for each number of a word's vector, [width, dimensions]: as many rows as there are tags, or as the rank if
@@ -30,8 +32,14 @@ export class VectorWeights {
     this.touched = new Uint8Array(width);
   }
 
+  /** Begins with the weights of an earlier job for the first rows, which it changes in small steps only. */
+  continueFrom(earlier: Float32Array): void {
+    this.weights.set(earlier);
+    this.squares.fill(SETTLED_SQUARE, 0, earlier.length);
+  }
+
   /** Takes in the gradient by the sums of one token, at `gradient[from]` and after; zeros are free. */
-  accumulate(vectors: Float32Array, token: number, gradient: Float64Array, from: number, factor: number): void {
+  accumulate(vectors: Float32Array, token: number, gradient: Float32Array | Float64Array, from: number, factor: number): void {
     const { width, dimensions, gradients } = this;
     const x = token * dimensions;
     for (let k = 0; k < width; k++) {
