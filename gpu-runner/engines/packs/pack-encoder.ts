@@ -96,6 +96,12 @@ export class PackEncoder {
     } as Encoded<W>;
   }
 
+  /** As `encode`: vectors of each token, with the marks, from the last layer: row-major [ids, dimensions]. */
+  lastLayer(ids: readonly number[]): Float32Array {
+    if (ids.length > MAX_PACK_TOKENS) throw new RangeError(`${ids.length} tokens`);
+    return this.session('sentence').run(ids)[this.pack.output]!.data;
+  }
+
   private session(wanted: Wanted): PackSession {
     // For a text's vector, the graph with both outputs runs as fast as a separate one, which would double the memory.
     let session = this.sessions.get(wanted) ?? (wanted === 'sentence' ? this.sessions.get('both') : undefined);
