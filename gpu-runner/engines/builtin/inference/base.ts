@@ -16,7 +16,7 @@ export interface LoadedBase {
   /** Encoder of the meaning of words and texts, for the heads; null if they see surface features alone. */
   readonly encoder: TextEncoder | null;
   /** Finds entities of labels that are no names of the tagger's types; null if the base has no encoder for it. */
-  readonly zeroShot: ZeroShotEntities | null;
+  readonly zeroShot: Pick<ZeroShotEntities, 'find' | 'decisionPoint'> | null;
   /** Vectors of words for classification without training; null if the folder has none. */
   readonly table: WordTable | null;
   /**

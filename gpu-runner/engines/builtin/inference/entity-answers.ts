@@ -1,13 +1,6 @@
 import type { EntityHit, EntityQuery, InferWarning } from '../../engine.js';
 import type { Steps } from '../../steps.js';
-import {
-  mappedHead,
-  overlapsAny,
-  tagInSteps,
-  type EntityHead,
-  type LayeredHead,
-  type ZeroShotEntities,
-} from '../entities/index.js';
+import { mappedHead, overlapsAny, tagInSteps, type EntityHead, type LayeredHead } from '../entities/index.js';
 import { labelsBeyondTypes } from '../labels/index.js';
 import type { LoadedBase } from './base.js';
 import { matcherOf } from '../../matching-labels.js';
@@ -52,7 +45,7 @@ interface EntityOptions {
 
 /** Labels that the base judges by their names, which may overlap the other answers if any hits may. */
 interface Judged {
-  readonly model: ZeroShotEntities;
+  readonly model: NonNullable<LoadedBase['zeroShot']>;
   readonly queries: readonly EntityQuery[];
   readonly thresholdOf: (query: EntityQuery) => number;
   readonly mayOverlap: boolean;
