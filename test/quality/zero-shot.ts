@@ -7,6 +7,7 @@ import { ZeroShotEntities, type ZeroShotWeights } from '#gpu-runner/engines/buil
 import { createModel } from '#gpu-runner/engines/builtin/inference/model.js';
 import { loadBase, type LoadedBase } from '#gpu-runner/engines/builtin/inference/index.js';
 import { Random } from '#gpu-runner/engines/builtin/random.js';
+import { scopeOf, type LabelScope } from '#gpu-runner/engines/builtin/labels/index.js';
 import { builtin } from '#gpu-runner/engines/builtin/registration.js';
 import type { EntityHit, Example, LoadedModel } from '#gpu-runner/engines/engine.js';
 import { openPack } from '#gpu-runner/engines/packs/base.js';
@@ -54,33 +55,31 @@ export function measureZeroShot(): string | null {
   const first = without(({ part }) => part === 'second');
   const few = fewLabels(sentences, labels);
 
-  const asked = (
-    rows: readonly Sentence[],
-    chosen: (row: Sentence) => readonly string[],
-    model: (row: Sentence) => LoadedModel,
-  ) =>
-    [...Map.groupBy(rows, ({ kind }) => kind)].map(([kind, own]) => ({
+  const asked = (requests: readonly Request[], model: (row: Sentence) => LoadedModel) =>
+    [...Map.groupBy(requests, ({ row }) => row.kind)].map(([kind, own]) => ({
       kind,
-      ...figuresOf(own.map((row) => ({ example: row, labels: chosen(row), model: model(row) }))),
+      ...figuresOf(own.map(({ row, labels: names }) => ({ example: row, labels: names, model: model(row) }))),
     }));
-  const all = (row: Sentence) => labels.get(row.kind)!;
   const left = (row: Sentence) => heldOut.get(row.kind)!;
-  const second = sentences.filter(({ part }) => part === 'second');
-  const byKind = [asked(sentences, all, () => before), asked(sentences, all, left)] as const;
+  const bothOf = (requests: readonly Request[], after = left) =>
+    [asked(requests, () => before), asked(requests, after)] as const;
+  const all = sentences.map((row) => ({ row, labels: labels.get(row.kind)! }));
+  const each = (scope: LabelScope) =>
+    all.flatMap(({ row, labels: own }) =>
+      own.filter((name) => scopeOf(name) === scope).map((name) => ({ row, labels: [name] })),
+    );
+  const byKind = bothOf(all);
   console.table(byKind[1].map((after, at) => ({ kind: after.kind, before: byKind[0][at]!.f1, after: after.f1 })));
   console.table({
     'each kind left out': compared(...byKind),
-    'each kind left out, 1 to 4 labels': compared(
-      asked(
-        sentences,
-        (row) => few.get(row)!,
-        () => before,
-      ),
-      asked(sentences, (row) => few.get(row)!, left),
-    ),
+    '1 to 4 labels': compared(...bothOf(few)),
+    '1 narrower label': compared(...inOne(bothOf(each('narrower')))),
+    '1 unknown label': compared(...inOne(bothOf(each('unknown')))),
     'second part, learned from the first': compared(
-      asked(second, all, () => before),
-      asked(second, all, () => first),
+      ...bothOf(
+        all.filter(({ row }) => row.part === 'second'),
+        () => first,
+      ),
     ),
     ...Object.fromEntries(
       SETS.filter(({ name, files }) => ['wnut17', 'snips-slots'].includes(name) && files.every(present)).map((set) => {
@@ -98,16 +97,36 @@ export function measureZeroShot(): string | null {
 
 const modelOf = (base: LoadedBase): LoadedModel => createModel(base, {}, 0);
 
-/** One to four labels a sentence, the same each time. */
-function fewLabels(sentences: readonly Sentence[], labels: ReadonlyMap<string, readonly string[]>) {
-  const random = new Random(9);
-  return new Map(
-    sentences.map((sentence) => {
-      const own = random.shuffle([...labels.get(sentence.kind)!]);
-      return [sentence, own.slice(0, 1 + random.below(MOST_OF_FEW))];
-    }),
-  );
+/** A sentence and the labels that are asked for. */
+interface Request {
+  readonly row: Sentence;
+  readonly labels: readonly string[];
 }
+
+/** One to four labels a sentence, the same each time. */
+function fewLabels(sentences: readonly Sentence[], labels: ReadonlyMap<string, readonly string[]>): readonly Request[] {
+  const random = new Random(9);
+  return sentences.map((row) => {
+    const own = random.shuffle([...labels.get(row.kind)!]);
+    return { row, labels: own.slice(0, 1 + random.below(MOST_OF_FEW)) };
+  });
+}
+
+/** Kinds have too few entities of one label: all of them count together. */
+const inOne = (both: readonly (readonly Figures[])[]): [Figures[], Figures[]] => {
+  const [before, after] = both.map((figures) => {
+    const [right, found, gold] = (['right', 'found', 'gold'] as const).map((name) =>
+      figures.reduce((sum, each) => sum + each[name], 0),
+    );
+    const cpuMilliseconds = figures.reduce((sum, each) => sum + each.cpuMilliseconds, 0) / figures.length;
+    const hits = figures.flatMap((each) => each.hits);
+    return [{ f1: f1Of(right!, found!, gold!), right: right!, found: found!, gold: gold!, cpuMilliseconds, hits }];
+  });
+  return [before!, after!];
+};
+
+const f1Of = (right: number, found: number, gold: number): number =>
+  Number(((2 * right) / Math.max(1, found + gold)).toFixed(3));
 
 interface Figures {
   readonly f1: number;
@@ -133,8 +152,14 @@ function figuresOf(rows: readonly Asked[]): Figures {
   const hits = answers.flatMap((found, at) => judgedHits(found, golds[at]!));
   const right = hits.filter(({ isRight }) => isRight).length;
   const gold = golds.reduce((sum, own) => sum + own.length, 0);
-  const f1 = Number(((2 * right) / Math.max(1, hits.length + gold)).toFixed(3));
-  return { f1, right, found: hits.length, gold, cpuMilliseconds: (user + system) / 1_000 / rows.length, hits };
+  return {
+    f1: f1Of(right, hits.length, gold),
+    right,
+    found: hits.length,
+    gold,
+    cpuMilliseconds: (user + system) / 1_000 / rows.length,
+    hits,
+  };
 }
 
 const judgedHits = (found: readonly EntityHit[], gold: NonNullable<Example['entities']>): Figures['hits'] =>
@@ -167,5 +192,5 @@ function calibrationError(hits: Figures['hits']): number {
   const off = [...bins.values()].map((bin) =>
     Math.abs(bin.reduce((sum, { confidence, isRight }) => sum + confidence - Number(isRight), 0)),
   );
-  return off.reduce((sum, value) => sum + value, 0) / hits.length;
+  return off.reduce((sum, value) => sum + value, 0) / Math.max(1, hits.length);
 }

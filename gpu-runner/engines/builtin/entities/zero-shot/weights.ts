@@ -41,25 +41,30 @@ export function choose({ claims }: Sighting, weights: readonly number[]): Choice
   return { label, share: scores[label]!, score };
 }
 
-/** Numbers that tell whether a stretch is an entity of one of the labels, ending in 1. */
+/**
+ * Numbers that tell whether a stretch is an entity of one of the labels, ending in 1. The share of the best label tells less the fewer
+ * labels there are, and nothing of one alone: how near it is then counts by further weights.
+ */
 export function mentionFeatures(sighting: Sighting, { label, share, score }: Choice): readonly number[] {
-  const { claims, shape, hasCapital } = sighting;
-  const {
-    label: { scope },
-    probability,
-    nearness,
-  } = claims[label]!;
-  const isType = Number(scope === 'type');
-  const isUnknown = Number(scope === 'unknown');
+  const { claims, shape, hasCapital, any } = sighting;
+  const { probability, nearness } = claims[label]!;
+  const { scope } = claims[label]!.label;
+  const [isType, isNarrower, isUnknown] = (['type', 'narrower', 'unknown'] as const).map((each) =>
+    Number(scope === each),
+  );
   const believed = Math.log(probability + 0.01);
   const anyLabel = Math.min(
     1,
     claims.reduce((sum, claim) => sum + claim.probability, 0),
   );
+  const alone = 1 / claims.length;
   return [
     ...[...shape, share, score, Math.max(...claims.map((claim) => claim.nearness[0])), ...nearness],
-    ...[probability, believed, anyLabel, Math.log(claims.length), isType, isUnknown, isType * believed],
-    ...[isUnknown * score, hasCapital ? 0 : score, Number(hasCapital) * isUnknown, 1],
+    ...[probability, believed, anyLabel, Math.log(claims.length), isType!, isUnknown!, isType! * believed],
+    ...[isUnknown! * score, hasCapital ? 0 : score, Number(hasCapital) * isUnknown!, isNarrower! * score],
+    ...[1, score, ...nearness, isUnknown!, isUnknown! * nearness[1]].map((value) => alone * value),
+    ...[any, Math.log(any + 0.01), ...nearness].map((value) => isUnknown! * value),
+    1,
   ];
 }
 

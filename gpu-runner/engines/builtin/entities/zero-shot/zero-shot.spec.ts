@@ -13,9 +13,9 @@ const groups = [
   ['virus', 'norovirus'],
 ];
 const CLAIM_FEATURES = 11;
-const MENTION_FEATURES = 39;
+const MENTION_FEATURES = 52;
 /** Of the numbers that the weights below read: how near a label's words are to a stretch, and the score of the best label. */
-const [NEARNESS, SCORE, SINGLE_WORD, CONSTANT] = [6, 23, 10, 38];
+const [NEARNESS, SCORE, SINGLE_WORD, CONSTANT] = [6, 23, 10, 51];
 
 const weights = (length: number, own: Readonly<Record<number, number>>) =>
   Array.from({ length }, (_, at) => own[at] ?? 0);
