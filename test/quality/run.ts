@@ -4,6 +4,8 @@
  *
  * `npm run quality -- torch [ROWS]` measures a language model instead (`decoders.ts`).
  *
+ * `npm run quality -- zero-shot` measures entities without training instead (`zero-shot.ts`).
+ *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
  * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/design/quality.md. Exits 1
  * when a trial failed or a promise is missed.
@@ -19,6 +21,7 @@ import { Results } from './results.js';
 import { DATA_DIRECTORY, present, type DataSet } from './sets.js';
 import { measure, type Result, type Trial } from './trial.js';
 import { chosenTrials } from './trials.js';
+import { measureZeroShot } from './zero-shot.js';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -26,6 +29,7 @@ const { values: options, positionals: names } = parseArgs({
 });
 const results = new Results();
 if (names[0] === 'torch') await measureTorch(names.slice(1));
+else if (names[0] === 'zero-shot') withoutTraining();
 else if (names[0] === 'month') await simulateMonth(names.slice(1));
 else if (options.report) writeReport(results);
 else await measureAll(chosenOrExit());
@@ -37,6 +41,11 @@ async function measureTorch([rows, ...others]: readonly string[]): Promise<void>
     process.exit(1);
   }
   const reason = await measureDecoders(count);
+  if (reason !== null) console.log(`skipped: ${reason}`);
+}
+
+function withoutTraining(): void {
+  const reason = measureZeroShot();
   if (reason !== null) console.log(`skipped: ${reason}`);
 }
 

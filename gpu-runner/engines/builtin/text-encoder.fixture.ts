@@ -15,6 +15,11 @@ export function groupEncoder(groups: readonly (readonly string[])[], read: strin
     for (let at = 0; at < word.length; at++) hash = (31 * hash + word.charCodeAt(at)) % 10_007;
     return groups.length + (hash % OTHER_WORDS);
   };
+  const wordRows = (tokens: readonly string[]): Float32Array => {
+    const rows = new Float32Array(tokens.length * dimensions);
+    tokens.forEach((token, row) => (rows[row * dimensions + placeOf(token.toLowerCase())] = 1));
+    return rows;
+  };
   return {
     wordVectors: `groups ${groups.length}`,
     wordDimensions: dimensions,
@@ -30,10 +35,12 @@ export function groupEncoder(groups: readonly (readonly string[])[], read: strin
     },
     unknownShare: (text) => (text.match(/\p{Script=Han}/gu) ?? []).length / Math.max(1, text.length),
     isTooLong: (text) => text.split(' ').length > 50,
-    words(tokens) {
-      const rows = new Float32Array(tokens.length * dimensions);
-      tokens.forEach((token, row) => (rows[row * dimensions + placeOf(token.toLowerCase())] = 1));
-      return rows;
+    words: wordRows,
+    meaning(tokens) {
+      const rows = wordRows(tokens);
+      const text = new Float32Array(dimensions).fill(0.01);
+      rows.forEach((value, at) => (text[at % dimensions]! += value));
+      return { text, tokens: rows };
     },
   };
 }

@@ -25,4 +25,14 @@ export interface TextEncoder extends SentenceEncoder {
   isTooLong(text: string): boolean;
   /** Vectors of consecutive tokens of one segment, one for each: row-major [tokens, wordDimensions]. Not scaled. */
   words(tokens: readonly string[]): Float32Array;
+  /** What consecutive tokens mean, by the layer that vectors of texts come from. */
+  meaning(tokens: readonly string[]): Meaning;
+}
+
+/** Vectors of one layer, by which stretches of texts and names of labels can be compared. Not scaled. */
+export interface Meaning {
+  /** The vector of all tokens as a text; of the first part, if they are encoded in parts. [sentenceDimensions] */
+  readonly text: Float32Array;
+  /** Those of the tokens: row-major [tokens, sentenceDimensions]. */
+  readonly tokens: Float32Array;
 }

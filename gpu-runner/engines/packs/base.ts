@@ -1,10 +1,12 @@
 import { knownPack, PackError, readPack } from '#models/packs/index.js';
 import type { BaseReference } from '../builtin/artifact/index.js';
 import { identityOf, loadBase, type LoadedBase } from '../builtin/inference/index.js';
+import { ZeroShotEntities } from '../builtin/entities/index.js';
 import { builtin } from '../builtin/registration.js';
 import { ArtifactError } from '../engine.js';
 import { GraphError } from './onnx-graph.js';
 import { PackEncoder, type Wanted } from './pack-encoder.js';
+import { zeroShotWeights } from './zero-shot/weights.js';
 import { PackTextEncoder, type TextEncoderOptions } from './text-encoder.js';
 
 /** Packs in memory, by folder and manifest: the embedder and many adapters share one. */
@@ -29,7 +31,9 @@ export function loadPackBase(
   const known = loaded.get(key);
   if (known) return known;
   const encoder = new PackTextEncoder(openPack(pack, directory, options.wanted), options);
-  const base: LoadedBase = { ...own, reference: packReference(id, directory, trained), encoder, sentences: encoder };
+  const zeroShot = new ZeroShotEntities(own.tagger, encoder, zeroShotWeights());
+  const reference = packReference(id, directory, trained);
+  const base: LoadedBase = { ...own, reference, encoder, zeroShot, sentences: encoder };
   loaded.set(key, base);
   return base;
 }

@@ -97,6 +97,13 @@ export class PackEncoder {
     } as Encoded<W>;
   }
 
+  /** As `encode`: vectors of each token, with the marks, from the last layer: row-major [ids, dimensions]. */
+  lastLayer(ids: readonly number[]): Float32Array {
+    if (ids.length > MAX_PACK_TOKENS) throw new RangeError(`${ids.length} tokens`);
+    const session = this.session('sentence');
+    return session.run(textFeeds(session, ids))[this.pack.output]!.data;
+  }
+
   private session(wanted: Wanted): GraphSession {
     // For a text's vector, the graph with both outputs runs as fast as a separate one, which would double the memory.
     let session = this.sessions.get(wanted) ?? (wanted === 'sentence' ? this.sessions.get('both') : undefined);

@@ -97,6 +97,18 @@ await describeWithPack(pack, (modelsDir) => {
       ],
     });
 
+    it('finds entities of labels that it was not trained on, by the meaning of their names', () => {
+      const entities = ['protein', 'scientist', 'discipline', 'city'].map((name) => ({ name }));
+      const texts = ['Frances Arnold of Pasadena engineered the protein subtilisin.'];
+      const { results, warnings } = drain(model().infer({ texts, schema: { entities }, threshold: null }));
+      const { scientist, city } = results[0]!.entities!;
+      expect([scientist, city].map((hits) => hits!.map(({ text }) => text))).toEqual([
+        ['Frances Arnold'],
+        ['Pasadena'],
+      ]);
+      expect(warnings).toMatchObject([{ code: 'unresolved_label', label: 'protein' }]);
+    });
+
     it('gives probabilities that sum to 1, the best first', () => {
       const { results } = drain(model().infer({ texts: ['Where is it?'], schema: intent(5), threshold: 0.5 }));
       const hits = results[0]!.classifications!['intent']!;

@@ -1,5 +1,5 @@
 import { MAX_PACK_TOKENS } from '#models/packs/index.js';
-import type { TextEncoder } from '../builtin/text-encoder.js';
+import type { Meaning, TextEncoder } from '../builtin/text-encoder.js';
 import type { Encoded, PackEncoder, ReadText, Wanted } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 
@@ -63,11 +63,26 @@ export class PackTextEncoder implements TextEncoder {
     return own === 0 ? 0 : ids.filter((id) => id === this.unknown).length / own;
   }
 
+  words(tokens: readonly string[]): Float32Array {
+    return this.meansOfTokens(tokens, (ids) => this.vectors(ids, 'words').words);
+  }
+
+  meaning(tokens: readonly string[]): Meaning {
+    let text: Float32Array | undefined;
+    const means = this.meansOfTokens(tokens, (ids) => {
+      const rows = this.encoder.lastLayer(ids);
+      text ??= rows.slice(0, this.sentenceDimensions);
+      return rows;
+    });
+    return { text: text ?? new Float32Array(this.sentenceDimensions), tokens: means };
+  }
+
   /**
    * Each token is encoded separately; its vector is the mean of those of its first ids. More than 510 ids are encoded
    * in parts.
+   * @param encode a part's ids with the marks, to a vector of each
    */
-  words(tokens: readonly string[]): Float32Array {
+  private meansOfTokens(tokens: readonly string[], encode: (ids: readonly number[]) => Float32Array): Float32Array {
     const width = this.wordDimensions;
     const rows = new Float32Array(tokens.length * width);
     const [start, end] = this.marks;
@@ -75,22 +90,22 @@ export class PackTextEncoder implements TextEncoder {
     /** The range of each token's ids in `ids`, end exclusive. */
     let places: (readonly [from: number, to: number])[] = [];
     let done = 0;
-    const encode = () => {
-      const { words } = this.vectors([...ids, end], 'words');
+    const encodePart = () => {
+      const vectors = encode([...ids, end]);
       for (const [from, to] of places) {
         const row = done++ * width;
-        for (let at = from * width; at < to * width; at++) rows[row + (at % width)]! += words[at]! / (to - from);
+        for (let at = from * width; at < to * width; at++) rows[row + (at % width)]! += vectors[at]! / (to - from);
       }
       ids = [start];
       places = [];
     };
     for (const token of tokens) {
       const own = this.idsOfToken(token);
-      if (ids.length + own.length >= MAX_PACK_TOKENS) encode();
+      if (ids.length + own.length >= MAX_PACK_TOKENS) encodePart();
       places.push([ids.length, ids.length + own.length]);
       ids.push(...own);
     }
-    if (places.length > 0) encode();
+    if (places.length > 0) encodePart();
     return rows;
   }
 

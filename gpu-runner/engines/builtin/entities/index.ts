@@ -8,3 +8,5 @@ export { overlapsAny } from './training/layers.js';
 export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './training/trainer.js';
+export { ZeroShotEntities } from './zero-shot/zero-shot.js';
+export type { ZeroShotWeights } from './zero-shot/weights.js';

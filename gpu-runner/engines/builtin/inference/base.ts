@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ArtifactError } from '../../engine.js';
 import { readBaseArtifact, type BaseArtifact, type BaseReference, type LoadedArtifact } from '../artifact/index.js';
 import { resolveLabel, resolveLabels } from '../labels/index.js';
-import { loadBaseTagger, type BaseTagger } from '../entities/index.js';
+import { loadBaseTagger, type BaseTagger, type ZeroShotEntities } from '../entities/index.js';
 import { TableVectors } from '../classification/index.js';
 import type { SentenceEncoder, TextEncoder } from '../text-encoder.js';
 import { WordTable } from '../word-table/word-table.js';
@@ -15,6 +15,8 @@ export interface LoadedBase {
   readonly tagger: BaseTagger;
   /** Encoder of the meaning of words and texts, for the heads; null if they see surface features alone. */
   readonly encoder: TextEncoder | null;
+  /** Finds entities of labels that are no names of the tagger's types; null if the base has no encoder for it. */
+  readonly zeroShot: Pick<ZeroShotEntities, 'find' | 'decisionPoint'> | null;
   /** Vectors of words for classification without training; null if the folder has none. */
   readonly table: WordTable | null;
   /**
@@ -75,6 +77,7 @@ function baseFrom(artifact: LoadedArtifact<BaseArtifact>, table: WordTable | nul
     reference: { id: artifact.id, sha256: artifact.sha256 },
     tagger,
     encoder: null,
+    zeroShot: null,
     table,
     sentences: table && new TableVectors(table),
     resolve: (labels) => resolveAmong(types, labels),

@@ -1,6 +1,7 @@
 import type { EntityHit, EntityQuery, InferWarning } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { mappedHead, overlapsAny, tagInSteps, type EntityHead, type LayeredHead } from '../entities/index.js';
+import { labelsBeyondTypes } from '../labels/index.js';
 import type { LoadedBase } from './base.js';
 import { matcherOf } from '../../matching-labels.js';
 
@@ -42,10 +43,19 @@ interface EntityOptions {
   readonly flat: boolean;
 }
 
+/** Labels that the base judges by their names, which may overlap the other answers if any hits may. */
+interface Judged {
+  readonly model: NonNullable<LoadedBase['zeroShot']>;
+  readonly queries: readonly EntityQuery[];
+  readonly thresholdOf: (query: EntityQuery) => number;
+  readonly mayOverlap: boolean;
+}
+
 /**
  * Chooses for each requested label the model that answers it: the adapter if it learned the label, else the base if it
- * has types for the label, else none, which gives a warning and an empty list, never a guess. If hits may overlap, each
- * label is searched separately, and the adapter's inner heads find nested spans.
+ * has types for the label, else none, which gives a warning and an empty list, never a guess. An untrained model with an
+ * encoder judges labels that are no names of types by the meaning of their names. If hits may overlap, each label is
+ * searched separately, and the adapter's inner heads find nested spans.
  */
 export function planEntities(
   queries: readonly EntityQuery[],
@@ -62,11 +72,15 @@ export function planEntities(
     else if (learned.get(label)?.push(query) === undefined) learned.set(label, [query]);
   }
   const types = base.resolve(others.map((query) => query.name));
-  const warnings = others.filter((query) => !types.has(query.name)).map((query) => unresolved(query.name));
+  const judged = adapter === null ? judgedOf(others, base, { threshold, flat }) : null;
+  const warnings = others
+    .filter((query) => !types.has(query.name))
+    .map((query) => unresolved(query.name, judged !== null));
   const outer = new Set(adapter?.outer.labels);
   if (flat) warnings.push(...[...learned].flatMap(([label, asked]) => (outer.has(label) ? [] : asked.map(onlyNested))));
   else if ((adapter?.inner ?? []).length === 0) warnings.push(NOT_NESTED);
   const resolved = others.flatMap((query) => {
+    if (judged?.queries.includes(query)) return [];
     const own = types.get(query.name) ?? [];
     return own.length > 0 ? [{ query, types: own }] : [];
   });
@@ -82,9 +96,42 @@ export function planEntities(
   }
   return {
     warnings,
-    readsText: sources.length > 0,
-    answer: (text) => answer(text, distinct, sources),
+    readsText: sources.length > 0 || judged !== null,
+    answer: (text) => (judged === null ? answer(text, distinct, sources) : judge(text, distinct, sources, judged)),
   };
+}
+
+/** Null if the base answers all of the labels by its types, or judges none. */
+function judgedOf(
+  queries: readonly EntityQuery[],
+  { zeroShot }: LoadedBase,
+  { threshold, flat }: EntityOptions,
+): Judged | null {
+  if (zeroShot === null) return null;
+  const beyond = labelsBeyondTypes(queries.map(({ name }) => name));
+  if (beyond.size === 0) return null;
+  return {
+    model: zeroShot,
+    queries: queries.filter(({ name }) => beyond.has(name)),
+    thresholdOf: (query) => query.threshold ?? threshold ?? zeroShot.decisionPoint,
+    mayOverlap: !flat,
+  };
+}
+
+/** The answers by types, and those that are judged: unless hits may overlap, only where the text is free. */
+function* judge(
+  text: string,
+  queries: readonly EntityQuery[],
+  sources: readonly Source[],
+  { model, queries: own, thresholdOf, mayOverlap }: Judged,
+): Steps<EntityAnswer> {
+  const byTypes = yield* answer(text, queries, sources);
+  const thresholds = new Map(own.map((query) => [query.name, thresholdOf(query)]));
+  const taken = mayOverlap ? [] : Object.values(byTypes.entities).flat();
+  const { hits, ...read } = yield* model.find(text, [...thresholds.keys()], (label) => thresholds.get(label)!, taken);
+  const byLabel = Map.groupBy(hits, ({ label }) => label);
+  const found = own.map(({ name }) => [name, byLabel.get(name) ?? []] as const);
+  return { entities: { ...byTypes.entities, ...Object.fromEntries(found) }, ...read };
 }
 
 function* answer(text: string, queries: readonly EntityQuery[], sources: readonly Source[]): Steps<EntityAnswer> {
@@ -133,10 +180,13 @@ function sourceOf(head: EntityHead, queries: Source['queries'], threshold: numbe
   return { head, queries, threshold: Math.min(...thresholds), thresholdOf, isInner: false };
 }
 
-function unresolved(label: string): InferWarning {
+function unresolved(label: string, isJudged: boolean): InferWarning {
+  const name = JSON.stringify(label);
   return {
     code: 'unresolved_label',
-    message: `The model knows no entity type for ${JSON.stringify(label)}. Train a model with examples of it.`,
+    message: isJudged
+      ? `The model knows no entity type for ${name}, which is judged by the meaning of its name. A model that is trained with examples of it is better.`
+      : `The model knows no entity type for ${name}. Train a model with examples of it.`,
     label,
   };
 }

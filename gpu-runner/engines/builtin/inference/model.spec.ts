@@ -45,12 +45,13 @@ describe('model', () => {
   let adapted: LoadedModel;
   let classifierOnly: LoadedModel;
   let classification: HeadState;
+  let entities: HeadState;
 
   beforeAll(() => {
     writeTinyBase(directory);
     base = loadBase(directory);
     const input = { settings, train: rows, validation: rows, startFrom: null, log: () => undefined };
-    const entities = trained(entityTrainer(input, base.tagger));
+    entities = trained(entityTrainer(input, base.tagger));
     classification = trained(createClassificationTrainer(input));
     alone = createModel(base, {}, 0);
     adapted = createModel(base, { entities, classification }, 7);
@@ -291,6 +292,70 @@ describe('model', () => {
     ];
     const task = (name: string, labels: readonly string[], multiLabel = false) => ({ task: name, labels, multiLabel });
     const withEncoder = (read?: string[]): LoadedBase => ({ ...base, encoder: groupEncoder(groups, read) });
+
+    describe('that judges labels of entities', () => {
+      const asked: (readonly string[])[] = [];
+      const takenPlaces: number[] = [];
+      /** Finds "Anna" as each first label, and "now" as each last one. */
+      const zeroShot: LoadedBase['zeroShot'] = {
+        decisionPoint: 0.25,
+        *find(text, labels, thresholdOf, taken) {
+          yield;
+          asked.push(labels);
+          takenPlaces.push(taken.length);
+          const hits = [['Anna', labels[0]!, 0.9] as const, ['now', labels.at(-1)!, 0.3] as const]
+            .map(([word, label, confidence]) => ({ word, start: text.indexOf(word), label, confidence }))
+            .filter(({ label, confidence }) => confidence >= thresholdOf(label))
+            .map(({ word, start, ...hit }) => ({ ...hit, start, end: start + word.length, text: word }));
+          return { hits, inputTokens: 5, truncated: false };
+        },
+      };
+      const judging = () => createModel({ ...base, zeroShot }, {}, 0);
+      const found = (names: readonly string[], more: Partial<InferSchema> = {}, threshold: number | null = null) => {
+        const schema = { entities: names.map((name) => ({ name })), ...more };
+        const { results, warnings } = drain(judging().infer({ texts: ['Anna lives in Paris now'], threshold, schema }));
+        const texts = Object.entries(results[0]!.entities!).map(([label, hits]) => [
+          label,
+          ...hits.map((hit) => hit.text),
+        ]);
+        return { texts, warnings };
+      };
+
+      it('answers names of its types as ever', () => {
+        asked.length = 0;
+        expect(found(['person', 'town']).texts).toEqual([
+          ['person', 'Anna'],
+          ['town', 'Paris'],
+        ]);
+        expect(asked).toEqual([]);
+      });
+
+      it('judges narrower and unknown labels and those that share a type with them, where the text is free', () => {
+        const { texts, warnings } = found(['politician', 'city', 'person', 'protein']);
+        expect(texts).toEqual([['politician', 'Anna'], ['city', 'Paris'], ['person'], ['protein', 'now']]);
+        expect(asked.at(-1)).toEqual(['politician', 'person', 'protein']);
+        expect(takenPlaces.at(-1)).toBe(1);
+        expect(warnings).toMatchObject([{ code: 'unresolved_label', label: 'protein' }]);
+        expect(warnings[0]!.message).toContain('by the meaning of its name');
+      });
+
+      it('judges anywhere if hits may overlap', () => {
+        found(['protein', 'city'], { flatNer: false });
+        expect(takenPlaces.at(-1)).toBe(0);
+      });
+
+      it('keeps to the threshold of a request', () => {
+        expect(found(['protein'], {}, 0.5).texts).toEqual([['protein', 'Anna']]);
+      });
+
+      it('judges nothing under an adapter that learned entities', () => {
+        asked.length = 0;
+        const model = createModel({ ...base, zeroShot }, { entities }, 7);
+        const { warnings } = ask(model, 'Anna lives in Paris now', { entities: [{ name: 'protein' }] });
+        expect(warnings[0]!.message).toContain('Train a model');
+        expect(asked).toEqual([]);
+      });
+    });
 
     it('chooses by meaning a label that shares no word with the text, and says so', () => {
       const schema = { classifications: [{ ...task('intent', ['refund', 'delivery']), topK: 2 }] };

@@ -82,7 +82,7 @@ function claimOf(label: string): { types: readonly string[]; breadth: number } {
 }
 
 /** "deliveryCity", "DELIVERY_CITY" and "delivery-city" are all "delivery city". */
-function labelWords(label: string): string[] {
+export function labelWords(label: string): string[] {
   return unaccented(label)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
@@ -90,7 +90,8 @@ function labelWords(label: string): string[] {
     .filter((word) => word !== '');
 }
 
-function singular(words: readonly string[]): string[] {
+/** The words with the last in the singular, by regular endings. */
+export function singular(words: readonly string[]): string[] {
   const last = words.at(-1);
   if (last === undefined) return [];
   const one =
