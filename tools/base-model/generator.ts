@@ -27,7 +27,15 @@ interface Style {
   readonly emoji: number;
 }
 
-const ordinary: Style = { lower: 0.1, upper: 0.02, headline: 0.02, spaced: 0.25, noFullStop: 0.15, composed: 0.3, emoji: 0.02 };
+const ordinary: Style = {
+  lower: 0.1,
+  upper: 0.02,
+  headline: 0.02,
+  spaced: 0.25,
+  noFullStop: 0.15,
+  composed: 0.3,
+  emoji: 0.02,
+};
 const styles: Readonly<Record<string, Style>> = {
   assistant: { lower: 0.65, upper: 0.01, headline: 0.01, spaced: 0.3, noFullStop: 0.5, composed: 0.12, emoji: 0.02 },
   social: { lower: 0.35, upper: 0.05, headline: 0.02, spaced: 0.4, noFullStop: 0.5, composed: 0.25, emoji: 0.3 },
@@ -36,7 +44,28 @@ const styles: Readonly<Record<string, Style>> = {
   forms: { lower: 0.08, upper: 0.05, headline: 0, spaced: 0.3, noFullStop: 0.5, composed: 0.1, emoji: 0 },
 };
 
-const EMOJI = ['😀', '😂', '🎉', '❤️', '😍', '👍', '🙏', '🔥', '✨', '😭', '🙂', '😅', '✈️', '🇩🇪', '👍🏽', '☀️', '💪', '👀', '🎂', '🚀'];
+const EMOJI = [
+  '😀',
+  '😂',
+  '🎉',
+  '❤️',
+  '😍',
+  '👍',
+  '🙏',
+  '🔥',
+  '✨',
+  '😭',
+  '🙂',
+  '😅',
+  '✈️',
+  '🇩🇪',
+  '👍🏽',
+  '☀️',
+  '💪',
+  '👀',
+  '🎂',
+  '🚀',
+];
 
 /** Share of rows whose wording is disturbed, and of words in them. */
 const scrambledRows = 0.5;

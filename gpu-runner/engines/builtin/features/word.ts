@@ -75,7 +75,13 @@ function compute(raw: string): WordAspects {
     put(Aspect.suffix + n - 1, lower.slice(-n));
   }
   const isEmoji = EMOJI.test(word);
-  return { high, low, isEmoji, flags: flagsOf(word, lower), digitLength: /^\d+$/.test(word) ? Math.min(word.length, 12) : 0 };
+  return {
+    high,
+    low,
+    isEmoji,
+    flags: flagsOf(word, lower),
+    digitLength: /^\d+$/.test(word) ? Math.min(word.length, 12) : 0,
+  };
 }
 
 /** Emoji, and the marks of variation, skin and joining that tokens of them are cut into. */

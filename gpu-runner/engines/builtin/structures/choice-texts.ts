@@ -1,6 +1,6 @@
 import type { Example, LabelledField, LabelledRecord, Stretch } from '../../engine.js';
 import { Choices } from './choices.js';
-import type { FieldName } from './fields.js';
+import type { FieldName } from './names.js';
 
 /** Which text between a record and its neighbours tells about it: that on both sides, or on one. */
 export const WINDOWS = ['both', 'before', 'after'] as const;
@@ -39,6 +39,11 @@ export interface ChoiceFacts {
   readonly isSaid: boolean;
   /** Whether records of its structure may have no place in the text at all. */
   readonly isPlaceless: boolean;
+}
+
+/** How the choices of a field are known. */
+export interface ChoiceShape extends ChoiceFacts {
+  readonly window: Window;
 }
 
 /**

@@ -2,13 +2,17 @@ import type { Example } from '../../engine.js';
 import { createClassificationTrainer } from '../classification/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import type { SentenceEncoder } from '../text-encoder.js';
-import { choiceTexts, fieldOf, placesOf, NO_CHOICE, WINDOWS, type ChoiceFacts, type Window } from './choice-texts.js';
-import type { FieldName } from './fields.js';
-
-/** How the choices of a field are known. */
-export interface ChoiceShape extends ChoiceFacts {
-  readonly window: Window;
-}
+import {
+  choiceTexts,
+  fieldOf,
+  NO_CHOICE,
+  placesOf,
+  WINDOWS,
+  type ChoiceFacts,
+  type ChoiceShape,
+  type Window,
+} from './choice-texts.js';
+import type { FieldName } from './names.js';
 
 /** A field of which the choices are learned, with the trainer of their classifier. */
 export interface ChoiceTrainer {

@@ -1,13 +1,8 @@
 import type { Example, LabelledRecord, Span } from '../../engine.js';
 import type { JsonValue } from '../head.js';
-import type { ChoiceShape } from './choice-trainer.js';
+import type { ChoiceShape } from './choice-texts.js';
+import { labelOf } from './names.js';
 import { layoutOf, NO_LAYOUT, type Layout } from './layout.js';
-
-/** A field by the names of its structure and its own. */
-export interface FieldName {
-  readonly structure: string;
-  readonly field: string;
-}
 
 /** A structure as the rows show it. */
 export interface Shape {
@@ -23,21 +18,6 @@ export interface FieldShape {
   /** How its choices are known, if it has such; present in the heads that learned them. */
   readonly choice?: ChoiceShape;
 }
-
-/**
- * The tagger's label for the value of these fields. One stretch may fill several ("Ada" as traveller and as guest), and
- * a tagger gives it one label: so the label names all of them.
- */
-export const labelOf = (fields: readonly FieldName[]): string =>
-  JSON.stringify(
-    [...new Set(fields.map(({ structure, field }) => JSON.stringify([structure, field])))]
-      .sort()
-      .map((each) => JSON.parse(each) as JsonValue),
-  );
-
-/** The fields that a label of `labelOf` names. */
-export const fieldsOf = (label: string): readonly FieldName[] =>
-  (JSON.parse(label) as readonly (readonly [string, string])[]).map(([structure, field]) => ({ structure, field }));
 
 /** Rows for a tagger: the values of all records as spans. */
 export function taggedRows(rows: readonly Example[]): Example[] {

@@ -5,10 +5,10 @@ import { loadEntityHead, partOfState, tagInSteps, type BaseTagger } from '../ent
 import type { HeadState } from '../head.js';
 import { segmentTokens } from '../text/segments.js';
 import type { SentenceEncoder, TextEncoder } from '../text-encoder.js';
-import type { ChoiceShape } from './choice-trainer.js';
-import { extentOf, NO_CHOICE, saidText, windowText } from './choice-texts.js';
-import { fieldsOf, shapesIn, type Shape } from './fields.js';
+import { extentOf, NO_CHOICE, saidText, windowText, type ChoiceShape } from './choice-texts.js';
+import { shapesIn, type Shape } from './fields.js';
 import { groupRecords } from './grouping.js';
+import { fieldsOf } from './names.js';
 import { choicePart, TAGGER } from './trainer.js';
 
 /** A value found for a field. */

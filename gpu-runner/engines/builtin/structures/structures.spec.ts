@@ -1,7 +1,8 @@
 import { Choices } from './choices.js';
-import { fieldsOf, labelOf, shapesOf, taggedRows } from './fields.js';
+import { shapesOf, taggedRows } from './fields.js';
 import { groupRecords } from './grouping.js';
 import { layoutOf, NO_LAYOUT, type Layout } from './layout.js';
+import { fieldsOf, labelOf } from './names.js';
 import { tripRow } from './trips.fixture.js';
 
 describe('records of a structure', () => {

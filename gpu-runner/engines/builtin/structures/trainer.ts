@@ -10,7 +10,8 @@ import {
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import type { SentenceEncoder, TextEncoder } from '../text-encoder.js';
 import { choiceFieldsOf, createChoiceTrainer, type ChoiceTrainer } from './choice-trainer.js';
-import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows, type FieldName, type Shape } from './fields.js';
+import { shapesIn, shapesOf, storedShapes, taggedRows, type Shape } from './fields.js';
+import { fieldsOf, type FieldName } from './names.js';
 
 /**
  * Trainer of a structure head: a tagger of field values, the layout of their records, and a classifier of the choices

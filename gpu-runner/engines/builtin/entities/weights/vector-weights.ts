@@ -39,7 +39,13 @@ export class VectorWeights {
   }
 
   /** Takes in the gradient by the sums of one token, at `gradient[from]` and after; zeros are free. */
-  accumulate(vectors: Float32Array, token: number, gradient: Float32Array | Float64Array, from: number, factor: number): void {
+  accumulate(
+    vectors: Float32Array,
+    token: number,
+    gradient: Float32Array | Float64Array,
+    from: number,
+    factor: number,
+  ): void {
     const { width, dimensions, gradients } = this;
     const x = token * dimensions;
     for (let k = 0; k < width; k++) {
