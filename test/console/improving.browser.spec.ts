@@ -63,11 +63,11 @@ suite('improving a model in the console', () => {
 
   it('is cancelled while its training waits for another one', async () => {
     const training = new TrainingClient(on.api);
-    // The jobs have all room of the runner, also that for a small one, for longer than the test takes on any machine.
-    const jobs = ['long', 'beside'].map((model_name) =>
+    // The jobs have all room of the runner, the second one that for a small one, for longer than the test takes on any machine.
+    const jobs = Object.entries({ long: 200, beside: 70 }).map(([model_name, nr_epochs]) =>
       training.start({
         ...{ model_name, base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] },
-        ...{ nr_epochs: 200, early_stopping_patience: 0 },
+        ...{ nr_epochs, early_stopping_patience: 0 },
       }),
     );
     for (const { id } of await Promise.all(jobs)) await training.until(id, ({ status }) => status === 'running');

@@ -93,14 +93,26 @@ describe("predictions in an encoder's evaluation", () => {
   });
 
   it('contain the records and relations of the text', async () => {
-    const at = (start: number, end: number) => ({ start, end, text: '', confidence: 0.8 });
+    const text = 'Lima Oslo Riga';
+    const at = (start: number, end: number, said = text.slice(start, end)) => ({
+      start,
+      end,
+      text: said,
+      confidence: 0.8,
+    });
     const { model, requests } = encoder(UNTRAINED, () => ({
       structures: {
-        trip: [{ to: [at(0, 4)], stops: [at(5, 9), at(10, 14)], kind: [{ text: 'fast', confidence: 1 }] }],
+        trip: [
+          {
+            to: [at(0, 4)],
+            stops: [at(5, 9), at(10, 14)],
+            kind: [{ text: 'fast', confidence: 1 }],
+            by: [at(0, 4, 'air')],
+          },
+        ],
       },
       relations: { near: [{ head: at(0, 4), tail: at(5, 9) }] },
     }));
-    const text = 'Lima Oslo Riga';
     const gold: Example = {
       text,
       structures: [{ name: 'trip', fields: [{ name: 'to', isList: false, values: [{ start: 0, end: 4 }] }] }],
@@ -122,6 +134,7 @@ describe("predictions in an encoder's evaluation", () => {
                 ],
               },
               { name: 'kind', isList: false, values: [], choices: ['fast'] },
+              { name: 'by', isList: false, values: [{ start: 0, end: 4, choice: 'air' }] },
             ],
           },
         ],

@@ -127,18 +127,24 @@ function predictionOf(example: Example, result: Partial<InferResult>): Predictio
     text,
     ...(entities && foundEntities(Object.values(result.entities ?? {}).flat())),
     ...(labels && foundLabels(result.classifications?.[OWN_TASK] ?? [])),
-    ...(structures && { structures: foundRecords(result) }),
+    ...(structures && { structures: foundRecords(text, result) }),
     ...(relations && { relations: foundRelations(result) }),
   };
 }
 
-function foundRecords({ structures = {} }: Partial<InferResult>): readonly LabelledRecord[] {
+/** A value with another text than its place has is a choice that is said there. */
+function foundRecords(text: string, { structures = {} }: Partial<InferResult>): readonly LabelledRecord[] {
   return Object.entries(structures).flatMap(([name, records]) =>
     records.map((record) => ({
       name,
       fields: Object.entries(record).flatMap(([field, hits]) => {
-        const values = hits.flatMap(stretchOf);
-        const choices = hits.filter(({ start }) => start === undefined).map(({ text }) => text);
+        const values = hits.flatMap((hit) =>
+          stretchOf(hit).map((place) => ({
+            ...place,
+            ...(text.slice(place.start, place.end) !== hit.text && { choice: hit.text }),
+          })),
+        );
+        const choices = hits.filter(({ start }) => start === undefined).map((hit) => hit.text);
         return hits.length === 0
           ? []
           : [{ name: field, isList: hits.length > 1, values, ...(choices.length > 0 && { choices }) }];

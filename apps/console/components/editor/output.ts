@@ -158,7 +158,11 @@ function placing(text: string): (hit: unknown) => Stretch | null {
   const { units } = positionsIn(text);
   return (hit) => {
     const { text: part, start, end }: Fields = isRecord(hit) ? hit : { text: hit };
-    if (typeof start === 'number' && typeof end === 'number') return { start: units(start), end: units(end) };
+    if (typeof start === 'number' && typeof end === 'number') {
+      const at = { start: units(start), end: units(end) };
+      // A choice has the place of what says it in other words.
+      return part === undefined || part === text.slice(at.start, at.end) ? at : null;
+    }
     const at = typeof part === 'string' ? text.indexOf(part) : -1;
     return at < 0 || part === '' ? null : { start: at, end: at + (part as string).length };
   };

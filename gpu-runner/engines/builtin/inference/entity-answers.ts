@@ -75,7 +75,7 @@ export function planEntities(
   const judged = adapter === null ? judgedOf(others, base, { threshold, flat }) : null;
   const warnings = others
     .filter((query) => !types.has(query.name))
-    .map((query) => unresolved(query.name, judged !== null));
+    .map((query) => unresolved(query.name, judged?.queries.includes(query) === true));
   const outer = new Set(adapter?.outer.labels);
   if (flat) warnings.push(...[...learned].flatMap(([label, asked]) => (outer.has(label) ? [] : asked.map(onlyNested))));
   else if ((adapter?.inner ?? []).length === 0) warnings.push(NOT_NESTED);
@@ -101,6 +101,9 @@ export function planEntities(
   };
 }
 
+/** Labels of a request that are judged, each against every stretch of the text: the first ones. */
+const MAX_JUDGED = 100;
+
 /** Null if the base answers all of the labels by its types, or judges none. */
 function judgedOf(
   queries: readonly EntityQuery[],
@@ -112,7 +115,7 @@ function judgedOf(
   if (beyond.size === 0) return null;
   return {
     model: zeroShot,
-    queries: queries.filter(({ name }) => beyond.has(name)),
+    queries: queries.filter(({ name }) => beyond.has(name)).slice(0, MAX_JUDGED),
     thresholdOf: (query) => query.threshold ?? threshold ?? zeroShot.decisionPoint,
     mayOverlap: !flat,
   };
@@ -131,7 +134,11 @@ function* judge(
   const { hits, ...read } = yield* model.find(text, [...thresholds.keys()], (label) => thresholds.get(label)!, taken);
   const byLabel = Map.groupBy(hits, ({ label }) => label);
   const found = own.map(({ name }) => [name, byLabel.get(name) ?? []] as const);
-  return { entities: { ...byTypes.entities, ...Object.fromEntries(found) }, ...read };
+  return {
+    entities: { ...byTypes.entities, ...Object.fromEntries(found) },
+    inputTokens: Math.max(byTypes.inputTokens, read.inputTokens),
+    truncated: byTypes.truncated || read.truncated,
+  };
 }
 
 function* answer(text: string, queries: readonly EntityQuery[], sources: readonly Source[]): Steps<EntityAnswer> {

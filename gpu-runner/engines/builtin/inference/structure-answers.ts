@@ -138,16 +138,17 @@ function* instanceOf(
   return Object.fromEntries(instance);
 }
 
-/** A learned choice has no place in the text, since the text may say it otherwise. */
-function valueOf({ hit, choice }: RecordValue): ValueHit | null {
-  if (choice !== null) return choice;
-  return hit && { text: hit.text, confidence: hit.confidence, start: hit.start, end: hit.end };
+/** A learned choice has the place of what says it, if anything does. */
+function valueOf({ hit, choice }: Pick<RecordValue, 'hit' | 'choice'>): ValueHit | null {
+  if (hit === null) return choice;
+  const { text, confidence } = choice ?? hit;
+  return { text, confidence, start: hit.start, end: hit.end };
 }
 
 /** The requested choice that a value is written like, or that it was learned to mean. */
 function among(choices: Choices, { hit, choice }: RecordValue): ValueHit | null {
   const written = hit && choices.find(hit.text);
-  if (written != null) return { text: written, confidence: hit!.confidence };
+  if (written != null) return valueOf({ hit, choice: { text: written, confidence: hit!.confidence } });
   const learned = choice && choices.find(choice.text);
-  return learned == null ? null : { text: learned, confidence: choice!.confidence };
+  return learned == null ? null : valueOf({ hit, choice: { text: learned, confidence: choice!.confidence } });
 }

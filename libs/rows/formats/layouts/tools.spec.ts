@@ -504,6 +504,19 @@ describe('answers of /inference as rows', () => {
     expect(as).toBe('answers of /inference, 1 answers');
   });
 
+  it('have choices with what says them, or are left out where nothing tells that of a list', async () => {
+    const said = (sides: unknown) => ({ text: '🙂 chips', result: { meal: [{ sides }] } });
+    const fries = { text: 'fries', confidence: 0.9, start: 2, end: 7 };
+    const { rows, as } = await read(lines(said([fries]), said(fries), said('fries'), said(['fries'])));
+    const choice = { value: 'fries', text: 'chips' };
+    expect(rows.map((row) => row?.['json_structures'])).toEqual(
+      [[choice], choice, { value: 'fries' }].map((sides) => [{ meal: { sides } }]),
+    );
+    expect(as).toBe(
+      'answers of /inference, 4 answers, 1 with lists of choices of which nothing tells what says them, left out',
+    );
+  });
+
   it('are overridden by a correction', async () => {
     const corrected_output = { entities: { order_number: ['90210'], city: ['Ghent'] }, classification: 'delivery' };
     const expected = [

@@ -18,6 +18,8 @@ export interface ContentsPart {
   readonly relations: ReadonlySet<string>;
   /** Structure -> field -> whether some row has a list there. */
   readonly structures: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+  /** Choices of all fields, each with its structure and field; they count as labels do. */
+  readonly choices: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>;
   /** Rows of each mode: all counted, the first ones named. */
   readonly modes: ReadonlyMap<RowMode, { readonly count: number; readonly first: readonly number[] }>;
@@ -39,6 +41,7 @@ export class ContentsTally {
   private readonly classLabels = new Set<string>();
   private readonly relations = new Set<string>();
   private readonly structures = new Map<string, Map<string, boolean>>();
+  private readonly choices = new Set<string>();
   private labelCount = 0;
   private labelBytes = 0;
   private readonly columns = new Set<string>();
@@ -59,7 +62,14 @@ export class ContentsTally {
     this.gather(this.entityLabels, contents.entityLabels);
     this.gather(this.classLabels, contents.classLabels);
     this.gather(this.relations, contents.relations);
-    for (const { structure, field, isList } of contents.structureFields) this.addField(structure, field, isList);
+    for (const { structure, field, isList, choices } of contents.structureFields) {
+      this.addField(structure, field, isList);
+      if (choices.length > 0)
+        this.gather(
+          this.choices,
+          choices.map((choice) => JSON.stringify([structure, field, choice])),
+        );
+    }
     if (contents.mode === null) return;
     let mode = this.modes.get(contents.mode);
     if (!mode) this.modes.set(contents.mode, (mode = { count: 0, first: [] }));
@@ -75,6 +85,7 @@ export class ContentsTally {
       classLabels: this.classLabels,
       relations: this.relations,
       structures: this.structures,
+      choices: this.choices,
       columns: this.columns,
       modes: this.modes,
     };
@@ -95,6 +106,7 @@ export class ContentsTally {
     this.gather(this.relations, part.relations);
     for (const [structure, fields] of part.structures)
       for (const [field, isList] of fields) this.addField(structure, field, isList);
+    this.gather(this.choices, part.choices);
     // Modes are in the order of their first rows.
     const [earliest] = part.modes;
     if (earliest) this.mode ??= { mode: earliest[0], row: rowsBefore + earliest[1].first[0]! };

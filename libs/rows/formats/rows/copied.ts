@@ -11,6 +11,8 @@ export interface StructureField {
   readonly structure: string;
   readonly field: string;
   readonly isList: boolean;
+  /** Its values that are choices. */
+  readonly choices: readonly string[];
 }
 
 export interface StructureFields {
@@ -53,7 +55,11 @@ export function structureFields(text: string, value: Json): StructureFields {
               search.value(`${place}[${position}]`, entry, true),
             );
           else search.value(place, content, false);
-          fields.push({ structure, field, isList });
+          const values = isList ? (content as readonly Json[]) : [content ?? null];
+          const choices = values.flatMap((value) =>
+            isObject(value) && typeof value.value === 'string' ? [value.value] : [],
+          );
+          fields.push({ structure, field, isList, choices });
         }
     }
   }

@@ -171,6 +171,7 @@ describe('rows', () => {
       { text, json_structures: [{ trip: { who: { value: 'x', choices: ['y'] } } }] },
       'trip.who.value: "x" is not among its choices',
     ],
+    [{ text, json_structures: [{ trip: { who: { value: 'x'.repeat(201) } } }] }, 'the choice "xxx'],
     [{ text, json_structures: [{ trip: { to: [{ value: 'x' }] } }] }, 'trip.to[0]: must have "text" too'],
     [{ text, json_structures: [{ trip: { to: [['Paris']] } }] }, 'json_structures[0].trip.to[0]: must be a string'],
     [{ text, json_structures: [{ trip: { to: ['Paris', null] } }] }, 'json_structures[0].trip.to[1]: has no value'],

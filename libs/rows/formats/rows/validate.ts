@@ -41,9 +41,12 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
     if (found.problems.length > 0) problems.push(...found.problems);
   for (const { labels } of [entities, classes, relations])
     for (const label of labels) if (label.length > limits.labelLength) problems.push(tooLong('label', label, limits));
-  for (const { structure, field } of structures.fields)
+  for (const { structure, field, choices } of structures.fields) {
     for (const name of [structure, field])
       if (name.length > limits.labelLength) problems.push(tooLong('name', name, limits));
+    for (const choice of choices)
+      if (choice.length > limits.labelLength) problems.push(tooLong('choice', choice, limits));
+  }
   return verdict(problems, {
     heads,
     entityLabels: entities.labels,

@@ -27,7 +27,7 @@ export interface AskedOfEncoder {
   readonly classifications: ReadonlyMap<string, AskedClasses>;
   /** By the key of the result; null: any. */
   readonly structures: ReadonlyMap<string, AskedFields> | null;
-  /** Fields, by `ownField`, of which a model's own answer had a choice: which others it learned is not recorded. */
+  /** Fields, by `ownField`, of which the answer had a learned choice: which others the model learned is not recorded. */
   readonly ownChoices: ReadonlySet<string>;
   readonly relations: AskedRelations | null;
 }
@@ -65,13 +65,10 @@ export function askedOf({ task, input, output, ownLabels }: CallInHistory): Aske
   const fields = isRecord(input) ? input : {};
   const { texts, isBatch } = textsAsked(input);
   const schema = recordedSchema(task, schemaIn(fields));
+  const answered = ownChoices(texts ?? [], isBatch ? ((output as readonly Json[] | null) ?? []) : [output]);
   if (schema === null)
     return {
-      ...{
-        texts,
-        isBatch,
-        ownChoices: ownChoices(texts ?? [], isBatch ? ((output as readonly Json[] | null) ?? []) : [output]),
-      },
+      ...{ texts, isBatch, ownChoices: answered },
       ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels),
     };
   const { entities, classifications, structures, relations } = schema;
@@ -88,7 +85,7 @@ export function askedOf({ task, input, output, ownLabels }: CallInHistory): Aske
     ),
     structures: new Map(structures?.map(({ name, fields }) => [name, new Map(fields.map(askedField))])),
     relations: relations && { names: new Set(relations.map(({ name }) => name)) },
-    ownChoices: new Set(),
+    ownChoices: answered,
   };
 }
 

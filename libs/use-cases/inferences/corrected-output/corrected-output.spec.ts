@@ -214,6 +214,14 @@ describe('a corrected output of an encoder', () => {
     });
     expect(problems({ order: [{ drug: 'aspirin', route: 'topical' }] }, own)).toEqual([]);
     expect(problems({ order: [{ drug: 'aspirin', route: { text: 'topical', confidence: 1 } }] }, own)).toEqual([]);
+    const asked = {
+      ...own,
+      input: { text: 'aspirin PO', schema: { structures: { order: ['drug::str', 'route::str'] } } },
+    };
+    expect(problems({ order: [{ route: 'topical' }] }, asked)).toEqual([]);
+    expect(problems({ order: [{ route: { value: 'oral', text: 'PO' } }] }, own)[0]).toMatch(
+      /^order\.0\.route\.value: is unknown/,
+    );
     expect(problems({ order: [{ drug: 'insulin' }] }, own)[0]).toMatch(/^order\.0\.drug: .*not occur/);
     expect(problems({ order: [{ route: 3 }] }, own)[0]).toMatch(/^order\.0\.route: must be the choice/);
   });

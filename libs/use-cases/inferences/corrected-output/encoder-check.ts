@@ -114,7 +114,7 @@ export class EncoderCheck {
     path: Path,
     isOwnChoice: boolean,
   ): void {
-    const choices = isOwnChoice ? 'any' : (field?.choices ?? null);
+    const choices = field?.choices ?? (isOwnChoice ? 'any' : null);
     if (Array.isArray(value) && field?.isList !== false)
       return (value as readonly Json[]).forEach((each, index) => this.value(each, choices, text, [...path, index]));
     if (field?.isList) this.reader.refuse(path, `must be a list, not ${kindOf(value)}`, 'wrong_type');
@@ -124,6 +124,7 @@ export class EncoderCheck {
   private value(value: Json, choices: AskedField['choices'], text: string | null, path: Path): void {
     if (choices === null) return this.hit(value, text, path);
     const chosen = isRecord(value) ? value['text'] : value;
+    if (isRecord(value)) this.knownFields(value, HIT_FIELDS, path);
     if (choices === 'any') this.reader.string(chosen, path, 'the choice');
     else if (typeof chosen !== 'string' || !choices.has(chosen))
       this.reader.refuse(path, `must be one of ${namedIn(choices)}`, 'not_allowed');

@@ -12,17 +12,33 @@ export interface ZeroShotWeights {
   readonly decisionPoint: number;
 }
 
-/** The label that fits a stretch best, with the probability that the stretch is an entity and has this label. */
+/** A label of a stretch, with the probability that the stretch is an entity and has this label. */
 interface Judgement {
   /** Index among the claims. */
   readonly label: number;
   readonly confidence: number;
 }
 
-export function judge(sighting: Sighting, { choice, mention }: ZeroShotWeights): Judgement {
+/**
+ * The label that fits best. Where that is sure enough by default, but not as sure as asked, it is the most probable name of a
+ * type that is: what may be a politician is a person all the same.
+ * @param thresholdOf the least confidence of a claim's label, by its index
+ */
+export function judge(
+  sighting: Sighting,
+  { choice, mention, decisionPoint }: ZeroShotWeights,
+  thresholdOf: (label: number) => number,
+): Judgement | null {
   const chosen = choose(sighting, choice);
-  const isEntity = sigmoid(weighed(mentionFeatures(sighting, chosen), mention));
-  return { label: chosen.label, confidence: isEntity * chosen.share };
+  const { label, share } = chosen;
+  const confidence = share * sigmoid(weighed(mentionFeatures(sighting, chosen), mention));
+  if (confidence >= thresholdOf(label)) return { label, confidence };
+  if (confidence < decisionPoint) return null;
+  const [type] = sighting.claims
+    .flatMap((claim, index) => (claim.label.scope === 'type' ? [{ label: index, confidence: claim.probability }] : []))
+    .filter((claim) => claim.confidence >= thresholdOf(claim.label))
+    .sort((x, y) => y.confidence - x.confidence);
+  return type ?? null;
 }
 
 interface Choice {

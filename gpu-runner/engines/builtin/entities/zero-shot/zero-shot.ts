@@ -1,12 +1,14 @@
 import type { EntityHit } from '../../../engine.js';
 import type { Steps } from '../../../steps.js';
-import { MAX_TEXT_TOKENS } from '../../limits.js';
 import { segmentTokens } from '../../text/segments.js';
 import type { TextEncoder } from '../../text-encoder.js';
 import type { BaseTagger } from '../base-tagger.js';
 import { LabelSpace } from './label-space.js';
 import { sightingsOf } from './sighting.js';
 import { judge, type ZeroShotWeights } from './weights.js';
+
+/** Tokens of a text that are read: some milliseconds for each sentence. */
+const MAX_TOKENS = 10_000;
 
 interface Found {
   readonly hits: readonly EntityHit[];
@@ -55,18 +57,18 @@ export class ZeroShotEntities {
     let inputTokens = 0;
     let truncated = false;
     for (const tokens of segmentTokens(text)) {
-      truncated = inputTokens + tokens.length > MAX_TEXT_TOKENS;
+      truncated = inputTokens + tokens.length > MAX_TOKENS;
       if (truncated) break;
       inputTokens += tokens.length;
       const proposed: EntityHit[] = [];
       const context = { base, encoder, space, centres: weights.centres };
       for (const sighting of sightingsOf(tokens, meanings, context)) {
-        const judged = judge(sighting, weights);
+        const judged = judge(sighting, weights, (label) => thresholdOf(labels[label]!));
+        if (judged === null) continue;
         const { first, end } = sighting;
         const [start, stop] = [tokens[first]!.start, tokens[end - 1]!.end];
         const [label, confidence] = [labels[judged.label]!, judged.confidence];
-        if (confidence >= thresholdOf(label))
-          proposed.push({ start, end: stop, label, text: text.slice(start, stop), confidence });
+        proposed.push({ start, end: stop, label, text: text.slice(start, stop), confidence });
       }
       const [from, to] = [tokens[0]!.start, tokens.at(-1)!.end];
       const here = taken.filter(({ start, end }) => start < to && from < end);

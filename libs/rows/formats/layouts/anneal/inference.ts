@@ -1,5 +1,6 @@
 import { needsCorrection } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { CodePoints } from '#domain/code-points.js';
 import { isObject } from '../../rows/kinds.js';
 import type { Layout, RowContext } from '../layout.js';
 import { isSpanEntry } from '../parts/span-entries.js';
@@ -36,6 +37,10 @@ export const inference: Layout = {
     }
     const heads: Record<string, Json> = {};
     for (const [name, value] of Object.entries(answer)) readHead(text, name, value ?? null, heads, context);
+    if (listOf(heads.json_structures ?? null).some((record) => Object.values(record as JsonObject).includes(null))) {
+      context.tell('with lists of choices of which nothing tells what says them, left out');
+      return [];
+    }
     const source = row.source_inference_id;
     return [{ text, ...heads, ...(typeof source === 'string' && { source_inference_id: source }) }];
   },
@@ -92,7 +97,7 @@ function readHead(text: string, name: string, value: Json, heads: Record<string,
   else
     heads.json_structures = [
       ...listOf(heads.json_structures ?? null),
-      ...listOf(value).map((record) => ({ [name]: recordOf(text, record, context) })),
+      ...listOf(value).map((record) => ({ [name]: recordOf(text, record) })),
     ];
 }
 
@@ -118,17 +123,29 @@ function endsOf(found: Json): Json {
   return { head: textOfHit(head ?? null), tail: textOfHit(tail ?? null) };
 }
 
-/** Fields with their values: one that is not in the text is a choice, of which a list does not tell what says it. */
-function recordOf(text: string, record: Json, context: RowContext): Json {
+/**
+ * Fields with their values. One that is not in the text is a choice, which what stands at its place says.
+ * @returns null where an entry of a list is a choice without a place: nothing tells what says it
+ */
+function recordOf(text: string, record: Json): Json {
   if (!isObject(record)) return record;
   const fields = Object.entries(record).flatMap(([field, value]): [string, Json][] => {
-    const values = listOf(value ?? null).map(textOfHit);
-    if (!Array.isArray(value) && typeof values[0] === 'string' && !text.includes(values[0]))
-      return [[field, { value: values[0] }]];
-    const kept = values.filter((each) => typeof each !== 'string' || text.includes(each));
-    if (kept.length < values.length) context.tell('values that are not in the text left out');
-    if (kept.length === 0) return [];
-    return [[field, Array.isArray(value) ? kept : kept[0]!]];
+    const values = listOf(value ?? null).map((each) => valueOf(text, each));
+    if (values.length === 0) return [];
+    return [[field, Array.isArray(value) ? values : values[0]!]];
   });
-  return Object.fromEntries(fields);
+  const isWhole = fields.every(
+    ([, value]) => !Array.isArray(value) || (value as readonly Json[]).every((each) => !isObject(each) || each.text),
+  );
+  return isWhole ? Object.fromEntries(fields) : null;
+}
+
+function valueOf(text: string, hit: Json): Json {
+  const value = textOfHit(hit);
+  if (typeof value !== 'string' || text.includes(value)) return value;
+  const { start, end } = isObject(hit) ? hit : ({} as JsonObject);
+  if (typeof start !== 'number' || typeof end !== 'number') return { value };
+  const { toUtf16 } = new CodePoints(text);
+  const said = text.slice(toUtf16(start), toUtf16(end));
+  return said === '' ? { value } : { value, text: said };
 }
