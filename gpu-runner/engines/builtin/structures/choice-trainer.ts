@@ -56,6 +56,9 @@ export function createChoiceTrainer(
   const texts = learned(window);
   const judged = validation === train ? [] : choiceTexts(validation, name, facts, window);
   log(`Choices of ${name.structure}.${name.field} are learned from ${texts.length} texts.`);
+  const untold = untoldRecords(train, name);
+  if (untold > 0)
+    log(`${untold} records of ${name.structure} share a text and have no value in it: their choices are not learned.`);
   return {
     name,
     shape: { ...facts, window },
@@ -71,6 +74,13 @@ export function createChoiceTrainer(
     ),
   };
 }
+
+/** Records of which nothing tells which part of their text is theirs. */
+const untoldRecords = (rows: readonly Example[], { structure }: FieldName): number =>
+  rows.reduce((sum, { structures = [] }) => {
+    const own = structures.filter(({ name }) => name === structure);
+    return own.length === 1 ? sum : sum + own.filter((record) => placesOf(record).length === 0).length;
+  }, 0);
 
 function factsOf(rows: readonly Example[], name: FieldName): ChoiceFacts {
   const records = rows.flatMap(({ structures = [] }) => structures.filter((each) => each.name === name.structure));

@@ -133,6 +133,14 @@ describe('training of choices', () => {
     expect(ask(artifactDirectory, 'this is out of stock', [route()])).toEqual([]);
   });
 
+  it('tells how many records cannot be told apart', async () => {
+    const choice = (route: string) => ({ name: 'route', isList: false, values: [], choices: [route] });
+    const two = ['oral', 'intravenous'].map((route) => ({ name: 'order', fields: [choice(route)] }));
+    await train({ train: [...rowsOf(false), { text: 'by mouth, or IV', structures: two }] });
+    const logs = reports.flatMap((report) => (report.kind === 'log' ? [report.message] : []));
+    expect(logs).toContain('2 records of order share a text and have no value in it: their choices are not learned.');
+  });
+
   it('keeps the choices of an earlier model of which the rows have none', async () => {
     const { artifactDirectory } = await train();
     const others = DRUGS.map((name): Example => ({
