@@ -25,6 +25,12 @@ describe('the review queue', () => {
 
   const infer = async (body: object): Promise<string> =>
     (await api.call('POST', '/inference', { model_id, schema: ['person', 'city'], ...body }, own)).body.inference_id;
+  /** A call with a class that is chosen by its name alone, at a confidence of at most 0.6. */
+  const doubted = (): Promise<string> =>
+    infer({
+      text: TEXTS[0],
+      schema: { entities: ['person', 'city'], classifications: [{ task: 'topic', labels: ['travel', 'money'] }] },
+    });
   const queue = async (query = '', headers = own): Promise<Answer> => {
     await api.drained();
     return api.call('GET', `/review?${query}`, undefined, headers);
@@ -105,7 +111,7 @@ describe('the review queue', () => {
   });
 
   it('gives one call to one of many reviewers who reserve it at once, and to no other', async () => {
-    const id = await infer({ text: TEXTS[0] });
+    const id = await doubted();
     const reviewers = ['ada', 'bob', 'cy', 'dee', 'eve'];
     const answers = await Promise.all(reviewers.map((reviewer) => step(id, 'reserve', { reviewer })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
@@ -143,7 +149,7 @@ describe('the review queue', () => {
   });
 
   it('offers a share of judged calls to a second reviewer, who does not see the verdict', async () => {
-    const id = await infer({ text: TEXTS[0] });
+    const id = await doubted();
     await step(id, 'reserve', { reviewer: 'ada' });
     await judge(id, { verdict: 'correct', notes: 'sure', reviewer: 'ada' });
     expect(ids(await queue('reviewer=bob'))).toEqual([]);
