@@ -21,15 +21,19 @@ function figures(results: Results): string {
   const days = [...new Set([dates[0], dates.at(-1)])].join(' to ');
   const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
   const sets = SETS.map((set) => ({ set, lines: linesOf(set, results) }));
-  const curves = sets.filter(({ set }) => set.counts.length > 1);
+  // One set of entities and one of classes.
+  const costly = sets.filter(
+    ({ set }, at) => set.files.length > 0 && sets.findIndex((other) => other.set.head === set.head) === at,
+  );
   return [
     `Measured ${days} on ${machine}.`,
     ...sets.map(({ set, lines }) => `## ${set.title}\n\n${learningCurve(set, lines)}`),
     '## What it costs, after all rows',
-    ...curves.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
+    ...costly.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
   ].join('\n\n');
 }
 
+/** Systems of which nothing was measured have none. */
 function linesOf(set: DataSet, results: Results): Line[] {
   return SYSTEMS.flatMap((system) =>
     set.counts.flatMap((rows) => {
@@ -37,7 +41,7 @@ function linesOf(set: DataSet, results: Results): Line[] {
       const found = trials.flatMap((trial) => results.of(trial) ?? []);
       return trials.length === 0 ? [] : [{ system, rows, results: found }];
     }),
-  );
+  ).filter(({ system }, _, lines) => lines.some((line) => line.system === system && line.results.length > 0));
 }
 
 /** Systems by numbers of rows. */
@@ -54,7 +58,7 @@ function learningCurve(set: DataSet, lines: readonly Line[]): string {
         const value = mean(results, figureOf);
         if (value === null) return 'not measured';
         const shown = value === best[at] ? `**${value.toFixed(3)}**` : value.toFixed(3);
-        return results.length === 1 ? `${shown} (one draw)` : `${shown} (${range(results)})`;
+        return results.length === 1 ? shown : `${shown} (${range(results)})`;
       }),
     ]);
   const ruled = rule ? [['a rule', rule().toFixed(3)]] : [];
@@ -63,7 +67,9 @@ function learningCurve(set: DataSet, lines: readonly Line[]): string {
 
 const range = (results: readonly Result[]): string => {
   const values = results.map(figureOf);
-  return `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`;
+  // Without the zero before the point: the page is long.
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(3).replace(/^0/, ''));
+  return `${least} to ${most}`;
 };
 
 const figureOf = ({ figure }: Result): number => figure;

@@ -80,7 +80,7 @@ async function torchCommand(head: Head): Promise<readonly string[]> {
 function ours(name: string, id: string, type: TrainingType): System {
   return {
     name,
-    title: `${id}, ${type === 'lora' ? 'LoRA' : type}`,
+    title: `${id.replace('anneal/', '')}, ${type === 'lora' ? 'LoRA' : type}`,
     heads: ['entities', 'labels', 'structures', 'relations'],
     readsDescriptions: true,
     drawsOfAll: 3,
