@@ -35,22 +35,28 @@ export function relationFacts({ text, relations = [] }: Example): RecordFacts {
 export const fieldLabel = (structure: string, field: string): string => `${structure}.${field}`;
 
 function said(text: string, { name, fields }: LabelledRecord): Said {
-  const values = new Map<string, string>();
-  for (const field of fields)
-    for (const value of saidBy(text, field)) {
-      const key = JSON.stringify([field.name, value]);
-      let times = 0;
-      while (values.has(`${key} ${times}`)) times += 1;
-      values.set(`${key} ${times}`, fieldLabel(name, field.name));
-    }
-  return { name, values };
+  const values = fields.flatMap((field) =>
+    saidBy(text, field).map((value) => [JSON.stringify([field.name, value]), fieldLabel(name, field.name)] as const),
+  );
+  const keys = numbered(values.map(([key]) => key));
+  return { name, values: new Map(values.map(([, label], index) => [keys[index]!, label])) };
+}
+
+/** Equal keys told apart, in order: a record may say one value twice, and several records one choice. */
+export function numbered(keys: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  return keys.map((key) => {
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    return `${key} ${before}`;
+  });
 }
 
 /** The values of a field, each as the choice that it is, or its text. */
-const saidBy = (text: string, { values, choices = [] }: LabelledField): readonly string[] => [
-  ...values.map((value) => value.choice ?? textOf(text, value)),
-  ...choices,
-];
+export const saidBy = (
+  text: string,
+  { values, choices = [] }: Pick<LabelledField, 'values' | 'choices'>,
+): readonly string[] => [...values.map((value) => value.choice ?? textOf(text, value)), ...choices];
 
 function factsOf(records: readonly Said[], idOf: (index: number) => string): RecordFacts {
   return new Map(

@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
 import type { Example, LabelledRecord, Span, Stretch } from '#gpu-runner/engines/engine.js';
 import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
+import { saidBy } from '#gpu-runner/engines/record-facts.js';
 
 /**
  * A row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a
@@ -55,8 +56,8 @@ function shown(
 /** A record in the form of rows. */
 const shownRecord = (text: string, { name, fields }: LabelledRecord): JsonObject => ({
   [name]: Object.fromEntries(
-    fields.map(({ name: field, isList, values, choices = [] }) => {
-      const texts = [...values.map((value) => value.choice ?? textOf(text, value)), ...choices];
+    fields.map(({ name: field, isList, ...said }) => {
+      const texts = saidBy(text, said);
       return [field, isList ? texts : (texts[0] ?? null)];
     }),
   ),

@@ -1,6 +1,6 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { fieldValueOf } from '../formats/rows/field-values.js';
+import { plainValueOf } from '../formats/rows/field-values.js';
 import { isPair } from '../formats/rows/preferences.js';
 import { distinct, repeatedEntities } from '../formats/rows/repeated.js';
 import { normalised } from './normalised.js';
@@ -91,18 +91,12 @@ function structureLabels(structures: readonly Json[]): RowLabels {
       const values = Object.entries(objectOf(fields)).map(([field, value]): Json => {
         const entries = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null];
         for (const _ of entries) labels.push(`${name}.${field}`);
-        return [field, ...entries.map(saidBy).sort()];
+        return [field, ...entries.map((entry) => normalised(stringOf(plainValueOf(entry)))).sort()];
       });
       return [name, meaningOf(values)];
     }),
   );
   return { head: 'structures', labels, meaning: meaningOf(records) };
-}
-
-/** A value of a field in the report's comparison: what it says, however the text does. */
-function saidBy(value: Json): string {
-  const { choice, text } = fieldValueOf(value);
-  return normalised(stringOf(choice ?? text));
 }
 
 function relationLabels(relations: readonly Json[]): RowLabels {

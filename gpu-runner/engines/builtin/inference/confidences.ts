@@ -2,6 +2,7 @@ import type { ConfidenceFigures } from '#domain/training-job/index.js';
 import { confidenceFigures, LEAST_CANDIDATE, type Candidate } from '../../confidence-figures.js';
 import type { Example, RowHead } from '../../engine.js';
 import { classQueryOf, union } from '../../evaluation-queries.js';
+import { numbered, saidBy } from '../../record-facts.js';
 import { drain } from '../../steps.js';
 import { planClassification } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
@@ -129,25 +130,13 @@ function structureHead({ structures }: ModelHeads): JudgedHead | null {
           values.map(({ start, end }) => keyOf(structure, name, start, end)),
         ),
         ...numbered(
-          chosen.flatMap(({ structure, name, values, choices = [] }) =>
-            [...values.map((value) => value.choice ?? text.slice(value.start, value.end)), ...choices].map((choice) =>
-              keyOf(structure, name, choice),
-            ),
+          chosen.flatMap(({ structure, name, ...field }) =>
+            saidBy(text, field).map((choice) => keyOf(structure, name, choice)),
           ),
         ),
       ];
     },
   };
-}
-
-/** Equal keys told apart, since several records may have one choice. */
-function numbered(keys: readonly string[]): string[] {
-  const times = new Map<string, number>();
-  return keys.map((key) => {
-    const before = times.get(key) ?? 0;
-    times.set(key, before + 1);
-    return keyOf(key, before);
-  });
 }
 
 function relationHead({ relations }: ModelHeads): JudgedHead | null {

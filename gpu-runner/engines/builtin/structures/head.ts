@@ -100,13 +100,13 @@ export function loadStructureHead(
         for (const { field, hit } of record) {
           const learned = asked.find(({ name }) => name === field);
           if (learned) yield;
-          const choice = learned ? likeliest(learned.head, saidText(text, hit), isChoice) : null;
+          const choice = learned ? likeliest(learned.head, saidText(text, hit), learned.choices) : null;
           said.push({ field, hit, choice: choice && { ...choice, confidence: choice.confidence * hit.confidence } });
         }
-        for (const { name, head, shape: choice } of asked) {
+        for (const { name, head, labels, shape: choice } of asked) {
           if (choice.isSaid || said.some(({ field }) => field === name)) continue;
           yield;
-          const meant = likeliest(head, windowText(text, extents, index, choice.window));
+          const meant = likeliest(head, windowText(text, extents, index, choice.window), labels);
           if (isChoice(meant.text)) said.push({ field: name, hit: null, choice: meant });
         }
         found.push(said);
@@ -114,9 +114,9 @@ export function loadStructureHead(
       // A structure may have no value in the text at all: then the whole text is its record.
       const placeless = records.length > 0 ? [] : asked.filter(({ shape: choice }) => choice.isPlaceless);
       const meant: RecordValue[] = [];
-      for (const { name, head } of placeless) {
+      for (const { name, head, labels } of placeless) {
         yield;
-        const choice = likeliest(head, text);
+        const choice = likeliest(head, text, labels);
         if (isChoice(choice.text)) meant.push({ field: name, hit: null, choice });
       }
       return meant.length > 0 ? [meant] : found;
@@ -130,6 +130,9 @@ const CHOSEN = 0.5;
 interface ChoiceHead {
   readonly shape: ChoiceShape;
   readonly head: ClassificationHead;
+  /** Its labels by index: all, and without the one for no choice. */
+  readonly labels: readonly number[];
+  readonly choices: readonly number[];
 }
 
 function choiceHeads(
@@ -144,18 +147,20 @@ function choiceHeads(
         const name = choicePart({ structure, field });
         const part = partOfState(state, name);
         if (part === null) throw new ArtifactError(`The structure head of the artifact lacks ${name}.`);
-        return [[name, { shape: choice, head: loadClassificationHead(part, sentences) }]];
+        const head = loadClassificationHead(part, sentences);
+        const labels = [...head.labels.keys()];
+        const choices = labels.filter((index) => isChoice(head.labels[index]!));
+        return [[name, { shape: choice, head, labels, choices }]];
       }),
     ),
   );
 }
 
-/** @param isAllowed which labels it may be */
-function likeliest(head: ClassificationHead, text: string, isAllowed: (label: string) => boolean = () => true): Choice {
-  const allowed = [...head.labels.keys()].filter((index) => isAllowed(head.labels[index]!));
-  const probabilities = head.probabilities(text, allowed);
+/** @param among labels by index */
+function likeliest(head: ClassificationHead, text: string, among: readonly number[]): Choice {
+  const probabilities = head.probabilities(text, among);
   const best = probabilities.indexOf(Math.max(...probabilities));
-  return { text: head.labels[allowed[best]!]!, confidence: probabilities[best]! };
+  return { text: head.labels[among[best]!]!, confidence: probabilities[best]! };
 }
 
 const isChoice = (label: string): boolean => label !== NO_CHOICE;

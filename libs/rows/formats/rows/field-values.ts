@@ -17,3 +17,9 @@ export const fieldValueOf = (value: Json): FieldValue =>
   isObject(value)
     ? { text: (value.text as string | undefined) ?? null, choice: value.value as string }
     : { text: value as string, choice: null };
+
+/** What a value says, however the text does: the choice, or the stretch. */
+export function plainValueOf(value: Json): string {
+  const { choice, text } = fieldValueOf(value);
+  return (choice ?? text)!;
+}

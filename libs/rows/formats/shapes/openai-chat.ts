@@ -1,6 +1,6 @@
 import type { Contents } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { fieldValueOf } from '../rows/field-values.js';
+import { plainValueOf } from '../rows/field-values.js';
 import { textsByLabel } from './gliner2.js';
 import { classesOf, rowSpans } from './row-spans.js';
 import type { ExportShape } from './shape.js';
@@ -68,16 +68,11 @@ const withPlainValues = (instance: JsonObject): JsonObject =>
       Object.fromEntries(
         Object.entries(fields as JsonObject).map(([field, value]): [string, Json] => [
           field,
-          Array.isArray(value) ? (value as readonly Json[]).map(plainValue) : plainValue(value!),
+          Array.isArray(value) ? (value as readonly Json[]).map(plainValueOf) : plainValueOf(value!),
         ]),
       ),
     ]),
   );
-
-function plainValue(value: Json): Json {
-  const { choice, text } = fieldValueOf(value);
-  return choice ?? text;
-}
 
 function byName(list: readonly JsonObject[]): Readonly<Record<string, Json>> {
   const byKey = Map.groupBy(

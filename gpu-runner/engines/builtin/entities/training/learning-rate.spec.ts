@@ -8,7 +8,7 @@ describe('the learning rate', () => {
     expect(learningRateRatio(lora(DEFAULT_LEARNING_RATE.lora * 2))).toBe(2);
   });
 
-  it('is at least an eighth of the default, and at most eight times it', () => {
+  it('stays between an eighth of the default and eight times the default', () => {
     expect(learningRateRatio(lora(1e-9))).toBe(1 / 8);
     expect(learningRateRatio(lora(0.1))).toBe(8);
     expect(boundedLearningRate('lora', 0.1)).toBe(0.0016);

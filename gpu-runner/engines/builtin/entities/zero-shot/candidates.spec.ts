@@ -37,7 +37,7 @@ describe('candidates', () => {
     expect(found('the of , .')).toEqual([]);
   });
 
-  it('of long lists are few for each word', () => {
+  it('are about one for each word of a long run of capitals', () => {
     const tokens = tokenize('Word '.repeat(300));
     expect(candidatesOf(tokens, []).length).toBeLessThan(320);
   });

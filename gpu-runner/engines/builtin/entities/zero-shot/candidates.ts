@@ -26,7 +26,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   go goes went gone make makes made take takes took come comes came say says said see saw seen know want need first second last next new old two
   three four five six seven eight nine ten`.split(/\s+/),
 );
-/** What may stand between capitalised words of one name. */
+/** Small words and signs that join the capitalised words of one name. */
 const LINKS: ReadonlySet<string> = new Set("of the and for de von van di da du la le el - & . ' ’s 's".split(' '));
 
 export const isFunctionWord = (word: string): boolean => FUNCTION_WORDS.has(word.toLowerCase());

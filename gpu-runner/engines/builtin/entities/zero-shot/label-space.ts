@@ -4,13 +4,13 @@ import { resolveLabel, scopeOf, type LabelScope } from '../../labels/index.js';
 import type { TextEncoder } from '../../text-encoder.js';
 import { directionFrom, meanOfRows } from './directions.js';
 
-/** What a label says: the types of the base model that it means, and directions of its name. */
+/** A label's types of the base model, and the directions of its name. */
 export interface LabelMeaning {
   readonly types: ReadonlySet<string>;
   readonly scope: LabelScope;
-  /** Of the name as a text; length 1. */
+  /** Direction of the name, read as a text; a unit vector. */
   readonly text: Float32Array;
-  /** Of the mean of its words; length 1. */
+  /** Direction of the mean of its words' vectors; a unit vector. */
   readonly words: Float32Array;
 }
 
@@ -35,7 +35,7 @@ export class LabelSpace {
     private readonly types: readonly string[],
   ) {}
 
-  /** What any label is compared with: the names of the types. Empty until labels were read. */
+  /** Names of the types, with which every label is compared. Empty until `read` was called. */
   get background(): readonly NameVectors[] {
     return this.usual;
   }

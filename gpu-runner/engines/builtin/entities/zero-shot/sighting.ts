@@ -6,7 +6,7 @@ import { candidatesOf, isCapitalised, isFunctionWord, isWord, type Candidate } f
 import { aboveUsual, directionFrom, dot, meanOfRows, usualCosines } from './directions.js';
 import type { LabelMeaning, LabelSpace } from './label-space.js';
 
-/** Where stretches and texts lie on average: their directions are taken from there. [sentenceDimensions] each */
+/** Mean vectors of stretches and of texts, from which their directions are taken. [sentenceDimensions] each */
 export interface Centres {
   readonly stretch: ArrayLike<number>;
   readonly text: ArrayLike<number>;
@@ -77,7 +77,7 @@ export function sightingsOf(
   });
 }
 
-/** What the base model thinks of a stretch: its probability for each type, and for all together. */
+/** The base model's probabilities for a stretch: of each type, and of all together. */
 interface Believed {
   readonly first: number;
   readonly end: number;

@@ -1,12 +1,12 @@
 import { sigmoid, softmaxInPlace } from '../../classification/probability.js';
 import type { Centres, Sighting } from './sighting.js';
 
-/** What was learned from labelled sentences: how to choose among labels, and whether a stretch is an entity of one of them. */
+/** Weights learned from labelled sentences: they choose among labels, and tell whether a stretch is an entity of one of them. */
 export interface ZeroShotWeights {
   readonly centres: Centres;
-  /** Of `Claim.features`. */
+  /** Weights of `Claim.features`, in their order. */
   readonly choice: readonly number[];
-  /** Of `mentionFeatures`. */
+  /** Weights of `mentionFeatures`, in their order. */
   readonly mention: readonly number[];
   /** Confidence from which a hit counts if no threshold is given. */
   readonly decisionPoint: number;
