@@ -5,6 +5,7 @@ export { Decoders, DEFAULT_MAX_TOKENS, type DecoderAnswer, type DecoderCall, typ
 export { Lifecycle } from './lifecycle.js';
 export { isPassing, repeated, type Pause } from './repeated.js';
 export { catalogModel, type Model } from './models.js';
+export { urlCitations, type UrlCitation } from './citations.js';
 export { Collected, textOf, type Produced, type ProducedChoice, type ProducedPart } from './produced.js';
 export type { CallRequest } from './request.js';
 export { sizeOf } from './tokens.js';

@@ -21,6 +21,11 @@ export class Dropped {
    */
   drop(name: string): void {
     if (this.isStrict) throw notCarried(name);
+    this.leftOut(name);
+  }
+
+  /** What of the answer could not be understood. */
+  leftOut(name: string): void {
     const named = printable(name);
     if (this.names.length < MAX_NAMES && !this.names.includes(named)) this.names.push(named);
   }

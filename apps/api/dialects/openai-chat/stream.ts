@@ -5,7 +5,7 @@ import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { dataEvent, type StreamEncoder } from '../../edge/event-stream.js';
 import { ChunkHead } from './chunk-head.js';
-import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
+import { annotated, finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
 
 /** State of a choice, by part index. */
@@ -129,7 +129,8 @@ export class ChatStream implements StreamEncoder {
     for (const part of this.choices.get(choice)!.silent)
       text += this.chunk(choice, this.input(this.callNumber(choice, part), NO_ARGUMENTS));
     const blocks = thinkingBlocksOf(parts);
-    if (blocks.length > 0) text += this.chunk(choice, JSON.stringify({ thinking_blocks: blocks }));
+    const late = { ...(blocks.length > 0 && { thinking_blocks: blocks }), ...annotated(parts) };
+    if (Object.keys(late).length > 0) text += this.chunk(choice, JSON.stringify(late));
     return text + this.chunk(choice, '{}', 'null', `"${finishReason(reason, this.speech)}"`);
   }
 
