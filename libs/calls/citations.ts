@@ -18,9 +18,7 @@ export interface UrlCitation extends JsonObject {
  */
 export function urlCitations(text: string, additions: ProducedPart['additions'] = [], start = 0): UrlCitation[] {
   return additions.flatMap(({ style, value }) => {
-    const { url, title } = (
-      style === 'anthropic' && isRecord(value['citation']) ? value['citation'] : {}
-    ) as JsonObject;
+    const { url, title } = style === 'anthropic' && isRecord(value['citation']) ? value['citation'] : {};
     if (typeof url !== 'string') return [];
     const place = { start_index: start, end_index: start + text.length };
     return [{ url, title: typeof title === 'string' ? title : url, ...place }];

@@ -8,6 +8,12 @@ import { ChunkHead } from './chunk-head.js';
 import { annotated, finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
 
+/** How an answer is told. */
+export interface ChatSpeech extends Speech {
+  /** Whether the stream ends with a usage chunk. */
+  readonly includeUsage: boolean;
+}
+
 /** State of a choice, by part index. */
 interface BegunChoice {
   /** Tool calls in order: a call's position is its `index`. */
@@ -27,7 +33,7 @@ export class ChatStream implements StreamEncoder {
 
   constructor(
     private readonly started: BegunAnswer,
-    private readonly speech: Speech & { readonly includeUsage: boolean },
+    private readonly speech: ChatSpeech,
   ) {
     this.head = new ChunkHead(started, 'chatcmpl', 'chat.completion.chunk');
     this.tail = `}]${speech.includeUsage ? ',"usage":null' : ''}}\n\n`;

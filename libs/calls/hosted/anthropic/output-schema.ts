@@ -56,9 +56,9 @@ function isEnforced(key: string, value: Json): boolean {
 }
 
 function within(key: string, value: Json, dropped: Dropped): Json {
-  const one = (given: Json): Json => (isRecord(given) ? enforceable(given as JsonObject, dropped) : given);
+  const one = (given: Json): Json => (isRecord(given) ? enforceable(given, dropped) : given);
   if (LISTED.includes(key) && Array.isArray(value)) return (value as Json[]).map(one);
   if (key === 'items') return one(value);
   if (!NAMED.includes(key) || !isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([name, given]) => [name, one(given!)]));
+  return Object.fromEntries(Object.entries(value).map(([name, given]) => [name, one(given!)]));
 }

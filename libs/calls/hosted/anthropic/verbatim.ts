@@ -8,12 +8,12 @@ import { thinkingWithin } from './thinking.js';
  * without a signature, of which the caller is told, and ids of calls with other characters. It is the same object if there is none.
  */
 export function acceptedBody(body: JsonObject, dropped: Dropped): JsonObject {
-  const { messages } = body;
-  if (!Array.isArray(messages) || !messages.some(isRefused)) return body;
+  const messages = (Array.isArray(body['messages']) ? body['messages'] : []) as readonly JsonObject[];
+  if (!messages.some(isRefused)) return body;
   const turns = messages.flatMap((turn): JsonObject[] => {
-    const { content } = turn as JsonObject;
-    if (!Array.isArray(content)) return [turn as JsonObject];
-    const signed = (content as JsonObject[]).filter((block) => !isUnsigned(block));
+    const { content } = turn;
+    if (!Array.isArray(content)) return [turn];
+    const signed = (content as readonly JsonObject[]).filter((block) => !isUnsigned(block));
     return signed.length === 0 && content.length > 0 ? [] : [{ ...turn, content: signed.map(withCallId) }];
   });
   if (messages.some((turn) => blocksOf(turn).some(isUnsigned))) dropped.drop('thinking.signature');
@@ -21,14 +21,12 @@ export function acceptedBody(body: JsonObject, dropped: Dropped): JsonObject {
   return { ...rest, messages: turns, ...thinkingWithin(turns, thinking, dropped) };
 }
 
-const blocksOf = (turn: unknown): readonly JsonObject[] => {
-  const { content } = turn as JsonObject;
-  return Array.isArray(content) ? (content as readonly JsonObject[]) : [];
-};
+const blocksOf = ({ content }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(content) ? (content as readonly JsonObject[]) : [];
 
 const isUnsigned = ({ type, signature }: JsonObject): boolean => type === 'thinking' && !signature;
 
-const isRefused = (turn: unknown): boolean =>
+const isRefused = (turn: JsonObject): boolean =>
   blocksOf(turn).some((block) => isUnsigned(block) || withCallId(block) !== block);
 
 function withCallId(block: JsonObject): JsonObject {
