@@ -15,14 +15,12 @@ import { whole, type AnswerStream } from './answer-stream.js';
 import { requireGenerator } from './fit.js';
 import type { CallBackend, Lifecycle } from './lifecycle.js';
 import { catalogModel, type Model } from './models.js';
+import { outputLimit } from './output-limit.js';
 import { textOf, type Produced } from './produced.js';
 import { Production } from './production.js';
 import type { CallRequest } from './request.js';
 import { StreamedAnswer } from './streamed-answer.js';
 import { sizeOf } from './tokens.js';
-
-/** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
-export const DEFAULT_MAX_TOKENS = 4_096;
 
 export interface DecoderCall extends CallRequest {
   readonly generation: GenerationRequest;
@@ -135,7 +133,7 @@ export class Decoders {
     const source = this.sourceOf(model);
     const generate = await source.open(model, call);
     const { about, most } = sizeOf(generation, model.entry.context_window);
-    const limited = { ...generation, maxTokens: generation.maxTokens ?? DEFAULT_MAX_TOKENS };
+    const limited = { ...generation, maxTokens: outputLimit(generation) };
     const { lifecycle } = this.parts;
     const shadowed = lifecycle.shadows.of(call, model, (again, other) => this.run(other, { ...again, stream: false }));
     const live = await lifecycle.begin(shadowed, {
@@ -145,7 +143,7 @@ export class Decoders {
     });
     const remember = (thoughts: SignedThoughts) => source.remember?.(call.caller, thoughts);
     const answer = new StreamedAnswer(live, new Production(about, live.start), call, remember);
-    // The reservation must cover the call. Without one, only the source's own limit holds.
+    // The reservation, whose worst case must be known before the call runs, must cover the call. Without one, only the source's own limit holds.
     const request = live.isPaidFromCredits ? limited : generation;
     const { inferenceId } = live;
     await answer.begin((options) => generate(request, { ...options, inferenceId }));

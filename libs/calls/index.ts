@@ -1,10 +1,12 @@
 export { whole, type AnswerStream } from './answer-stream.js';
 export { HostedDecoders } from './backends/hosted/decoders.js';
 export { HostedEmbedders } from './backends/hosted/embedders.js';
-export { Decoders, DEFAULT_MAX_TOKENS, type DecoderAnswer, type DecoderCall, type DecoderSource } from './decoders.js';
+export { Decoders, type DecoderAnswer, type DecoderCall, type DecoderSource } from './decoders.js';
 export { Lifecycle } from './lifecycle.js';
 export { isPassing, repeated, type Pause } from './repeated.js';
 export { catalogModel, type Model } from './models.js';
+export { DEFAULT_MAX_TOKENS } from './output-limit.js';
+export { urlCitations, type UrlCitation } from './citations.js';
 export { Collected, textOf, type Produced, type ProducedChoice, type ProducedPart } from './produced.js';
 export type { CallRequest } from './request.js';
 export { sizeOf } from './tokens.js';

@@ -108,12 +108,16 @@ function pieces(block: ScriptedBlock): readonly object[] {
   const { type, text, citations, thinking, signature, input } = block;
   const words = (all: unknown) => String(all).match(/\S+\s*|\s+/g) ?? [];
   switch (type) {
-    case 'text':
+    case 'text': {
+      const cited = ((citations ?? []) as readonly object[]).map((citation) => ({ type: 'citations_delta', citation }));
       return [
         { ...block, text: '', ...(citations !== undefined && { citations: [] }) },
+        // Citations of pages come before the text, those of documents between its words.
+        ...cited.slice(0, 1),
         ...words(text).map((word) => ({ type: 'text_delta', text: word })),
-        ...((citations ?? []) as readonly object[]).map((citation) => ({ type: 'citations_delta', citation })),
+        ...cited.slice(1),
       ];
+    }
     case 'thinking':
       return [
         { ...block, thinking: '', signature: '' },

@@ -1,9 +1,13 @@
+import { isRecord } from '#primitives/values.js';
 import { Alike } from './alike.js';
+import type { Dropped } from './dropped.js';
 import { HostedModelError, type GenerationEvent } from './port.js';
 import type { Provider } from './providers.js';
 import { eventStreamReader } from './server-sent-events.js';
 import { senseless } from './upstream-errors.js';
 import type { UpstreamAnswer } from './upstream.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Turns a provider's output into events; each style reads its own values. */
 export abstract class AnswerReading {
@@ -12,9 +16,10 @@ export abstract class AnswerReading {
   private readonly alike: Alike;
   private readonly data = eventStreamReader();
 
-  /** @param textKey what precedes the text in a delta's JSON, such as `"text":` @param kind `message` or `completion`, for errors */
+  /** @param dropped is told of events that could not be read @param textKey what precedes the text in a delta's JSON, such as `"text":` @param kind `message` or `completion`, for errors */
   constructor(
     protected readonly provider: Provider,
+    private readonly dropped: Dropped,
     textKey: string,
     private readonly kind: string,
   ) {
@@ -30,7 +35,7 @@ export abstract class AnswerReading {
   abstract end(): readonly GenerationEvent[];
 
   /** Appends the events of one value of a stream. @throws HostedModelError */
-  protected abstract read(data: string, events: GenerationEvent[]): void;
+  protected abstract read(value: Fields, events: GenerationEvent[]): void;
 
   /** The events of a stream's chunk, cut anywhere. @throws HostedModelError if it failed before anything was produced */
   chunk(bytes: Uint8Array): readonly GenerationEvent[] {
@@ -51,21 +56,22 @@ export abstract class AnswerReading {
   protected event(data: string, events: GenerationEvent[]): void {
     const alike = this.alike.read(data);
     if (alike !== null) return void events.push(alike);
+    const value = recordOf(data);
+    // From a proxy, or a server that breaks: the rest of the answer is worth more than an error.
+    if (value === null) return this.dropped.leftOut('answer.event');
     const said: GenerationEvent[] = [];
-    this.read(data, said);
+    this.read(value, said);
     this.alike.learn(data, said);
     // A spread into `push` would overflow the stack with very many events.
     for (const event of said) events.push(event);
   }
 
-  protected parsed(text: string): unknown {
-    try {
-      const value: unknown = JSON.parse(text);
-      return value;
-    } catch {
-      // The text is the model's, or of unknown origin: it is not repeated.
-      throw senseless(this.provider, 'answered with something that is not JSON');
-    }
+  /** The object that a whole answer is. @throws HostedModelError */
+  protected parsed(text: string): Fields {
+    const value = recordOf(text);
+    if (value !== null) return value;
+    // The text is the model's, or of unknown origin: it is not repeated.
+    throw senseless(this.provider, 'answered with something that is no object of JSON');
   }
 
   protected understood<Result>(act: () => Result): Result {
@@ -75,6 +81,15 @@ export abstract class AnswerReading {
       if (error instanceof HostedModelError) throw error;
       throw senseless(this.provider, `answered with something that is no ${this.kind}`, error);
     }
+  }
+}
+
+function recordOf(json: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 

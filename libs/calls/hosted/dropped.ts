@@ -1,4 +1,5 @@
 import { DIALECTS } from './fields/index.js';
+import { FOREIGN_ITEM } from './fields/openai-responses.js';
 import { notCarried, type GenerationRequest, type Style } from './port.js';
 
 const MAX_NAMES = 100;
@@ -21,6 +22,11 @@ export class Dropped {
    */
   drop(name: string): void {
     if (this.isStrict) throw notCarried(name);
+    this.leftOut(name);
+  }
+
+  /** What of the answer could not be understood. */
+  leftOut(name: string): void {
     const named = printable(name);
     if (this.names.length < MAX_NAMES && !this.names.includes(named)) this.names.push(named);
   }
@@ -64,7 +70,7 @@ export function hintsOf(request: GenerationRequest): readonly string[] {
 /** Whether a field is a hint, by its path in the caller's body: one that is dropped for some models (`DIALECTS`). */
 export function isHint(path: string): boolean {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name));
-  if (HINTS_ANYWHERE.has(names.at(-1)!)) return true;
+  if (HINTS_ANYWHERE.has(names.at(-1)!) || IS_FOREIGN_ITEM.test(names.join('.'))) return true;
   // A field within a hint is a hint.
   return names.some((_, index) => {
     const upTo = names.slice(0, index + 1).join('.');
@@ -74,6 +80,9 @@ export function isHint(path: string): boolean {
 
 /** In items, messages and their parts, however deep. */
 const HINTS_ANYWHERE: ReadonlySet<string> = new Set(['phase', 'prompt_cache_breakpoint']);
+
+/** An item as a whole: the model is told what such items say as text. */
+const IS_FOREIGN_ITEM = new RegExp(FOREIGN_ITEM.replace('^', '^input\\.'));
 
 /** Hints of all dialects, without the kinds of items: items that are dropped whole are no fields. */
 const HINTS: ReadonlySet<string> = new Set(

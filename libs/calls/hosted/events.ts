@@ -37,7 +37,6 @@ export type GenerationEvent =
   | {
       readonly type: 'tool-call';
       readonly part: number;
-      /** '' if the model answers in the style before tools (`function_call`). */
       readonly id: string;
       readonly name: string;
       readonly choice?: number;

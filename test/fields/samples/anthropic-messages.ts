@@ -24,7 +24,7 @@ const calling = (call: object = {}, result: object = {}) => ({
 const reminding = (fields: object) => ({
   messages: [hello, { role: 'system', content: 'Be brief', ...fields }, hello],
 });
-const schema = { type: 'object', properties: { a: { type: 'string' } } };
+const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
 const tool = (more: object = {}) => ({
   tools: [{ type: 'custom', name: 'look', description: 'Looks', input_schema: schema, strict: true, ...more }],
 });

@@ -8,7 +8,7 @@ const pause = { prompt_cache_breakpoint: { mode: 'explicit' } };
 const url = 'https://example.com/a.png';
 const image = (more: object) => ({ type: 'image_url', image_url: { url, ...more } });
 const pdf = { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' };
-const schema = { type: 'object', properties: { a: { type: 'string' } } };
+const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
 const named = { name: 'look', description: 'Looks', parameters: schema };
 const tool = { type: 'function', function: { ...named, strict: true } };
 const called = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"a":"b"}' } };
@@ -101,7 +101,7 @@ export const CHAT_SAMPLES: Samples = {
     temperature: { temperature: 0.5 },
     top_p: { top_p: 0.5 },
     top_k: { top_k: 5 },
-    stop: { stop: ['\n'] },
+    stop: { stop: ['END'] },
     seed: { seed: 7 },
     n: { n: 2 },
     frequency_penalty: { frequency_penalty: 0.5 },

@@ -40,7 +40,7 @@ const thought = (more: object) => ({
     hello,
   ],
 });
-const schema = { type: 'object', properties: { a: { type: 'string' } } };
+const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
 const look = { type: 'function', name: 'look', description: 'Looks', parameters: schema, strict: true };
 const tool = (more: object = {}) => ({ tools: [{ ...look, ...more }] });
 const free = (more: object = {}) => ({ tools: [{ type: 'custom', name: 'free', description: 'Free', ...more }] });
@@ -188,7 +188,7 @@ export const RESPONSES_SAMPLES: Samples = {
     'stream_options.*': 'stream_options',
     '*': 'strange',
     'tools[*]': 'tools',
-    'input[*]': 'input',
+    'input[*]': 'input.0.mcp_approval_response',
     'input[additional_tools]': 'tools',
     top_logprobs: 'logprobs',
     'text.format[json_object]': 'response_format',

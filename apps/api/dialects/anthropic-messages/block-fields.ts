@@ -11,7 +11,7 @@ export interface Block {
   readonly title?: string | null;
   readonly citations?: unknown;
   readonly thinking?: string;
-  readonly signature?: string;
+  readonly signature?: string | null;
   readonly data?: string;
   readonly id?: string;
   readonly name?: string;

@@ -84,7 +84,9 @@ const TOOL_RESULT = block(
     is_error: { type: 'boolean', nullable: true },
   },
 );
-const THOUGHTS = [block('thinking', { thinking: TEXT, signature: TEXT }), block('redacted_thinking', { data: WORD })];
+const REDACTED = block('redacted_thinking', { data: WORD });
+/** Clients of other models have thoughts without a signature. */
+const THOUGHTS = [block('thinking', { thinking: TEXT }, { signature: { ...TEXT, nullable: true } }), REDACTED];
 
 /** A text, or blocks. */
 export const CONTENT = textOr(
@@ -103,7 +105,7 @@ export const CONTENT = textOr(
 export const ANSWERED_BLOCK: OneOf = {
   oneOf: [
     block('text', { text: TEXT, citations: { type: 'array', nullable: true, items: { type: 'object' } } }),
-    ...THOUGHTS,
+    ...[block('thinking', { thinking: TEXT, signature: TEXT }), REDACTED],
     block('tool_use', {
       id: WORD,
       name: WORD,

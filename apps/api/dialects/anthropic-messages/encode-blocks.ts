@@ -1,4 +1,5 @@
 import type { ProducedPart } from '#calls/index.js';
+import { toolInput } from '#calls/hosted/anthropic/tool-input.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 type Foreign = Extract<ProducedPart, { type: 'foreign' }>;
@@ -17,7 +18,7 @@ export function contentBlock(part: ProducedPart): JsonObject[] {
       return [{ type: 'thinking', thinking: part.text, signature: part.signature ?? '' }];
     case 'tool-call': {
       const { id, name, input } = part;
-      return [{ ...{ type: 'tool_use', id, name }, input: inputOf(input), caller: DIRECT }];
+      return [{ ...{ type: 'tool_use', id, name }, input: toolInput(input), caller: DIRECT }];
     }
     case 'foreign':
       return part.style === 'anthropic' ? [assembled(part)] : [];
@@ -35,21 +36,6 @@ function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
   return citations.length > 0 ? citations : null;
 }
 
-/**
- * The input of a tool. Truncated or invalid JSON is wrapped as in Anthropic's guide
- * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming).
- */
-function inputOf(json: string): Json {
-  if (json.trim() === '') return {};
-  try {
-    const input = JSON.parse(json) as Json;
-    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
-  } catch {
-    // Reports it like any other text that is no object.
-  }
-  return { INVALID_JSON: json };
-}
-
 /** A block that only this style has, with the pieces that came after it began. */
 function assembled({ value, deltas }: Foreign): JsonObject {
   if (deltas.length === 0) return value;
@@ -60,7 +46,7 @@ function assembled({ value, deltas }: Foreign): JsonObject {
     if (type === 'input_json_delta' && typeof json === 'string') input += json;
     else for (const [name, more] of Object.entries(piece)) block[name] = joined(block[name], more);
   }
-  if (input !== '') block['input'] = inputOf(input);
+  if (input !== '') block['input'] = toolInput(input);
   return block;
 }
 

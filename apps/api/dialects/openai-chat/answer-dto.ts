@@ -45,7 +45,7 @@ class Said {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'As returned by the provider.',
+    description: 'As returned by the provider; of a model of style `anthropic`, its citations of pages.',
   })
   annotations?: object[];
 

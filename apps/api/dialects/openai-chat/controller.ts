@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
 import { MODEL_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
@@ -8,19 +9,28 @@ import type { InProcessRoute, SentBody } from '../../edge/in-process.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
 import { answer, wholeAnswer, type Answering } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
+import { decodeResponses } from '../openai-responses/decode.js';
+import { Replay } from '../openai-responses/replay.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
+import type { CompatibleRequest } from '../shared/request.js';
 import { ChatCompletion, ChatCompletionChunk } from './answer-dto.js';
 import { decodeChat } from './decode.js';
 import { ChatCompletionBody } from './dto.js';
 import { chatCompletion, recordedMessages } from './encode.js';
-import { ChatStream } from './stream.js';
+import { isResponsesBody, withNestedTools } from './other-shapes.js';
+import { ChatStream, type ChatSpeech } from './stream.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(ChatCompletion, ChatCompletionChunk)
 @ReadingNeeds('history')
 @Controller()
 export class ChatCompletionsController implements InProcessRoute {
-  constructor(private readonly calls: CompatibleCalls) {}
+  constructor(
+    private readonly calls: CompatibleCalls,
+    private readonly replay: Replay,
+  ) {}
 
   @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
   @BodyLimit(MODEL_INPUT)
@@ -35,25 +45,36 @@ export class ChatCompletionsController implements InProcessRoute {
       'text/event-stream': { schema: { $ref: getSchemaPath(ChatCompletionChunk) } },
     },
   })
-  run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answer(this.calls, request, reply, answering(request.body));
+  async run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answer(this.calls, request, reply, await this.answering(request.caller!, request.body));
   }
 
-  whole(from: SentBody): Promise<object> {
-    return wholeAnswer(this.calls, from, answering(from.sent));
+  async whole(from: SentBody): Promise<object> {
+    return wholeAnswer(this.calls, from, await this.answering(from.caller, from.sent));
+  }
+
+  private answering(caller: Caller, body: unknown): Answering | Promise<Answering> {
+    return isResponsesBody(body) ? this.ofResponses(caller, body) : ofChat(body);
+  }
+
+  private async ofResponses(caller: Caller, body: Fields): Promise<Answering> {
+    const { include_usage: includeUsage, ...options } = { ...(body['stream_options'] as object | null) } as Fields;
+    const request = await this.replay.complete(caller, decodeResponses({ ...body, stream_options: options }));
+    return answering(body, request, { hasFunctions: false, includeUsage: includeUsage === true });
   }
 }
 
-function answering(body: unknown): Answering {
-  const decoded = decodeChat(body);
-  return {
-    call: {
-      request: decoded,
-      format: 'openai',
-      input: () => recordedInput(body),
-      output: (produced) => recordedMessages(produced, decoded),
-    },
-    encode: (begun) => chatCompletion(begun, decoded),
-    stream: (begun) => new ChatStream(begun, decoded),
-  };
+function ofChat(body: unknown): Answering {
+  const decoded = decodeChat(withNestedTools(body));
+  return answering(body, decoded, decoded);
 }
+
+const answering = (body: unknown, request: CompatibleRequest, speech: ChatSpeech): Answering => ({
+  call: {
+    ...{ request, format: 'openai' },
+    input: () => recordedInput(body),
+    output: (produced) => recordedMessages(produced, speech),
+  },
+  encode: (begun) => chatCompletion(begun, speech),
+  stream: (begun) => new ChatStream(begun, speech),
+});

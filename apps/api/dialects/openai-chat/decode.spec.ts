@@ -267,7 +267,6 @@ describe('an invalid body of POST /v1/chat/completions', () => {
     ['messages', { messages: undefined }],
     ['messages.0.role', { messages: [{ role: 'critic', content: 'a' }] }],
     ['messages.0.content', { messages: [{ role: 'user' }] }],
-    ['messages.0.content', { messages: [{ role: 'assistant', content: null }] }],
     ['messages.0.tool_call_id', { messages: [{ role: 'tool', content: 'a' }] }],
     ['messages.0.content.0.type', { messages: [{ role: 'user', content: [{}] }] }],
     ['messages.0.content.0.file', { messages: [{ role: 'user', content: [{ type: 'file', file: {} }] }] }],

@@ -15,13 +15,10 @@ import { thinkingOf } from './decode-thinking.js';
 import { responseFormatOf, toolsOf } from './decode-tools.js';
 import { ChatCompletionBody } from './dto.js';
 import type { SamplingBody } from './sampling-dto.js';
+import type { ChatSpeech } from './stream.js';
 
-interface ChatRequest extends CompatibleRequest {
-  /** Whether the stream ends with a usage chunk. */
-  readonly includeUsage: boolean;
-  /** Whether the body uses `functions` (before tools); the answer then does too. */
-  readonly hasFunctions: boolean;
-}
+/** The answer of a body with `functions` (before tools) has them too. */
+type ChatRequest = CompatibleRequest & ChatSpeech;
 
 const chatBody = new BodySchema(ChatCompletionBody);
 

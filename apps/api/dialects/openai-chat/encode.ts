@@ -1,4 +1,4 @@
-import type { Produced, ProducedChoice, ProducedPart } from '#calls/index.js';
+import { urlCitations, type Produced, type ProducedChoice, type ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#calls/hosted/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
@@ -47,6 +47,7 @@ function messageOf({ parts }: ProducedChoice, speech: Speech): JsonObject {
     content: text ?? (isSilent ? null : ''),
     refusal,
     ...(thoughts !== null && { reasoning_content: thoughts }),
+    ...annotated(parts),
     ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
     ...called,
   };
@@ -56,6 +57,19 @@ function joined(parts: readonly ProducedPart[], type: 'text' | 'thinking' | 'ref
   let text: string | null = null;
   for (const part of parts) if (part.type === type) text = (text ?? '') + part.text;
   return text === '' && type !== 'text' ? null : text;
+}
+
+/** The sources of the texts; none: no field. */
+export function annotated(parts: readonly ProducedPart[]): JsonObject {
+  const citations: JsonObject[] = [];
+  let start = 0;
+  for (const part of parts)
+    if (part.type === 'text') {
+      citations.push(...urlCitations(part.text, part.additions, start));
+      start += part.text.length;
+    }
+  if (citations.length === 0) return {};
+  return { annotations: citations.map((citation) => ({ type: 'url_citation', url_citation: citation })) };
 }
 
 /** Calls of functions and of tools that only this style has, in their order. */

@@ -93,30 +93,21 @@ const THINKING_BLOCK = {
   ],
 };
 
-const ASSISTANT = {
-  ...message(
-    ['assistant'],
-    {
-      content: nullableContent,
-      name: nullable(word),
-      refusal: nullable(text),
-      tool_calls: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: TOOL_CALL, 'x-item': 'call' },
-      function_call: nullable(CALLED),
-      audio: nullable(object({ id: word })),
-      reasoning_content: { ...nullable(text), description: 'Reasoning, in the form of answers.' },
-      reasoning: { ...nullable(text), description: 'Alias of `reasoning_content`, used by other vendors.' },
-      thinking_blocks: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: THINKING_BLOCK, 'x-item': 'block' },
-    },
-    [],
-  ),
-  anyOf: [
-    { properties: { content: CONTENT }, required: ['content'] },
-    { properties: { tool_calls: { type: 'array', minItems: 1 } }, required: ['tool_calls'] },
-    { properties: { function_call: { type: 'object' } }, required: ['function_call'] },
-    { properties: { refusal: word }, required: ['refusal'] },
-    { properties: { audio: { type: 'object' } }, required: ['audio'] },
-  ],
-};
+const ASSISTANT = message(
+  ['assistant'],
+  {
+    content: { oneOf: [nullable(text), { ...CONTENT.oneOf[1]!, minItems: 0 }] },
+    name: nullable(word),
+    refusal: nullable(text),
+    tool_calls: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: TOOL_CALL, 'x-item': 'call' },
+    function_call: nullable(CALLED),
+    audio: nullable(object({ id: word })),
+    reasoning_content: { ...nullable(text), description: 'Reasoning, in the form of answers.' },
+    reasoning: { ...nullable(text), description: 'Alias of `reasoning_content`, used by other vendors.' },
+    thinking_blocks: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: THINKING_BLOCK, 'x-item': 'block' },
+  },
+  [],
+);
 
 export const MESSAGES = {
   type: 'array',

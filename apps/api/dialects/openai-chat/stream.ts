@@ -5,8 +5,14 @@ import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { dataEvent, type StreamEncoder } from '../../edge/event-stream.js';
 import { ChunkHead } from './chunk-head.js';
-import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
+import { annotated, finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
+
+/** How an answer is told. */
+export interface ChatSpeech extends Speech {
+  /** Whether the stream ends with a usage chunk. */
+  readonly includeUsage: boolean;
+}
 
 /** State of a choice, by part index. */
 interface BegunChoice {
@@ -27,7 +33,7 @@ export class ChatStream implements StreamEncoder {
 
   constructor(
     private readonly started: BegunAnswer,
-    private readonly speech: Speech & { readonly includeUsage: boolean },
+    private readonly speech: ChatSpeech,
   ) {
     this.head = new ChunkHead(started, 'chatcmpl', 'chat.completion.chunk');
     this.tail = `}]${speech.includeUsage ? ',"usage":null' : ''}}\n\n`;
@@ -129,7 +135,8 @@ export class ChatStream implements StreamEncoder {
     for (const part of this.choices.get(choice)!.silent)
       text += this.chunk(choice, this.input(this.callNumber(choice, part), NO_ARGUMENTS));
     const blocks = thinkingBlocksOf(parts);
-    if (blocks.length > 0) text += this.chunk(choice, JSON.stringify({ thinking_blocks: blocks }));
+    const late = { ...(blocks.length > 0 && { thinking_blocks: blocks }), ...annotated(parts) };
+    if (Object.keys(late).length > 0) text += this.chunk(choice, JSON.stringify(late));
     return text + this.chunk(choice, '{}', 'null', `"${finishReason(reason, this.speech)}"`);
   }
 

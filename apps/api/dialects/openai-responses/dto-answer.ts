@@ -12,7 +12,8 @@ const LOGPROB = { type: 'object', additionalProperties: true } as const;
 class ResponseOutputText {
   @ApiProperty({ enum: ['output_text'] }) type!: string;
   @ApiProperty() text!: string;
-  @ApiProperty({ type: 'array', items: {}, description: 'Empty.' }) annotations!: unknown[];
+  @ApiProperty({ type: 'array', items: LOGPROB, description: '`url_citation`, of models that cite pages.' })
+  annotations!: unknown[];
   @ApiProperty({ type: 'array', items: LOGPROB, description: 'Log probabilities of each token, if requested.' })
   logprobs!: object[];
 }

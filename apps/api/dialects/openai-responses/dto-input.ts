@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { FOREIGN_ITEM } from '#calls/hosted/fields/openai-responses.js';
 import { CachedPart } from './dto-cached.js';
 import { TOOL_CLASSES, TOOLS, type ResponsesTool } from './dto-tools.js';
 
@@ -169,6 +170,15 @@ export class ResponsesItemReference {
   @ApiProperty({ minLength: 1 }) id!: string;
 }
 
+/** What a tool did that a provider or a client ran for another model. */
+export class ResponsesForeignItem {
+  @ApiProperty({
+    pattern: FOREIGN_ITEM,
+    description: '`web_search_call`, `mcp_call`, `shell_call_output`, and their like.',
+  })
+  type!: `mcp_${string}` | `tool_search_${string}` | 'web_search_call' | 'code_interpreter_call' | 'shell_call_output';
+}
+
 export const INPUT_ITEMS = [
   ResponsesMessage,
   ResponsesFunctionCall,
@@ -177,6 +187,7 @@ export const INPUT_ITEMS = [
   ResponsesReasoning,
   ResponsesAdditionalTools,
   ResponsesCompaction,
+  ResponsesForeignItem,
   ResponsesItemReference,
 ] as const;
 

@@ -79,6 +79,36 @@ describe('the body of POST /v1/responses', () => {
     ]);
   });
 
+  it('tells what tools that ran elsewhere did as text, and names them as dropped', async () => {
+    const { status, headers } = await ask({
+      input: [
+        { role: 'user', content: 'Is it open?' },
+        { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 'x', tools: [] },
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'museum' } },
+        { type: 'mcp_call', id: 'mcp_1', name: 'hours', arguments: '{}', output: '9 to 5', server_label: 'x' },
+        { type: 'shell_call_output', call_id: 'c', output: [{ stdout: 'ok' }] },
+        { type: 'image_generation_call', id: 'ig_1', result: 'aGk=' },
+      ],
+    });
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([
+      200,
+      ['mcp_list_tools', 'web_search_call', 'mcp_call', 'shell_call_output', 'image_generation_call']
+        .map((type, index) => `input.${index + 1}.${type}`)
+        .join(', '),
+    ]);
+    expect(provider.seen.at(-1)!.body.messages).toEqual([
+      { role: 'user', content: 'Is it open?' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'web_search_call {"action":{"type":"search","query":"museum"}}' },
+          { type: 'text', text: 'mcp_call {"name":"hours","arguments":"{}","output":"9 to 5","server_label":"x"}' },
+        ],
+      },
+      { role: 'user', content: 'shell_call_output {"output":[{"stdout":"ok"}]}' },
+    ]);
+  });
+
   const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
 
   it('forwards tools and tool_choice', async () => {
@@ -156,7 +186,6 @@ describe('the body of POST /v1/responses', () => {
     ['tools.0.allowed_callers', { tools: [{ ...weather, allowed_callers: ['programmatic'] }] }],
     ['tool_choice.type', { tools: [weather], tool_choice: { type: 'web_search_preview' } }],
     ['tool_choice.name', { tools: [weather], tool_choice: { type: 'function', name: 'other' } }],
-    ['input.0.type', { input: [{ type: 'web_search_call', id: 'ws_1', status: 'completed' }] }],
     ['input.0.content.0.type', { input: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
     ['input', { input: [{ type: 'function_call_output', call_id: 'call_9', output: 'x' }] }],
     ['max_output_tokens', { max_tokens: 10 }],

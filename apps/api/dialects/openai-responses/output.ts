@@ -1,4 +1,4 @@
-import type { ProducedChoice, ProducedPart } from '#calls/index.js';
+import { urlCitations, type ProducedChoice, type ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
@@ -59,7 +59,7 @@ export function outputItems(choice: ProducedChoice, called: CalledTools): readon
 }
 
 function contentOf(part: ProducedPart): JsonObject | null {
-  if (part.type === 'text') return outputText(part.text, part.logprobs);
+  if (part.type === 'text') return outputText(part.text, part.logprobs, part.additions);
   return part.type === 'refusal' ? refusal(part.text) : null;
 }
 
@@ -75,10 +75,17 @@ export const message = (content: readonly JsonObject[], status: ItemStatus): Jso
   content: content,
 });
 
-export const outputText = (text: string, logprobs: readonly Json[]): JsonObject => ({
-  ...{ type: 'output_text', text, annotations: [] },
+export const outputText = (
+  text: string,
+  logprobs: readonly Json[],
+  additions?: ProducedPart['additions'],
+): JsonObject => ({
+  ...{ type: 'output_text', text, annotations: annotations(text, additions) },
   logprobs: logprobs.flatMap(logprob),
 });
+
+export const annotations = (text: string, additions?: ProducedPart['additions']): JsonObject[] =>
+  urlCitations(text, additions).map((citation) => ({ type: 'url_citation', ...citation }));
 
 export const refusal = (text: string): JsonObject => ({ type: 'refusal', refusal: text });
 

@@ -14,6 +14,7 @@ import type {
   ResponsesReasoning,
   ResponsesThought,
 } from './dto-input.js';
+import { foreignItem } from './foreign-item.js';
 import { contentOf, markerOf } from './read-content.js';
 import type { InputEntry } from './request.js';
 
@@ -47,11 +48,16 @@ function entryOf(reader: DialectReader, item: ResponsesItem, index: number): Inp
       return messageOf(reader, item, path);
     case 'item_reference':
       return { reference: item.id, index };
-    default:
+    case undefined:
+    case null:
       // The short form of a message has no type; a reference needs none either.
       return 'role' in item && isPresent(item.role)
         ? messageOf(reader, item, path)
         : { reference: (item as ResponsesItemReference).id, index };
+    default:
+      // Told as a hint that was dropped: the item itself is not sent.
+      reader.carry(item, [...path, item.type]);
+      return foreignItem(item);
   }
 }
 

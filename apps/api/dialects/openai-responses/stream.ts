@@ -72,6 +72,7 @@ export class ResponseStream implements StreamEncoder {
         return known ? known.add(event) : this.beginPart(event);
       }
       case 'tool-input':
+      case 'foreign':
         return this.itemOf.get(event.part)?.add(event) ?? '';
       case 'finish':
         this.finish = event.reason;
@@ -114,7 +115,7 @@ export class ResponseStream implements StreamEncoder {
 
 /** The item that a part begins. */
 function streamedItem(
-  piece: Exclude<ItemPiece, Said<'tool-input'>>,
+  piece: Exclude<ItemPiece, Said<'tool-input' | 'foreign'>>,
   called: CalledTools,
   ...place: ItemPlace
 ): StreamedItem {

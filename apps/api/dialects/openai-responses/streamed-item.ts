@@ -5,7 +5,7 @@ import { itemId, type ItemStatus } from './output.js';
 
 export type Said<Type extends GenerationEvent['type']> = Extract<GenerationEvent, { type: Type }>;
 /** An event that adds to an item. */
-export type ItemPiece = Said<'text' | 'refusal' | 'thinking' | 'tool-call' | 'tool-input'>;
+export type ItemPiece = Said<'text' | 'refusal' | 'thinking' | 'tool-call' | 'tool-input' | 'foreign'>;
 
 /** An item of an answer while it is streamed. */
 export abstract class StreamedItem {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { logprob, message, outputText, refusal, type ItemStatus } from './output.js';
+import { annotations, logprob, message, outputText, refusal, type ItemStatus } from './output.js';
+import type { Style } from '#calls/hosted/port.js';
 import { StreamedItem, type ItemPiece, type Said } from './streamed-item.js';
 
 interface Content {
@@ -7,6 +8,7 @@ interface Content {
   readonly place: { readonly content_index: number };
   readonly delta: (text: string) => string;
   readonly logprobs: Json[];
+  readonly additions: { style: Style; value: JsonObject }[];
   text: string;
 }
 
@@ -18,8 +20,9 @@ export class StreamedMessage extends StreamedItem {
   private current: Content | null = null;
 
   add(piece: ItemPiece): string {
-    if (piece.type !== 'text' && piece.type !== 'refusal') return '';
     const known = this.contents.get(piece.part);
+    if (piece.type === 'foreign') known?.additions.push(piece);
+    if (piece.type !== 'text' && piece.type !== 'refusal') return '';
     return known ? this.grow(known, piece) : this.begin(piece);
   }
 
@@ -31,7 +34,7 @@ export class StreamedMessage extends StreamedItem {
       type === 'text'
         ? this.deltas('response.output_text.delta', { ...place, logprobs: [] })
         : this.deltas('response.refusal.delta', place);
-    this.current = { type, place, delta, text: '', logprobs: [] };
+    this.current = { type, place, delta, text: '', logprobs: [], additions: [] };
     this.contents.set(piece.part, this.current);
     const part = partOf(this.current);
     return done + this.inside('response.content_part.added', { ...place, part }) + this.grow(this.current, piece);
@@ -49,14 +52,17 @@ export class StreamedMessage extends StreamedItem {
 
   protected closeContent(): string {
     if (!this.current) return '';
-    const { type, text, place, logprobs } = this.current;
+    const { type, text, place, logprobs, additions } = this.current;
     const part = partOf(this.current);
     this.current = null;
     const done =
       type === 'text'
         ? this.inside('response.output_text.done', { ...place, text, logprobs: logprobs.flatMap(logprob) })
         : this.inside('response.refusal.done', { ...place, refusal: text });
-    return done + this.inside('response.content_part.done', { ...place, part });
+    const cited = annotations(text, additions).map((annotation, annotation_index) =>
+      this.inside('response.output_text.annotation.added', { ...place, annotation_index, annotation }),
+    );
+    return cited.join('') + done + this.inside('response.content_part.done', { ...place, part });
   }
 
   protected joins({ type }: ItemPiece): boolean {
@@ -69,5 +75,5 @@ export class StreamedMessage extends StreamedItem {
   }
 }
 
-const partOf = ({ type, text, logprobs }: Content): JsonObject =>
-  type === 'text' ? outputText(text, logprobs) : refusal(text);
+const partOf = ({ type, text, logprobs, additions }: Content): JsonObject =>
+  type === 'text' ? outputText(text, logprobs, additions) : refusal(text);

@@ -10,7 +10,7 @@ import type {
 import { CONTEXT_LENGTH_EXCEEDED } from '../../hosted/context-length.js';
 import { Dropped, hintsOf, isHint } from '../../hosted/dropped.js';
 import type { ContentPart, FunctionTool, GenerationRequest, Message, Style, Tool } from '../../hosted/port.js';
-import { DEFAULT_MAX_TOKENS } from '../../decoders.js';
+import { DEFAULT_MAX_TOKENS } from '../../output-limit.js';
 import { asksToThink } from '../../fit.js';
 import type { Model } from '../../models.js';
 

@@ -90,7 +90,7 @@ describe('a hosted model of style anthropic', () => {
         stream ? '{"query":"x"}' : '',
       );
       expect(deltas(2)).toEqual([{ type: 'citations_delta', citation }]);
-      expect(content(events).find(({ type }) => type === 'text')).toEqual({ type: 'text', part: 2, text: 'Cited' });
+      expect(content(events).findLast(({ type }) => type === 'text')).toEqual({ type: 'text', part: 2, text: 'Cited' });
     });
 
     it.each([
@@ -203,7 +203,6 @@ describe('a hosted model of style anthropic', () => {
       ['a list', sends('[]')],
       ['nothing', sends('')],
       ['no content', sends('{"type":"message","stop_reason":"end_turn"}')],
-      ['a message without an end', sends('{"type":"message","content":[]}')],
       ['an error with status 200', sends('{"type":"error","error":null}')],
       ['no JSON in a stream', sends(`${start}data: {"typ\n\n`, 'text/event-stream')],
       ['a stream that ends early', sends(start, 'text/event-stream')],
@@ -219,6 +218,11 @@ describe('a hosted model of style anthropic', () => {
     ])('is malformed: %s', async (_, act) => {
       claude.provider.script(act);
       expect((await claude.failure()).kind).toBe('unavailable');
+    });
+
+    it('is not caused by a message without a reason for its end', async () => {
+      claude.provider.script(sends('{"type":"message","content":[],"stop_reason":null}'));
+      expect(await claude.generate()).toEqual([{ type: 'finish', reason: 'stop' }]);
     });
 
     it('is not caused by unknown newer events', async () => {

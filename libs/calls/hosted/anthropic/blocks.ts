@@ -1,6 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
+import { callIdFor } from '../call-ids.js';
 import type { Dropped } from '../dropped.js';
-import { HostedModelError, notCarried, type ContentPart, type MediaSource } from '../port.js';
+import { notCarried, type ContentPart, type MediaSource } from '../port.js';
+import { toolInput } from './tool-input.js';
 
 /**
  * A part as a content block, with the caller's own cache marker; none is ever added.
@@ -20,7 +22,7 @@ export function blockOf(part: ContentPart, dropped: Dropped): JsonObject {
     case 'thinking':
       return marked(part, thinkingBlock(part));
     case 'tool-call':
-      return marked(part, { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part) });
+      return marked(part, toolUse(part));
     case 'tool-result':
       return marked(part, resultBlock(part, dropped));
     case 'audio':
@@ -29,6 +31,10 @@ export function blockOf(part: ContentPart, dropped: Dropped): JsonObject {
       throw notCarried(`${part.name} parts`);
   }
 }
+
+/** A text that this style refuses, with or without a marker. */
+export const isBlank = (part: ContentPart): boolean =>
+  (part.type === 'text' || part.type === 'refusal') && part.text.trim() === '';
 
 export const textBlock = (part: Extract<ContentPart, { type: 'text' | 'refusal' }>): JsonObject =>
   marked(part, { type: 'text', text: part.text });
@@ -65,26 +71,20 @@ function thinkingBlock({ text, signature, redacted }: Extract<ContentPart, { typ
     : { type: 'thinking', thinking: text, signature: signature! };
 }
 
-function inputOf({ id, input }: Extract<ContentPart, { type: 'tool-call' }>): JsonObject {
-  try {
-    const value: unknown = JSON.parse(input === '' ? '{}' : input);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  } catch {
-    // The same as another value.
-  }
-  const message = `the arguments of the tool call ${id} must be a JSON object to be sent to this model's provider`;
-  throw new HostedModelError('rejected', message, { upstreamStatus: 422 });
-}
+const toolUse = ({ id, name, input }: Extract<ContentPart, { type: 'tool-call' }>): JsonObject => ({
+  ...{ type: 'tool_use', id: callIdFor('anthropic', id), name, input: toolInput(input) },
+});
 
 function resultBlock(
   { id, content, isError }: Extract<ContentPart, { type: 'tool-result' }>,
   dropped: Dropped,
 ): JsonObject {
-  const [first] = content;
-  const isPlain = content.length === 1 && first!.type === 'text' && first!.cacheControl === undefined;
+  const shown = content.filter((part) => !isBlank(part));
+  const [first] = shown;
+  const isPlain = shown.length === 1 && first!.type === 'text' && first!.cacheControl === undefined;
   return {
-    ...{ type: 'tool_result', tool_use_id: id },
-    ...(content.length > 0 && { content: isPlain ? first!.text : content.map((part) => blockOf(part, dropped)) }),
+    ...{ type: 'tool_result', tool_use_id: callIdFor('anthropic', id) },
+    ...(shown.length > 0 && { content: isPlain ? first!.text : shown.map((part) => blockOf(part, dropped)) }),
     ...(isError && { is_error: true }),
   };
 }

@@ -26,8 +26,11 @@ export class AnswerReader {
   private finish: GenerationEvent | null = null;
   /** Content blocks that only this style knows; so are all of their deltas. */
   private readonly foreignBlocks = new Set<number>();
+  private hasCalls = false;
   /** Tool calls without any input yet. */
   private readonly withoutInput = new Set<number>();
+  /** Texts and thoughts that have begun, empty as they begin. */
+  private readonly begun = new Map<number, GenerationEvent>();
 
   /** Reads one event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
   read(event: Fields, into: GenerationEvent[]): void {
@@ -43,7 +46,7 @@ export class AnswerReader {
       case 'message_delta':
         return this.message({ ...objectOf(event['delta']), usage: event['usage'], ...outer(event) }, into);
       case 'message_stop':
-        return this.end(into);
+        return this.complete(into);
     }
     // A ping, or an event of a newer version.
   }
@@ -54,6 +57,12 @@ export class AnswerReader {
     if (!Array.isArray(content)) throw new TypeError('no content');
     for (const [index, block] of content.entries()) this.wholeBlock(index, objectOf(block), into);
     this.message(message, into);
+    this.complete(into);
+  }
+
+  /** Ends an answer that is known to be whole: some servers give no reason. */
+  private complete(into: GenerationEvent[]): void {
+    this.finish ??= { type: 'finish', reason: this.hasCalls ? 'tool_calls' : 'stop' };
     this.end(into);
   }
 
@@ -89,14 +98,17 @@ export class AnswerReader {
   private block(part: number, block: Fields, into: GenerationEvent[]): void {
     switch (isPlain(block) ? block['type'] : null) {
       case 'text':
-        return this.text(part, textOf(block['text']), into);
+        this.begun.set(part, { type: 'text', part, text: '' });
+        return this.text(part, textOf(block['text'] ?? ''), into);
       case 'thinking':
-        return this.thinking(part, textOf(block['thinking']), block['signature'] ?? '', into);
+        this.begun.set(part, { type: 'thinking', part, text: '' });
+        return this.thinking(part, textOf(block['thinking'] ?? ''), block['signature'] ?? '', into);
       case 'redacted_thinking':
         return void into.push({ type: 'thinking', part, text: '', redacted: true, signature: textOf(block['data']) });
       case 'tool_use':
         into.push({ type: 'tool-call', part, id: textOf(block['id']), name: textOf(block['name']) });
         this.withoutInput.add(part);
+        this.hasCalls = true;
         // Most providers send the input in pieces instead.
         if (isRecord(block['input']) && Object.keys(block['input']).length > 0)
           this.toolInput(part, JSON.stringify(block['input']), into);
@@ -117,8 +129,12 @@ export class AnswerReader {
         return this.thinking(part, '', delta['signature'], into);
       case 'input_json_delta':
         return this.toolInput(part, textOf(delta['partial_json']), into);
-      default:
+      default: {
+        // A citation may come before the text that it is of.
+        const begun = this.begun.get(part);
+        if (begun) into.push(begun);
         into.push({ type: 'foreign', part, style: 'anthropic', value: delta as JsonObject, isDelta: true });
+      }
     }
   }
 

@@ -21,7 +21,7 @@ export async function* generateAnthropic(
   const body = await bodyFor(provider, messagesBody(model, request, stream, dropped));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
-  yield* eventsOf(answer, new MessageReading(provider), stream);
+  yield* eventsOf(answer, new MessageReading(provider, dropped), stream);
 }
 
 /** null: this provider cannot count. @throws HostedModelError */
@@ -33,7 +33,7 @@ export async function countTokensAnthropic(
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);
-    const { input_tokens: tokens } = new MessageReading(provider).value(await textOf(answer));
+    const { input_tokens: tokens } = new MessageReading(provider, dropped).value(await textOf(answer));
     if (typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
     throw senseless(provider, 'answered with something that is no number of tokens');
   } catch (error) {

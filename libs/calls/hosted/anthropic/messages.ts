@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { Dropped } from '../dropped.js';
 import { notCarried, type ContentPart, type Message } from '../port.js';
-import { blockOf, textBlock } from './blocks.js';
+import { blockOf, isBlank, textBlock } from './blocks.js';
 
 /** All system messages, in order: this style has one place for them, before the conversation. */
 export function systemBlocks(messages: readonly Message[], dropped: Dropped): string | JsonObject[] {
@@ -24,24 +24,36 @@ export function conversation(messages: readonly Message[], dropped: Dropped): Js
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const blocks = spoken(message, dropped).map((part) => blockOf(part, dropped));
-    // A message that contained only dropped thoughts.
-    if (blocks.length === 0 && message.content.length > 0) continue;
+    if (blocks.length === 0) continue;
     let turn = turns.at(-1);
     if (turn?.role !== role) turns.push((turn = { role, blocks: [] }));
     turn.blocks.push(...blocks);
   }
-  return turns.map(({ role, blocks }) => ({ role, content: shortened(resultsFirst(blocks)) }));
+  if (turns.length === 0 || (messages.at(-1)!.role !== 'assistant' && turns.at(-1)!.role === 'assistant'))
+    turns.push({ role: 'user', blocks: [{ type: 'text', text: EMPTY }] });
+  return turns.map(({ role, blocks }, index) => ({
+    role,
+    content: shortened(index === turns.length - 1 && role === 'assistant' ? endTrimmed(blocks) : resultsFirst(blocks)),
+  }));
 }
 
-/** The parts of a message except unsigned thoughts, and empty texts beside others: the API refuses both. */
+/** What a user says who said nothing: a conversation ends with the turn before the answer. */
+const EMPTY = '(empty)';
+
+/** The last text of a turn that the model goes on with: this style refuses white space there. */
+function endTrimmed(blocks: JsonObject[]): JsonObject[] {
+  const last = blocks.at(-1)!;
+  const { text } = last;
+  return typeof text === 'string' ? [...blocks.slice(0, -1), { ...last, text: text.trimEnd() }] : blocks;
+}
+
+/** The parts of a message except unsigned thoughts and blank texts: the API refuses both. */
 function spoken({ role, content: given, name }: Message, dropped: Dropped): readonly ContentPart[] {
   // A tool's name is in the call that its result answers.
   if (name !== undefined && role !== 'tool') dropped.drop('messages.name');
-  const content = given.filter((part) => part.type !== 'thinking' || part.signature !== undefined);
+  const content = given.filter((part) => part.type !== 'thinking' || (part.signature ?? '') !== '');
   if (content.length < given.length) dropped.drop('reasoning_content');
-  if (content.length < 2) return content;
-  const said = content.filter((part) => part.type !== 'text' || part.text !== '' || part.cacheControl !== undefined);
-  return said.length > 0 ? said : content.slice(0, 1);
+  return content.filter((part) => !isBlank(part));
 }
 
 function resultsFirst(blocks: JsonObject[]): JsonObject[] {

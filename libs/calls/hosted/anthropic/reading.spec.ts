@@ -10,6 +10,7 @@ import {
 } from '#test/support/scripted-anthropic.js';
 import type { SeenRequest } from '#test/support/scripted-provider.js';
 import type { GenerationEvent } from '../port.js';
+import { Dropped } from '../dropped.js';
 import { checkProviders } from '../providers.js';
 import { MessageReading } from './reading.js';
 
@@ -47,9 +48,11 @@ const collected = (events: readonly GenerationEvent[]) => {
 it('a message is the same streamed, split anywhere, and whole', async () => {
   await fc.assert(
     fc.asyncProperty(message, fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1 }), async (said, sizes) => {
-      const whole = new MessageReading(provider).whole((await written(said, false)).toString('utf8'));
+      const whole = new MessageReading(provider, new Dropped(false)).whole(
+        (await written(said, false)).toString('utf8'),
+      );
       const bytes = await written(said, true);
-      const reading = new MessageReading(provider);
+      const reading = new MessageReading(provider, new Dropped(false));
       const streamed: GenerationEvent[] = [];
       for (let at = 0, cut = 0; at < bytes.length; cut += 1) {
         const size = sizes[cut % sizes.length]!;
@@ -91,7 +94,7 @@ it('any input from a provider is understood, or refused as malformed', () => {
   );
   fc.assert(
     fc.property(fc.array(value), (values) => {
-      const reading = new MessageReading(provider);
+      const reading = new MessageReading(provider, new Dropped(false));
       try {
         for (const each of values) reading.chunk(Buffer.from(`data: ${each}\n\n`));
         reading.end();

@@ -1,4 +1,5 @@
 import { AnswerReading } from '../answer-reading.js';
+import type { Dropped } from '../dropped.js';
 import { type GenerationEvent, HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
 import { senseless, refusalOf } from '../upstream-errors.js';
@@ -10,8 +11,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class MessageReading extends AnswerReading {
   private readonly answer = new AnswerReader();
 
-  constructor(provider: Provider) {
-    super(provider, '"text":', 'message');
+  constructor(provider: Provider, dropped: Dropped) {
+    super(provider, dropped, '"text":', 'message');
   }
 
   get isEnded(): boolean {
@@ -22,7 +23,6 @@ export class MessageReading extends AnswerReading {
     const events: GenerationEvent[] = [];
     const message = this.value(text);
     this.understood(() => this.answer.readWhole(message, events));
-    if (!this.isEnded) throw senseless(this.provider, 'answered with a message that has no end');
     return events;
   }
 
@@ -35,17 +35,17 @@ export class MessageReading extends AnswerReading {
 
   /** @throws HostedModelError it is no JSON object, or an error */
   value(text: string): Fields {
-    const value = this.parsed(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw senseless(this.provider, 'answered with something that is no object');
-    const fields = value as Fields;
-    if (fields['type'] === 'error') throw failureOf(this.provider, fields['error']);
-    return fields;
+    return this.unfailed(this.parsed(text));
   }
 
-  protected read(data: string, events: GenerationEvent[]): void {
-    const value = this.value(data);
+  protected read(event: Fields, events: GenerationEvent[]): void {
+    const value = this.unfailed(event);
     this.understood(() => this.answer.read(value, events));
+  }
+
+  private unfailed(value: Fields): Fields {
+    if (value['type'] === 'error') throw failureOf(this.provider, value['error']);
+    return value;
   }
 }
 

@@ -1,29 +1,31 @@
 import type { JsonObject } from '#domain/json.js';
 import { hintsOf, type Dropped } from '../dropped.js';
 import { sentTools } from '../foreign-tools.js';
-import { notCarried, type GenerationRequest, type Message, type FunctionTool, type Thinking } from '../port.js';
+import { outputLimit } from '../../output-limit.js';
+import { notCarried, type GenerationRequest, type Message, type FunctionTool } from '../port.js';
 import { conversation, systemBlocks } from './messages.js';
-
-/** Every request of this style has a limit; this is it if neither the caller nor its credits set one. */
-const DEFAULT_MAX_TOKENS = 4_096;
+import { enforceable } from './output-schema.js';
+import { thinkingOf, thinkingWithin } from './thinking.js';
+import { acceptedBody } from './verbatim.js';
 
 /**
  * A request as the body of `POST /messages` (https://platform.claude.com/docs/en/api/messages/create). A request in the
- * same style is sent unchanged, except the model and whether it is streamed.
+ * same style is sent unchanged, except the model, whether it is streamed, and what other models left in its conversation.
  * @param dropped collects the hints that this style cannot carry
  * @throws HostedModelError of kind `rejected`, naming other fields that it cannot carry
  */
 export function messagesBody(model: string, request: GenerationRequest, stream: boolean, dropped: Dropped): JsonObject {
-  const { verbatim, maxTokens = DEFAULT_MAX_TOKENS } = request;
+  const { verbatim } = request;
+  const maxTokens = outputLimit(request);
   if (verbatim?.style === 'anthropic') {
-    const { body } = verbatim;
+    const body = acceptedBody(verbatim.body, dropped);
     return { max_tokens: maxTokens, ...body, model, ...((stream || body['stream'] !== undefined) && { stream }) };
   }
   return {
     ...sharedBody(model, request, dropped),
     max_tokens: maxTokens,
-    ...samplingOf(request),
-    ...(request.stop !== undefined && { stop_sequences: [...request.stop] }),
+    ...samplingOf(request, dropped),
+    ...stopOf(request, dropped),
     ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
     stream,
   };
@@ -35,7 +37,9 @@ export function messagesBody(model: string, request: GenerationRequest, stream: 
  */
 export function countTokensBody(model: string, request: GenerationRequest, dropped: Dropped): JsonObject {
   const { verbatim } = request;
-  return verbatim?.style === 'anthropic' ? { ...verbatim.body, model } : sharedBody(model, request, dropped);
+  return verbatim?.style === 'anthropic'
+    ? { ...acceptedBody(verbatim.body, dropped), model }
+    : sharedBody(model, request, dropped);
 }
 
 function sharedBody(model: string, request: GenerationRequest, dropped: Dropped): JsonObject {
@@ -49,17 +53,16 @@ function sharedBody(model: string, request: GenerationRequest, dropped: Dropped)
     messages.filter((message): message is Message => message.role !== 'system'),
     dropped,
   );
-  const thinking = thinkingFor(turns, request, dropped);
-  const output = outputConfig(request);
+  const output = outputConfig(request, dropped);
   const choice = tools.length > 0 || isForced(request) ? toolChoice(request) : null;
   return {
     ...unknownFields,
     model,
     ...(system.length > 0 && { system: systemBlocks(system, dropped) }),
     messages: turns,
-    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => toolOf(tool, dropped)) }),
     ...(choice !== null && { tool_choice: choice }),
-    ...thinking,
+    ...thinkingWithin(turns, thinkingOf(request.thinking), dropped),
     ...(output !== null && { output_config: output }),
   };
 }
@@ -87,19 +90,33 @@ function dropHints(request: GenerationRequest, dropped: Dropped): void {
   if (request.responseFormat?.type === 'json_object') dropped.drop('response_format');
 }
 
-const samplingOf = ({ temperature, topP, topK }: GenerationRequest): JsonObject => ({
-  ...(temperature !== undefined && { temperature }),
-  ...(topP !== undefined && { top_p: topP }),
-  ...(topK !== undefined && { top_k: topK }),
-});
+/** Of temperature and `top_p`, newer models take one. */
+function samplingOf({ temperature, topP, topK }: GenerationRequest, dropped: Dropped): JsonObject {
+  const isBoth = temperature !== undefined && topP !== undefined;
+  const byTopP = isBoth && temperature === 1;
+  if (isBoth && !byTopP && topP !== 1) dropped.drop('top_p');
+  return {
+    ...(temperature !== undefined && !byTopP && { temperature }),
+    ...(topP !== undefined && (!isBoth || byTopP) && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+  };
+}
 
-function toolOf(tool: FunctionTool): JsonObject {
+/** This style has no stop sequences of white space alone. */
+function stopOf({ stop = [] }: GenerationRequest, dropped: Dropped): JsonObject {
+  const visible = stop.filter((sequence) => sequence.trim() !== '');
+  if (visible.length < stop.length) dropped.drop('stop');
+  return visible.length > 0 ? { stop_sequences: visible } : {};
+}
+
+function toolOf(tool: FunctionTool, dropped: Dropped): JsonObject {
   const { name, description, parameters, strict, cacheControl } = tool;
+  const schema = { type: 'object', ...parameters };
   return {
     name,
     ...(description !== undefined && { description }),
     // A tool without parameters has an empty object there.
-    input_schema: { type: 'object', ...parameters },
+    input_schema: strict ? enforceable(schema, dropped) : schema,
     ...(strict && { strict }),
     ...(cacheControl !== undefined && { cache_control: cacheControl }),
   };
@@ -118,38 +135,14 @@ function toolChoice({ toolChoice: choice, parallelToolCalls }: GenerationRequest
   return { type: 'tool', name: choice.name, ...one };
 }
 
-/**
- * A turn that calls tools must begin with its thoughts if thinking has a budget, and those may have been dropped
- * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking): this request is then made without
- * thinking.
- */
-function thinkingFor(turns: readonly JsonObject[], { thinking }: GenerationRequest, dropped: Dropped): JsonObject {
-  const asked = thinkingOf(thinking);
-  if (thinking?.budgetTokens === undefined) return asked;
-  const last = turns.findLast(({ role }) => role === 'assistant')?.['content'];
-  const types = Array.isArray(last) ? last.map((block) => (block as JsonObject)['type']) : [];
-  if (!types.includes('tool_use') || types.some((type) => type === 'thinking' || type === 'redacted_thinking'))
-    return asked;
-  dropped.drop('thinking');
-  return {};
-}
-
-/** Thinking without a budget is as much as the model finds right. An effort alone leaves it to the model whether it thinks. */
-function thinkingOf(thinking: Thinking = {}): JsonObject {
-  const { mode, budgetTokens, effort } = thinking;
-  if (mode === 'disabled' || effort === 'none') return { thinking: { type: 'disabled' } };
-  if (budgetTokens !== undefined) return { thinking: { type: 'enabled', budget_tokens: budgetTokens } };
-  return mode === undefined ? {} : { thinking: { type: 'adaptive' } };
-}
-
 /** A schema's name, description and strictness are dropped: this style always enforces it. */
-function outputConfig({ thinking, responseFormat }: GenerationRequest): JsonObject | null {
+function outputConfig({ thinking, responseFormat }: GenerationRequest, dropped: Dropped): JsonObject | null {
   const effort = thinking?.effort === 'none' ? undefined : thinking?.effort;
   const format = responseFormat?.type === 'json_schema' ? responseFormat : undefined;
   if (effort === undefined && format === undefined) return null;
   return {
     // The least effort of this style.
     ...(effort !== undefined && { effort: effort === 'minimal' ? 'low' : effort }),
-    ...(format !== undefined && { format: { type: 'json_schema', schema: format.schema } }),
+    ...(format !== undefined && { format: { type: 'json_schema', schema: enforceable(format.schema, dropped) } }),
   };
 }

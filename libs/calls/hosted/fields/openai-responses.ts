@@ -6,6 +6,9 @@ export const NOT_THERE = {
   ...{ image: 'refused', moderation: 'refused', prompt: 'refused', prompt_cache_options: 'dropped' },
 } as const satisfies Readonly<Record<string, Fate>>;
 
+/** Types of items about tools that a provider or a client of its own ran: history, which no other model can go on with. */
+export const FOREIGN_ITEM = '^(?!(?:function|custom_tool)_call)(?:mcp_\\w+|tool_search_\\w+|\\w+_call(?:_output)?)$';
+
 const MESSAGE: FieldTable = {
   'input[message].content': ['-> messages[user].content', '-> messages[user].content', 'sent', 'sent'],
   'input[message].content[input_text].text': ['-> messages.content', '-> messages.content', 'sent', 'sent'],
@@ -145,7 +148,7 @@ const CALLS: FieldTable = {
   'input[additional_tools]': ['-> tools.function.name', '-> tools.name', 'sent', 'refused'],
   'input[item_reference]': ['here', 'here', 'here', 'here'],
   'input[compaction]': ['-> messages.content', '-> messages.content', 'sent', 'unused'],
-  'input[*]': ['refused', 'refused', 'refused', 'refused'],
+  'input[*]': ['dropped', 'dropped', 'dropped', 'dropped'],
 };
 
 const TOOLS: FieldTable = {

@@ -17,24 +17,28 @@ export class Answer {
   constructor(private readonly isText: boolean) {}
 
   /**
-   * Appends the events of a chunk or a whole answer; the ends of its choices are kept for `end`.
-   * @throws TypeError if it is neither
+   * Appends the events of a chunk or a whole answer; the ends of its choices are kept for `end`. A value with neither
+   * choices nor usage says nothing: servers send such to keep a connection.
+   * @throws TypeError if it is malformed
    */
-  read(value: unknown, events: GenerationEvent[]): void {
-    if (typeof value !== 'object' || value === null) throw new TypeError('not an object');
-    const { choices, usage } = value as Fields;
+  read(value: Fields, events: GenerationEvent[]): void {
+    const { choices, usage } = value;
     if (Array.isArray(choices)) for (const entry of choices) this.readChoice(entry, events);
-    else if (typeof usage !== 'object' || usage === null) throw new TypeError('neither choices nor usage');
+    else if (typeof usage !== 'object' || usage === null) return;
     if (typeof usage === 'object' && usage !== null) {
       const counted = usageOf(usage as Fields);
       if (counted) events.push({ type: 'usage', usage: counted });
     }
-    this.readDetails(value as Fields, events);
+    this.readDetails(value, events);
   }
 
-  /** The ends of all choices; null if one has not ended, or nothing arrived. @throws TypeError */
-  end(): GenerationEvent[] | null {
-    const ends = Array.from(this.choices, (choice) => choice?.end() ?? null);
+  /**
+   * The ends of all choices; null if one has not ended, or nothing arrived.
+   * @param isWhole whether nothing is missing: a choice without a reason has then ended too
+   * @throws TypeError
+   */
+  end(isWhole: boolean): GenerationEvent[] | null {
+    const ends = Array.from(this.choices, (choice) => choice?.end(isWhole) ?? null);
     return ends.length > 0 && ends.every((end) => end !== null) ? ends : null;
   }
 

@@ -44,11 +44,12 @@ export class Choice {
    * null: it has not ended.
    * @throws TypeError a tool call has no name
    */
-  end(): GenerationEvent | null {
-    if (this.finish === null) return null;
+  end(isWhole: boolean): GenerationEvent | null {
+    const finish = this.finish ?? (isWhole ? 'stop' : null);
+    if (finish === null) return null;
     this.calls.end();
     // Some providers report `stop` for a call that was forced.
-    const reason = this.finish === 'stop' && this.calls.any ? 'tool_calls' : this.finish;
+    const reason = finish === 'stop' && this.calls.any ? 'tool_calls' : finish;
     const stopSequence = this.stopSequence !== undefined && { stopSequence: this.stopSequence };
     return { type: 'finish', reason, ...stopSequence, ...this.numbered };
   }

@@ -42,9 +42,6 @@ describe('a failing provider of style openai', () => {
   });
 
   it.each([
-    ['no JSON', '{"choi'],
-    ['a list', []],
-    ['nothing known', { hello: 1 }],
     ['choices that are none', { choices: [null] }],
     ['a choice of no number', delta({ content: 'a' }, null, -1)],
     ['a choice of a huge number', delta({ content: 'a' }, null, 1e9)],
@@ -59,12 +56,41 @@ describe('a failing provider of style openai', () => {
   it('that starts a call without a tool, or ends without a finish, is malformed', async () => {
     const call = delta({ tool_calls: [{ index: 0, id: 'c', function: { arguments: '{}' } }] });
     expect((await failure(streamed(call, stop))).kind).toBe('unavailable');
-    expect((await failure(streamed(delta({ content: 'a' })))).message).toMatch(/broke off/);
+    expect((await failure(batchesOf(STREAM, [data(delta({ content: 'a' }))]))).message).toMatch(/broke off/);
     expect(
-      (await failure(streamed(delta({ content: 'a' }, 'stop'), delta({ content: 'b' }, null, 2)))).message,
+      (await failure(batchesOf(STREAM, [data(delta({ content: 'a' }, 'stop'), delta({ content: 'b' }, null, 2))])))
+        .message,
     ).toMatch(/broke off/);
     expect((await failure(batchesOf(STREAM, []))).message).toMatch(/broke off/);
   });
+
+  it.each([
+    ['no JSON', '{"choi'],
+    ['a control character', JSON.stringify(delta({ content: 'x' })).replace('"x"', '"\u0001"')],
+    ['a list', []],
+    ['nothing known', { hello: 1 }],
+  ])('that sends %s among the events of its stream is understood without it', async (_, value) => {
+    expect(await streamed(delta({ content: 'a' }), value, delta({ content: 'b' }), stop)).toEqual([
+      { type: 'text', part: 0, text: 'a' },
+      { type: 'text', part: 0, text: 'b' },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+
+  it.each([undefined, null, ''])(
+    'that gives %p as its finish reason has stopped, if nothing is missing',
+    async (none) => {
+      const choice = { index: 0, finish_reason: none };
+      const end = { type: 'finish', reason: 'stop' };
+      const said = JSON.stringify({ choices: [{ ...choice, message: { content: 'a' } }] });
+      expect((await batchesOf('application/json', [said], {}, false)).flat().at(-1)).toEqual(end);
+      expect((await streamed({ choices: [{ ...choice, delta: { content: 'a' } }] })).at(-1)).toEqual(end);
+      const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
+      expect((await streamed({ choices: [{ ...choice, delta: { tool_calls: [call] } }] })).at(-1)).toEqual({
+        ...{ type: 'finish', reason: 'tool_calls' },
+      });
+    },
+  );
 
   it('that sends excessive values is understood, or refused as malformed', async () => {
     const calls = Array.from({ length: 200_000 }, (_, n) => ({

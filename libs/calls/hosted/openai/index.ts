@@ -15,5 +15,5 @@ export async function* generateOpenAi(
 ): AsyncGenerator<readonly GenerationEvent[]> {
   const { path, body } = requestFor(provider, model, request, { stream, dropped });
   const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
-  yield* eventsOf(answer, new CompletionReading(provider, request.prompts !== undefined), stream);
+  yield* eventsOf(answer, new CompletionReading(provider, dropped, request.prompts !== undefined), stream);
 }

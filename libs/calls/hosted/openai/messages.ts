@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { callIdFor } from '../call-ids.js';
 import type { Dropped } from '../dropped.js';
 import { notCarried, type ContentPart, type MediaSource, type Message } from '../port.js';
 import type { Provider } from '../providers.js';
@@ -67,7 +68,11 @@ function assistantFields(
 
 /** A model that gave no arguments meant an empty object, which servers parse. */
 const toolCall = (part: Part<'tool-call'>): JsonObject => ({
-  ...{ id: part.id, type: 'function', function: { name: part.name, arguments: part.input || '{}' } },
+  ...{
+    id: callIdFor('openai', part.id),
+    type: 'function',
+    function: { name: part.name, arguments: part.input || '{}' },
+  },
   ...marker(part),
 });
 
@@ -102,7 +107,7 @@ function toolMessage(result: Part<'tool-result'>): JsonObject {
     if (last) Object.assign(last, marker(result));
     else parts.push({ type: 'text', text: '', ...marker(result) });
   }
-  return { role: 'tool', tool_call_id: result.id, content: contentOf(parts) };
+  return { role: 'tool', tool_call_id: callIdFor('openai', result.id), content: contentOf(parts) };
 }
 
 function textPart(part: ContentPart, where: string): JsonObject {

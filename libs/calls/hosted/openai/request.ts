@@ -10,6 +10,7 @@ import type { HostedCall } from '../asked.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
+import { withAcceptedIds } from './verbatim.js';
 import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
 
 /** The path of a request, and its body as JSON. */
@@ -36,7 +37,11 @@ export function requestFor(
   const { verbatim } = request;
   const fields =
     verbatim?.style === style
-      ? unchanged(verbatim.body, request.maxTokens, isText ? ['max_tokens'] : [provider.maxTokensField, ...LIMITS])
+      ? unchanged(
+          withAcceptedIds(verbatim.body),
+          request.maxTokens,
+          isText ? ['max_tokens'] : [provider.maxTokensField, ...LIMITS],
+        )
       : isText
         ? completionFields(request)
         : chatFields(request, provider, dropped);

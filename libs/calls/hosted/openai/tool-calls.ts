@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#domain/json.js';
+import { newCallId } from '../call-ids.js';
 import type { GenerationEvent } from '../port.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Call {
   readonly part: number;
-  /** '' of the style before tools. */
   readonly id: string;
   readonly isForeign: boolean;
   /** Whether the call's name is known; no event of the call precedes it. */
@@ -36,14 +35,14 @@ export class ToolCalls {
     const called = (entry['function'] ?? {}) as Fields;
     const present = isWhole ? undefined : this.find(entry, called);
     const isForeign = present?.isForeign ?? (entry['type'] === 'custom' || entry['custom'] !== undefined);
-    const call = present ?? this.begin(textOf(entry['id']) || `call_${randomUUID()}`, isForeign, entry['index']);
+    const call = present ?? this.begin(textOf(entry['id']) || newCallId(), isForeign, entry['index']);
     if (call.isForeign) this.pass(call, entry, present !== undefined, events);
     else this.add(call, called, events);
   }
 
   /** `function_call`, which a message has at most once, without an id. */
   readLegacy(called: Fields, events: GenerationEvent[]): void {
-    this.legacy ??= this.begin('', false, undefined);
+    this.legacy ??= this.begin(newCallId(), false, undefined);
     this.add(this.legacy, called, events);
   }
 

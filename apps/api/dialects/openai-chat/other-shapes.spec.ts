@@ -1,0 +1,105 @@
+import { eventsIn, type HostedApi } from '#test/support/hosted-api.js';
+import { answers } from '#test/support/scripted-answers.js';
+import { says } from '#test/support/scripted-anthropic.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
+
+describe('POST /v1/chat/completions', () => {
+  let hosted: HostedApi;
+  beforeAll(async () => {
+    hosted = await sharedHostedApi();
+  });
+  beforeEach(() => {
+    hosted.openai.script(answers('Hello there'));
+    hosted.claude.script(says('Hello there'));
+  });
+  afterAll(() => hosted.close());
+
+  const post = (body: object) => hosted.api.call('POST', '/v1/chat/completions', { model: 'acme/chat', ...body });
+  const sent = () => hosted.openai.seen.at(-1)!.body;
+  const parameters = { type: 'object', properties: { path: { type: 'string' } } };
+  const flat = { type: 'function', name: 'read', description: 'Reads', parameters, strict: false };
+  const nested = { type: 'function', function: { name: 'read', description: 'Reads', parameters, strict: false } };
+  const user = { role: 'user', content: 'Read it' };
+
+  it('takes tools without `function` within', async () => {
+    const { status } = await post({
+      messages: [user],
+      tools: [flat, nested],
+      tool_choice: { type: 'function', name: 'read' },
+    });
+    expect([status, sent().tools, sent().tool_choice]).toEqual([
+      ...[200, [nested, nested], { type: 'function', function: { name: 'read' } }],
+    ]);
+  });
+
+  it('takes the body of a response, and answers as a chat completion', async () => {
+    const body = {
+      ...{ instructions: 'Be brief', tools: [flat], store: false, reasoning: { effort: 'low' }, max_output_tokens: 9 },
+      input: [
+        { role: 'user', content: [{ type: 'input_text', text: 'Read it' }] },
+        { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c1', output: 'text' },
+      ],
+    };
+    const whole = await post(body);
+    expect([whole.status, whole.body]).toMatchObject([
+      200,
+      { object: 'chat.completion', choices: [{ message: { role: 'assistant', content: 'Hello there' } }] },
+    ]);
+    expect(sent()).toMatchObject({ tools: [nested], max_tokens: 9, reasoning_effort: 'low' });
+    expect(sent().messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+    const streamed = await post({ ...body, stream: true, stream_options: { include_usage: true } });
+    const { chunks, isDone } = eventsIn(streamed.body);
+    expect([isDone, chunks.at(-1), streamed.headers.get('x-anneal-dropped')]).toEqual([
+      ...[true, expect.objectContaining({ object: 'chat.completion.chunk', choices: [] }), null],
+    ]);
+    expect((await post({ input: 5 })).body.error).toMatchObject({ param: 'input' });
+  });
+
+  it.each([undefined, null, '', []])('takes a turn of the assistant whose content is %j', async (content) => {
+    const turn = { role: 'assistant', ...(content !== undefined && { content }), reasoning_content: 'Hm' };
+    const messages = [user, turn, { role: 'user', content: 'And?' }];
+    expect((await post({ messages })).status).toBe(200);
+    expect(sent().messages).toEqual(messages);
+    expect((await post({ model: 'acme/claude', messages })).status).toBe(200);
+    expect(hosted.claude.seen.at(-1)!.body.messages).toEqual([
+      { role: 'user', content: ['Read it', 'And?'].map((text) => ({ type: 'text', text })) },
+    ]);
+  });
+
+  it('has ids of calls that its provider takes', async () => {
+    const id = `call_${'x'.repeat(60)}`;
+    const calls = [{ id, type: 'function', function: { name: 'read', arguments: '{}' } }];
+    const messages = [
+      user,
+      { role: 'assistant', tool_calls: calls },
+      { role: 'tool', tool_call_id: id, content: 'text' },
+    ];
+    expect((await post({ messages })).status).toBe(200);
+    const [, assistant, tool] = sent().messages;
+    expect(tool.tool_call_id).toMatch(/^call_\w{32}$/);
+    expect(assistant.tool_calls[0].id).toBe(tool.tool_call_id);
+  });
+});
+
+describe('POST /v1/messages', () => {
+  it('takes thoughts without a signature, as a model of another style gave them', async () => {
+    const hosted = await sharedHostedApi();
+    hosted.claude.script(says('Hello there'));
+    const content = [
+      { type: 'thinking', thinking: 'Hm' },
+      { type: 'text', text: 'Yes' },
+    ];
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content },
+      { role: 'user', content: 'And?' },
+    ];
+    for (const model of ['acme/chat', 'acme/claude']) {
+      const answer = await hosted.api.call('POST', '/v1/messages', { model, max_tokens: 9, messages });
+      expect(answer.status).toBe(200);
+    }
+    expect(hosted.claude.seen.at(-1)!.body.messages[1].content).toEqual([{ type: 'text', text: 'Yes' }]);
+    await hosted.close();
+  });
+});

@@ -1,0 +1,26 @@
+import type { JsonObject } from '#domain/json.js';
+import { isRecord } from '#primitives/values.js';
+import type { ProducedPart } from './produced.js';
+
+/** A source on the web that a text rests on, as OpenAI's formats have it. */
+export interface UrlCitation extends JsonObject {
+  readonly url: string;
+  readonly title: string;
+  /** Where the text begins and ends, in UTF-16 code units. */
+  readonly start_index: number;
+  readonly end_index: number;
+}
+
+/**
+ * The web citations of a text that a model of style `anthropic` gave. Its citations of documents have no equivalent: they
+ * name no address.
+ * @param start where the text begins in the caller's text
+ */
+export function urlCitations(text: string, additions: ProducedPart['additions'] = [], start = 0): UrlCitation[] {
+  return additions.flatMap(({ style, value }) => {
+    const { url, title } = style === 'anthropic' && isRecord(value['citation']) ? value['citation'] : {};
+    if (typeof url !== 'string') return [];
+    const place = { start_index: start, end_index: start + text.length };
+    return [{ url, title: typeof title === 'string' ? title : url, ...place }];
+  });
+}

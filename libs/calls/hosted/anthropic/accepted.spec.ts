@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import type { Json, JsonObject } from '#domain/json.js';
+import { refusals } from '#test/support/strict-anthropic.js';
+import { Dropped } from '../dropped.js';
+import { textMessage, type ContentPart, type GenerationRequest, type Message } from '../port.js';
+import { messagesBody } from './request.js';
+
+const bodyOf = (request: GenerationRequest) => {
+  const dropped = new Dropped(false);
+  return { body: messagesBody('claude', request, false, dropped), dropped: dropped.names };
+};
+const hello = textMessage('user', 'Hello');
+const call = (id: string, input: string): ContentPart => ({ type: 'tool-call', id, name: 'read', input });
+const result = (id: string, text: string): Message => ({
+  ...{ role: 'tool', content: [{ type: 'tool-result', id, content: [{ type: 'text', text }] }] },
+});
+
+describe('what other dialects ask for, in the form that Anthropic takes', () => {
+  it('has no blank texts, and a user who speaks last', () => {
+    const turns = (...messages: Message[]) => bodyOf({ messages }).body['messages'];
+    expect(turns(hello, textMessage('assistant', ''), textMessage('user', ' Go on'))).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hello' },
+          { type: 'text', text: ' Go on' },
+        ],
+      },
+    ]);
+    expect(turns(hello, textMessage('assistant', 'Yes'), textMessage('user', ' \n'))).toEqual([
+      ...[
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Yes' },
+        { role: 'user', content: '(empty)' },
+      ],
+    ]);
+    expect(turns(textMessage('system', ' '), textMessage('user', ''))).toEqual([{ role: 'user', content: '(empty)' }]);
+    expect(turns(hello, textMessage('assistant', 'I think \n'))).toEqual([
+      ...[
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'I think' },
+      ],
+    ]);
+  });
+
+  it('has ids of calls in its alphabet, the same in call and result, and broken arguments wrapped', () => {
+    const assistant = {
+      role: 'assistant',
+      content: [call('functions.read:0', '{"p": "ab'), call('ok_1', '[1]')],
+    } as const;
+    const { body } = bodyOf({ messages: [hello, assistant, result('functions.read:0', ''), result('ok_1', 'x')] });
+    const id = expect.stringMatching(/^call_[0-9a-f]{32}$/) as string;
+    const [, calls, results] = body['messages'] as { content: JsonObject[] }[];
+    expect(calls!.content).toEqual([
+      { type: 'tool_use', id, name: 'read', input: { INVALID_JSON: '{"p": "ab' } },
+      { type: 'tool_use', id: 'ok_1', name: 'read', input: { INVALID_JSON: '[1]' } },
+    ]);
+    expect(results!.content).toEqual([
+      { type: 'tool_result', tool_use_id: calls!.content[0]!['id'] },
+      { type: 'tool_result', tool_use_id: 'ok_1', content: 'x' },
+    ]);
+  });
+
+  it('has room for thoughts beside the answer, and one way of sampling', () => {
+    const thinking = { mode: 'enabled', budgetTokens: 10_000 } as const;
+    expect(bodyOf({ messages: [hello], thinking }).body['max_tokens']).toBe(14_096);
+    expect(bodyOf({ messages: [hello], temperature: 1, topP: 0.9 })).toMatchObject({
+      body: { top_p: 0.9 },
+      dropped: [],
+    });
+    expect(bodyOf({ messages: [hello], temperature: 0.2, topP: 1 })).toMatchObject({
+      ...{ body: { temperature: 0.2 }, dropped: [] },
+    });
+  });
+
+  it('has schemas that it can enforce; the description has what it cannot', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        age: { type: 'integer', minimum: 0, description: 'In years' },
+        names: { type: 'array', minItems: 2, items: { type: 'string', minLength: 1, pattern: '^\\w+$' } },
+        at: {
+          oneOf: [
+            { type: 'string', format: 'date' },
+            { type: 'string', format: 'color' },
+          ],
+        },
+        minimum: { $ref: '#/$defs/more' },
+      },
+      $defs: { more: { type: 'object', additionalProperties: { type: 'string' } } },
+    };
+    const { body, dropped } = bodyOf({
+      messages: [hello],
+      responseFormat: { type: 'json_schema', name: 'row', schema },
+    });
+    expect(body['output_config']).toEqual({
+      format: {
+        type: 'json_schema',
+        schema: {
+          ...{ type: 'object', additionalProperties: false },
+          properties: {
+            age: { type: 'integer', description: 'In years\n\n{minimum: 0}' },
+            names: {
+              ...{ type: 'array', description: '{minItems: 2}' },
+              items: { type: 'string', pattern: '^\\w+$', description: '{minLength: 1}' },
+            },
+            at: {
+              anyOf: [
+                { type: 'string', format: 'date' },
+                { type: 'string', description: '{format: "color"}' },
+              ],
+            },
+            minimum: { $ref: '#/$defs/more' },
+          },
+          $defs: { more: { type: 'object', additionalProperties: false } },
+        },
+      },
+    });
+    expect(dropped.toSorted()).toEqual(
+      ['minimum', 'minItems', 'minLength', 'format', 'additionalProperties'].map((key) => `schema.${key}`).toSorted(),
+    );
+  });
+
+  const text = fc.oneof(fc.constantFrom('', ' ', '\n', 'a ', 'Yes'), fc.string());
+  const id = fc.oneof(fc.constantFrom('functions.read:0', 'toolu_1', 'call 1', ''), fc.string());
+  const said = text.map((each): ContentPart => ({ type: 'text', text: each }));
+  const thought = fc.record({ text, signature: fc.constantFrom('', 'sig') });
+  const assistant = fc.oneof(
+    said,
+    fc.tuple(id, fc.oneof(fc.json(), text)).map(([own, input]) => call(own, input)),
+    thought.map((each): ContentPart => ({ type: 'thinking', ...each })),
+  );
+  const message = fc.oneof(
+    fc.record({ role: fc.constantFrom('user' as const, 'system' as const), content: fc.array(said, { maxLength: 3 }) }),
+    fc.record({ role: fc.constant('assistant' as const), content: fc.array(assistant, { maxLength: 3 }) }),
+    fc.tuple(id, text).map(([own, each]) => result(own, each)),
+  );
+  const schema = fc.letrec<{ schema: JsonObject }>((tie) => ({
+    schema: fc.oneof(
+      { depthSize: 'small' },
+      fc.record(
+        {
+          type: fc.constantFrom<Json>('string', 'integer'),
+          minimum: fc.nat(),
+          maxLength: fc.nat(),
+          format: fc.string(),
+        },
+        { requiredKeys: ['type'] },
+      ),
+      fc.record({ type: fc.constant('array'), items: tie('schema'), minItems: fc.nat(3), maxItems: fc.nat() }),
+      fc.record(
+        { type: fc.constant('object'), properties: fc.dictionary(fc.string(), tie('schema')), minProperties: fc.nat() },
+        { requiredKeys: ['type', 'properties'] },
+      ),
+      fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+    ),
+  })).schema;
+
+  it('is never refused, whatever the conversation, schema and settings', () => {
+    const request = fc.record(
+      {
+        messages: fc.array(message, { minLength: 1, maxLength: 6 }),
+        temperature: fc.constantFrom(0, 0.5, 1),
+        topP: fc.constantFrom(0.5, 1),
+        stop: fc.array(text, { maxLength: 3 }),
+        responseFormat: schema.map((given) => ({ type: 'json_schema' as const, name: 'a', schema: given })),
+        thinking: fc.record({
+          mode: fc.constant('enabled' as const),
+          budgetTokens: fc.integer({ min: 1024, max: 64_000 }),
+        }),
+        tools: schema.map((parameters) => [{ name: 'a', parameters: { properties: { a: parameters } }, strict: true }]),
+      },
+      { requiredKeys: ['messages'] },
+    );
+    fc.assert(
+      fc.property(request, (asked) => expect(refusals(bodyOf(asked).body)).toEqual([])),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a request of the same style whose conversation other models had part in', () => {
+  const answered = [
+    { type: 'thinking', thinking: 'Hm', signature: '' },
+    { type: 'tool_use', id: 'functions.read:0', name: 'read', input: {} },
+  ];
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: [{ type: 'thinking', thinking: 'Alone' }] },
+    { role: 'assistant', content: answered },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.read:0', content: 'x' }] },
+  ];
+  const thinking = { type: 'enabled', budget_tokens: 1024 };
+
+  it('has no unsigned thoughts, no thinking that would need them, and ids that its provider takes', () => {
+    const body = { max_tokens: 2048, thinking, messages, field_of_next_year: 1 };
+    const { body: sent, dropped } = bodyOf({ messages: [], verbatim: { style: 'anthropic', body } });
+    expect([sent['thinking'], sent['field_of_next_year'], dropped]).toEqual([
+      ...[undefined, 1, ['thinking.signature', 'thinking']],
+    ]);
+    expect(sent['messages']).toHaveLength(3);
+    expect(refusals(sent)).toEqual([]);
+  });
+});

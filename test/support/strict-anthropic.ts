@@ -1,0 +1,62 @@
+import { isRecord } from '#primitives/values.js';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a body as it was sent, whatever that is
+type Sent = any;
+
+/** Why Anthropic's API would refuse a body of `POST /messages`, by the words of its errors; empty: it takes it. */
+export function refusals(body: Sent): string[] {
+  const found: string[] = [];
+  const refuse = (isRefused: boolean, message: string) => void (isRefused && found.push(message));
+  refuse(body.temperature !== undefined && body.top_p !== undefined, 'temperature and top_p cannot both be specified');
+  for (const stop of body.stop_sequences ?? [])
+    refuse(stop.trim() === '', 'stop_sequences must contain non-whitespace');
+  refuse(body.thinking?.budget_tokens >= body.max_tokens, 'max_tokens must be greater than thinking.budget_tokens');
+  refuse(body.messages.length === 0, 'messages: at least one message is required');
+  for (const schema of schemasOf(body)) found.push(...refusedIn(schema));
+  for (const [index, { role, content }] of body.messages.entries()) {
+    const blocks = blocksOf(content);
+    refuse(blocks.length === 0, `messages.${index}: content must be non-empty`);
+    for (const block of blocks) found.push(...refusedOf(block));
+    const last = index === body.messages.length - 1 && role === 'assistant' ? blocks.at(-1)?.text : undefined;
+    refuse(
+      last !== undefined && last !== last.trimEnd(),
+      'final assistant content cannot end with trailing whitespace',
+    );
+  }
+  for (const block of blocksOf(body.system ?? [])) found.push(...refusedOf(block));
+  return found;
+}
+
+const blocksOf = (content: Sent): Sent[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+
+function refusedOf({ type, text, signature, id, tool_use_id, content, input }: Sent): string[] {
+  if (type === 'text' && text.trim() === '') return ['text content blocks must contain non-whitespace text'];
+  if (type === 'thinking' && !signature) return ['thinking.signature: Field required'];
+  if (type === 'tool_use' && !isRecord(input)) return ['tool_use.input: Input should be a valid dictionary'];
+  const called = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : 'a';
+  if (!/^[a-zA-Z0-9_-]+$/.test(called)) return [`String should match pattern '^[a-zA-Z0-9_-]+$': ${called}`];
+  return type === 'tool_result' && content !== undefined ? blocksOf(content).flatMap(refusedOf) : [];
+}
+
+const schemasOf = ({ output_config, tools = [] }: Sent): Sent[] => [
+  ...(output_config?.format ? [output_config.format.schema] : []),
+  ...tools.flatMap((tool: Sent) => (tool.strict ? [tool.input_schema] : [])),
+];
+
+const UNSUPPORTED = [
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
+  ...['maxItems', 'uniqueItems', 'oneOf', 'not', 'if', 'then', 'else', 'patternProperties', 'minProperties'],
+];
+
+function refusedIn(schema: Sent): string[] {
+  if (!isRecord(schema)) return [];
+  const { type, properties, items, additionalProperties, minItems = 0 } = schema as Sent;
+  const below = [...Object.values(properties ?? {}), items, ...Object.values((schema as Sent).$defs ?? {})];
+  for (const list of ['anyOf', 'allOf']) below.push(...((schema as Sent)[list] ?? []));
+  return [
+    ...UNSUPPORTED.filter((key) => key in schema).map((key) => `property '${key}' is not supported`),
+    ...(type === 'object' && additionalProperties !== false ? ["'additionalProperties' must be explicitly false"] : []),
+    ...(minItems > 1 ? ["'minItems' values other than 0 or 1 are not supported"] : []),
+    ...below.flatMap(refusedIn),
+  ];
+}
