@@ -27,6 +27,7 @@ import { refuseChanges, sayAsOf } from './past.js';
 import { ContentReads } from './edge/reads/content-reads.js';
 import { recordReads } from './edge/reads/record-reads.js';
 import { addGate } from './edge/request-hook.js';
+import { nameIgnored } from './edge/validation/ignored.js';
 import { refuseUnknownInput } from './edge/validation/index.js';
 
 /** The HTTP API, ready but not listening. */
@@ -48,6 +49,7 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
   const { settings, logger, application } = parts;
   if (application.deployment.encryptsContents) await application.contentKeys?.ready();
   const fastify = app.getHttpAdapter().getInstance();
+  nameIgnored(fastify);
   reportRequests(fastify, { logger, metrics: parts.metrics ?? null });
   if (parts.past) sayAsOf(fastify, parts.past);
   if (settings.corsOrigins !== null) addCors(fastify, settings.corsOrigins);

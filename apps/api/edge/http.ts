@@ -48,7 +48,7 @@ declare module 'fastify' {
 }
 
 /** A request that came over a connection or from this process. */
-export interface RouteRequest extends Pick<FastifyRequest, 'id' | 'method' | 'url'> {
+export interface RouteRequest extends Pick<FastifyRequest, 'id' | 'method' | 'url' | 'body'> {
   readonly routeOptions: { readonly url?: string | undefined; readonly config: FastifyContextConfig };
 }
 

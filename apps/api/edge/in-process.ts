@@ -49,7 +49,7 @@ export class InProcessRequests {
   async answer(line: BatchLine, route: InProcessRoute, signal: AbortSignal): Promise<BatchLineAnswer> {
     const start = performance.now();
     const { endpoint: url, requestId: id, body: sent } = line;
-    const request = { id, method: 'POST', url, routeOptions: { url, config: routeConfigOf(route.run) } };
+    const request = { id, method: 'POST', url, body: sent, routeOptions: { url, config: routeConfigOf(route.run) } };
     let answer: BatchLineAnswer;
     try {
       const caller = await this.admitted(request, line);

@@ -48,8 +48,8 @@ export class Dropped {
   }
 }
 
-/** Keys of `metadata` and types of tools are the caller's own texts. */
-function printable(name: string): string {
+/** A name in a header. Keys of `metadata` and types of tools are the caller's own texts. */
+export function printable(name: string): string {
   const cut = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}...` : name;
   return cut.toWellFormed().replaceAll(/[^!-~]+|[%,]+/g, encodeURIComponent);
 }

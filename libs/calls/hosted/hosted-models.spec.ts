@@ -168,12 +168,32 @@ describe('a hosted model', () => {
     [{ error: { message: 'Your credit balance is too low to access the API' } }],
     [{ error: { message: 'Your organization must be verified to stream this model.' } }],
     [{ error: { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' } }],
+    [{ error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"Incorrect API key"}}' } } }],
     [[{ error: { message: 'API key not valid. Please pass a valid API key.' } }]],
   ])('that answers 400 about our account or key is unavailable, without details: %j', async (body) => {
     provider.script(refuses(400, body));
     const error = await failure();
     expect(error).toMatchObject({ kind: 'unavailable', details: { upstreamStatus: 402 } });
     expect(error.message).not.toMatch(/credit|organization|billing|key/i);
+  });
+
+  it.each([
+    [
+      { detail: [{ loc: ['body', 'top_k'], msg: 'must be above 0' }, { msg: 'no' }] },
+      'body.top_k: must be above 0; no',
+    ],
+    [{ detail: 'Not so' }, 'Not so'],
+    [
+      {
+        error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"top_k is too large"}}' } },
+      },
+      'Provider returned error: top_k is too large',
+    ],
+    [{ error: { message: 'No', metadata: { raw: 'It is too large' } } }, 'No: It is too large'],
+    [{ error: { message: 'No', metadata: { raw: { oddly: 1 } } } }, 'No'],
+  ])('that says more than a message is repeated: %j', async (body, message) => {
+    provider.script(refuses(400, body));
+    expect((await failure()).message).toBe(message);
   });
 
   it("that repeats the operator's address does not leak it", async () => {

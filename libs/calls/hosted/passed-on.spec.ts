@@ -24,6 +24,15 @@ describe('a part of a request that is never sent to a provider', () => {
     expect(refusal({ [name]: 'x' }, { ...NOTHING, fields: new Set([name]) })).toBeNull();
   });
 
+  it.each<[string, object]>([
+    ['file_id', says({ type: 'file', file: { file_id: 'file-abc' } })],
+    ['vector_store_ids', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
+    ['allowed_local_media_path', { mm_processor_kwargs: { allowed_local_media_path: '/' } }],
+  ])("is %s, which names what the provider's account or machine holds", (name, body) => {
+    expect(refusal(body)).toMatch(new RegExp(`${name}.? is not passed on to providers: it names what`));
+    expect(refusal(body, { ...NOTHING, fields: new Set([name]) })).toBeNull();
+  });
+
   it('is a redirecting field deeper in the body', () => {
     expect(refusal({ provider: { options: [{ api_base: 'https://evil.example' }] } })).toMatch(
       /^`provider.options.0.api_base` /,
@@ -37,7 +46,7 @@ describe('a part of a request that is never sent to a provider', () => {
     ['file', { type: 'image_url', image_url: { url: ' \u0001fi\tle:/etc/passwd' } }],
     ['gopher', { type: 'image', source: { type: 'url', url: 'gopher://127.0.0.1:6379/_FLUSHALL' } }],
     ['ftp', { type: 'input_file', file_url: 'ftp://host/a.pdf' }],
-    ['gs', { type: 'file', file: { file_id: 'gs://bucket/a.pdf' } }],
+    ['gs', { type: 'file', file: { file_data: 'gs://bucket/a.pdf' } }],
     ['file', { type: 'file', file: { file_data: 'file:/etc/passwd' } }],
     ['http', { type: 'video_url', video_url: { url: 'http://169.254.169.254/' } }],
     ['s3', { type: 'audio', audio_uri: 's3://bucket/key' }],
@@ -64,7 +73,7 @@ describe('parts of a request that are sent to the provider', () => {
     ['addresses of https, and data', says({ type: 'image_url', image_url: { url: 'https://a.example/1.png' } })],
     ['data', says({ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } })],
     ['bytes without a scheme', says({ type: 'image_url', image_url: { url: '/9j/4AAQSkZJRg==' } })],
-    ['ids of files', says({ type: 'file', file: { file_id: 'file-abc' } })],
+    ['files that its tools made', says({ type: 'code_execution_output', file_id: 'file-abc' })],
     ['texts about addresses', { messages: [{ role: 'user', content: 'file:///etc/passwd and http://host' }] }],
     ['text documents', says({ type: 'document', source: { type: 'text', data: 'Title: a text' } })],
     [

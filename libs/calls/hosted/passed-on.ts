@@ -38,6 +38,21 @@ const STEERING_AT_TOP = new Set([
   ...['inputcostpertoken', 'outputcostpertoken', 'token', 'authorization', 'secret', 'password', 'hosts', 'server'],
 ]);
 
+/** Fields that name files of the provider's account, which is the operator's, or of its machine. */
+const STORED = new Set([
+  ...[
+    'fileid',
+    'fileids',
+    'containerid',
+    'vectorstoreids',
+    'allowedlocalmediapath',
+    'allowedmediadomains',
+    'mediapath',
+  ],
+]);
+/** Blocks with what a provider's tool made: a caller repeats them. */
+const MADE = /_(?:output|result)$/;
+
 /**
  * Fields with words and data of callers, tools or models, which are never interpreted as an address or an instruction.
  */
@@ -52,9 +67,9 @@ const FOUND = /(?:search_result|fetch_result|_citation|_location)$/;
 
 /**
  * The meaning of a field by its name: `address`: its texts are addresses; `perhaps-address`: or ids, or bytes;
- * `opaque`: never inspected here.
+ * `stored`: the name of something that the operator's account holds; `opaque`: never inspected here.
  */
-type Meaning = 'plain' | 'steering' | 'steering-at-top' | 'address' | 'perhaps-address' | 'opaque';
+type Meaning = 'plain' | 'stored' | 'steering' | 'steering-at-top' | 'address' | 'perhaps-address' | 'opaque';
 
 /**
  * Refuses what would make a provider act on behalf of the operator: steering fields, and addresses with other schemes
@@ -72,7 +87,8 @@ export function refuseSteering(body: JsonObject, allowed: Allowed): void {
 }
 
 /** Whether a field of this name is refused unless a provider's entry allows it. */
-export const isSteering = (name: string): boolean => ['steering', 'steering-at-top'].includes(meaningOfNew(name));
+export const isSteering = (name: string): boolean =>
+  ['steering', 'steering-at-top', 'stored'].includes(meaningOfNew(name));
 
 const MAX_PATH = 200;
 /** Bodies of callers are shallower; a deeper one would end the stack. */
@@ -96,6 +112,13 @@ function steeringIn(value: object, allowed: Allowed, depth: number): Found | nul
     if (meaning === 'steering' || (meaning === 'steering-at-top' && isTop)) {
       if (allowed.fields.has(key)) continue;
       return { path: key, problem: 'is not passed on to providers; leave it out' };
+    }
+    if (meaning === 'stored' && !MADE.test(kind)) {
+      if (allowed.fields.has(key)) continue;
+      return {
+        path: key,
+        problem: 'is not passed on to providers: it names what their account holds; send the content',
+      };
     }
     if (meaning === 'opaque' && !isTop) continue;
     // A tool's own headers go to its address, which is checked.
@@ -152,10 +175,9 @@ function meaningOf(name: string): Meaning {
 function meaningOfNew(name: string): Meaning {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (STEERING.has(plain) || STEERING_PREFIX.test(plain)) return 'steering';
+  if (STORED.has(plain)) return 'stored';
   if (STEERING_AT_TOP.has(plain)) return 'steering-at-top';
   if (OPAQUE.has(name)) return 'opaque';
   if (/ur[il]s?$/.test(plain)) return 'address';
-  return /^(?:file(?:id|data)?|files?|images?|audios?|videos?|source|src|href)$/.test(plain)
-    ? 'perhaps-address'
-    : 'plain';
+  return /^(?:file(?:data)?|files?|images?|audios?|videos?|source|src|href)$/.test(plain) ? 'perhaps-address' : 'plain';
 }

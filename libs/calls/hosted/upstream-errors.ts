@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '#primitives/values.js';
 import { CONTEXT_LENGTH_EXCEEDED, contextLengthIn } from './context-length.js';
 import type { AnswerHead } from './exchange.js';
 import { HostedModelError, type HostedModelErrorKind } from './port.js';
@@ -50,7 +51,7 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
  * Google.
  */
 const OURS =
-  /^(?:Your (?:credit balance is too low|organization must be verified)|API key (?:not valid|expired)|Incorrect API key)/i;
+  /(?:^|: )(?:Your (?:credit balance is too low|organization must be verified)|API key (?:not valid|expired)|Incorrect API key)/i;
 const OUR_CODES = new Set<string | undefined>(['billing_hard_limit_reached', 'billing_not_active', 'invalid_api_key']);
 
 export const TAKES_NO_MORE = "the model's provider takes no more requests now; try again";
@@ -89,7 +90,10 @@ function retryAfterOf(headers: IncomingHttpHeaders): number | null {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : null;
 }
 
-/** `{error: {message, code, param}}`, alone or in a list, `{error: "..."}`, `{message}` or `{detail}`, as providers have it. */
+/**
+ * `{error: {message, code, param}}`, alone or in a list, `{error: "..."}`, `{message}`, or `{detail}`, a text or a list of `{loc, msg}`,
+ * as providers have it. Gateways have the provider's own words in `metadata.raw`.
+ */
 function errorIn(body: string): { message?: string; code?: string; param?: string } {
   let value: unknown;
   try {
@@ -98,17 +102,39 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
   } catch {
     return {};
   }
-  if (typeof value !== 'object' || value === null) return {};
-  const { error = value } = value as { error?: unknown };
+  if (!isRecord(value)) return {};
+  const { error = value } = value;
   if (typeof error === 'string') return { message: error };
-  const { message, detail, code, param } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  const said = typeof message === 'string' ? message : typeof detail === 'string' ? detail : undefined;
+  const { message, detail, code, param, metadata } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const general = typeof message === 'string' ? message : undefined;
+  const said = joined(general, isRecord(metadata) ? rawOf(metadata['raw']) : undefined) ?? detailOf(detail);
   return {
     ...(said !== undefined && { message: said }),
     ...(typeof code === 'string' && { code }),
     ...(typeof param === 'string' && { param }),
   };
 }
+
+/** The words of the provider behind a gateway, as text or as its error. */
+function rawOf(raw: unknown): string | undefined {
+  if (typeof raw === 'string' && !raw.startsWith('{')) return raw;
+  return errorIn(typeof raw === 'string' ? raw : JSON.stringify(raw ?? null)).message;
+}
+
+/** A list is of a validation: where and what. */
+function detailOf(detail: unknown): string | undefined {
+  if (!Array.isArray(detail)) return typeof detail === 'string' ? detail : undefined;
+  const problems = detail
+    .filter(isRecord)
+    .map(({ loc, msg }) => [Array.isArray(loc) ? loc.join('.') : '', msg] as const);
+  const told = problems.flatMap(([where, what]) =>
+    typeof what === 'string' ? [where === '' ? what : `${where}: ${what}`] : [],
+  );
+  return told.length > 0 ? told.slice(0, 10).join('; ') : undefined;
+}
+
+const joined = (general: string | undefined, raw: string | undefined): string | undefined =>
+  general === undefined || raw === undefined || general.includes(raw) ? (general ?? raw) : `${general}: ${raw}`;
 
 /**
  * The provider's message, without the operator's key and the provider's internal address, which some providers repeat.

@@ -1,3 +1,4 @@
+import { ignoreOthers } from '../../edge/validation/ignored.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
@@ -36,6 +37,7 @@ const gliner2Schema = new BodySchema(Gliner2Schema, () => false);
  */
 export function decodeGliner2Request(sent: unknown): Gliner2Request {
   const body = gliner2Body.checked(sent, refuseSchema);
+  ignoreOthers(body, gliner2Body.fields);
   const reader = new Reader();
   refuseSchema(reader, body);
   const schema = schemaOf(reader, body);

@@ -1,6 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { SchemaBody } from '#calls/schema/definition.js';
-import { Closed } from '../../edge/validation/closed.js';
 import { optionalFlag, optionalShare, THRESHOLD } from '../../edge/validation/optional-fields.js';
 import { SCHEMA_TASKS, type SchemaTask } from '#calls/schema/client-schema.js';
 import { SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
@@ -8,7 +7,6 @@ import { TEXT } from '../native/dto.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
 
 /** The body of the GLiNER2 API client (`gliner2.api_client` of the Python package gliner2), with `model` and `store`. */
-@Closed()
 export class Gliner2Body {
   @ApiPropertyOptional({ type: String, enum: [...SCHEMA_TASKS, null], nullable: true, default: 'schema' })
   task?: SchemaTask | null;

@@ -1,4 +1,5 @@
 import { BodySchema } from '../../edge/validation/body-schema.js';
+import { ignoreOthers } from '../../edge/validation/ignored.js';
 import { Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { generationOf } from './decode-messages.js';
@@ -19,6 +20,7 @@ export function decodeNativeRequest(body: unknown): NativeRequest {
 
 function encoderRequest(sent: unknown): EncoderRequest {
   const body = encoderBody.checked(sent, refuseIncomplete);
+  ignoreOthers(body, encoderBody.fields);
   const reader = new Reader();
   refuseIncomplete(reader, body);
   const schema = decodeSchema(reader, body.schema);
@@ -50,6 +52,7 @@ function refuseIncomplete(reader: Reader, body: object): void {
 
 function decoderRequest(sent: unknown): DecoderRequest {
   const body = decoderBody.checked(sent);
+  ignoreOthers(body, decoderBody.fields);
   return {
     kind: 'decoder',
     modelId: body.model_id,

@@ -37,7 +37,6 @@ export class ChatMessage {
 
 const FOR_ENCODERS = 'is for encoder models; `messages` asks for a decoder';
 
-@Closed()
 export class DecoderInferenceBody extends InferenceBody {
   @ApiPropertyOptional({ type: String, enum: ['generate', null], nullable: true }) task?: string | null;
 

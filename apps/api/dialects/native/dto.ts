@@ -2,7 +2,6 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import type { SchemaBody } from '#calls/schema/definition.js';
 import { EXCERPT_CHARACTERS, MAX_SHOWN } from '#calls/training-rows.js';
 import { SCHEMA, SchemaDefinition } from '../../edge/encoder-schema/dto.js';
-import { Closed } from '../../edge/validation/closed.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
 import { optionalFlag, optionalShare, optionalText, THRESHOLD } from '../../edge/validation/optional-fields.js';
 
@@ -46,7 +45,6 @@ export class InferenceBody {
 
 const FOR_DECODERS = 'is for decoder models, which take `messages`';
 
-@Closed()
 @ApiExtraModels(SchemaDefinition)
 export class EncoderInferenceBody extends InferenceBody {
   @ApiPropertyOptional({ type: String, nullable: true, description: 'Any but `generate`; it says nothing.' })

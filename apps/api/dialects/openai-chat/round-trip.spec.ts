@@ -41,7 +41,6 @@ const userPart = fc.oneof(
       .map(([url, detail]) => ({ type: 'image_url', image_url: { url, ...detail } })),
   ),
   marked(base64.map((data) => ({ type: 'input_audio', input_audio: { data, format: 'wav' } }))),
-  marked(word.map((file_id) => ({ type: 'file', file: { file_id } }))),
   marked(
     fc.tuple(word, base64).map(([filename, data]) => ({
       type: 'file',

@@ -77,7 +77,7 @@ function openai(error: HttpError): object {
 /** The codes that users of OpenAI's SDKs compare with (https://platform.openai.com/docs/guides/error-codes); else Anneal's own. */
 function openaiCode({ status, options: { code, param } }: HttpError): string | null {
   if (status === 401) return 'invalid_api_key';
-  if (status === 402) return 'insufficient_quota';
+  if (status === 402) return code ?? 'insufficient_quota';
   if (status === 404 && param === 'model') return 'model_not_found';
   return code === 'rate_limited' ? 'rate_limit_exceeded' : (code ?? null);
 }

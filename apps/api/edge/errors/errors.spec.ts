@@ -166,10 +166,7 @@ describe('errors over HTTP', () => {
 
     it('a hostile key is treated like any other', async () => {
       const answer = await post('{"name":"x","constructor":{"prototype":{"polluted":1}},"toString":5}');
-      expect([answer.status, answer.body.errors]).toMatchObject([
-        422,
-        [{ loc: ['body', 'constructor'] }, { loc: ['body', 'toString'] }],
-      ]);
+      expect([answer.status, answer.headers.get('anneal-ignored')]).toEqual([200, 'constructor, toString']);
       expect(({} as { polluted?: number }).polluted).toBeUndefined();
     });
   });

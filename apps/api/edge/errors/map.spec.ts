@@ -105,7 +105,7 @@ describe('envelopes', () => {
     const billing = { code: 'out_of_credits', resolutionUrl: 'https://example.com/billing' };
     const both = { code: 'out_of_credits', resolution_url: 'https://example.com/billing' };
     expect(body(402, 'native', billing)).toEqual({ ...both, message: 'why' });
-    expect(body(402, 'openai', billing)).toMatchObject({ ...both, error: { ...both, code: 'insufficient_quota' } });
+    expect(body(402, 'openai', billing)).toMatchObject({ ...both, error: both });
     expect(body(402, 'anthropic', billing)).toMatchObject({ error: both });
   });
 

@@ -100,7 +100,6 @@ const BODIES: Readonly<Record<string, (status: number, told: Told, code: string 
 /** OpenAI's `code`: a stable word where there is one. */
 function codeOf(status: number, error: unknown): string | null {
   if (status === 401) return 'invalid_api_key';
-  if (status === 402) return 'insufficient_quota';
   if (status === 404) return 'model_not_found';
   if (status === 405) return 'method_not_allowed';
   if (error instanceof DomainError) return error.code;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#primitives/logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
+import { ignoredIn } from '../validation/ignored.js';
 import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
 
 /** The log and the metrics, which are told of each request. */
@@ -32,13 +33,15 @@ export const GONE = 499;
  */
 export function reportEnd(
   { logger, metrics }: RequestReports,
-  { id, method, routeOptions }: RouteRequest,
+  { id, method, routeOptions, body }: RouteRequest,
   status: number,
   start: number,
 ): void {
   const ms = performance.now() - start;
   const route = routeOptions.url ?? 'none';
   metrics?.answered({ method, route, status, ms });
-  if (logger.isLevelEnabled('info'))
-    logger.info({ requestId: id, method, route, status, durationMs: Math.round(ms * 10) / 10 });
+  if (!logger.isLevelEnabled('info')) return;
+  const ignored = ignoredIn(body);
+  const durationMs = Math.round(ms * 10) / 10;
+  logger.info({ requestId: id, method, route, status, durationMs, ...(ignored !== null && { ignored }) });
 }

@@ -12,6 +12,7 @@ export const HEADERS = {
   ),
   'x-anneal-as-of': header('string', 'With `as_of`: position of the last event that the answer includes.'),
   'x-anneal-left-out': header('string', 'With `as_of`: fields that hold less than they did at that time.'),
+  'anneal-ignored': header('string', 'Fields of the body that this route does not know.'),
   'X-RateLimit-Limit': header('integer', 'Requests in the window.'),
   'X-RateLimit-Remaining': header('integer', 'Requests left, as far as this process knows.'),
   'X-RateLimit-Reset': header('integer', 'End of the window, in Unix seconds.'),

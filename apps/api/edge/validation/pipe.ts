@@ -3,13 +3,16 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HttpError, type FieldError } from '../errors/http-error.js';
 import { fieldsOf, type BodyField } from './fields.js';
+import { isClosed } from './closed.js';
+import { ignore } from './ignored.js';
 import { bodyError, MAX_PROBLEMS, queryError } from './problems.js';
 import type { Path } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
 
 /**
  * Turns bodies and queries into instances of their DTO classes, and validates these. Fields that a class does not declare,
- * in items of lists too, are 422 by name; neither class-transformer nor a check sees them. (Unknown parameters of a query
+ * in items of lists too, are ignored and named in a header; of a `Closed` class they are 422 by name. Neither class-transformer
+ * nor a check sees them. (Unknown parameters of a query
  * are refused before: `KnownQuery`.)
  */
 export class RequestValidationPipe implements PipeTransform {
@@ -26,7 +29,10 @@ export class RequestValidationPipe implements PipeTransform {
       });
     }
     const unknown: FieldError[] = [];
-    const instance = instanceOf(metatype, value, [type], type === 'body' ? unknown : null);
+    const instance = instanceOf(metatype, value, [], (path) => {
+      if (isClosed(metatype.name)) refuse(unknown, [type, ...path]);
+      else if (type === 'body') ignore(value, path);
+    });
     const problems = validateSync(instance, OPTIONS);
     if (type === 'query' && problems.length > 0) throw queryError(problems);
     if (problems.length + unknown.length > 0) throw bodyError(problems, unknown);
@@ -42,38 +48,38 @@ const isDto = (metatype: unknown): metatype is Type<object> => typeof metatype =
 /**
  * class-transformer gets texts, numbers, booleans and nulls of declared fields only: it looks each key up in a list of all,
  * and calls what an object names as its `constructor`. Initial values of the class are the defaults.
- * @param unknown collects undeclared fields of a body; null: they are dropped
+ * @param undeclared is told the paths of fields that the class does not declare
  */
 function instanceOf(
   dto: Type<object>,
   given: Readonly<Record<string, unknown>>,
   path: Path,
-  unknown: FieldError[] | null,
+  undeclared: (path: Path) => void,
 ): object {
   const scalars: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   const fields = fieldsOf(dto);
   for (const name of Object.keys(given)) {
     const [field, value] = [fields.get(name), given[name]];
-    if (!field) refuse(unknown, [...path, name]);
-    else if (Array.isArray(value)) others[name] = listOf(field, value, [...path, name], unknown);
+    if (!field) undeclared([...path, name]);
+    else if (Array.isArray(value)) others[name] = listOf(field, value, [...path, name], undeclared);
     else if (isRecord(value)) others[name] = value;
     else scalars[name] = cut(field, value);
   }
   return Object.assign(plainToInstance(dto, scalars), others);
 }
 
-function refuse(unknown: FieldError[] | null, loc: Path): void {
-  unknown?.push({ loc, msg: 'is not a field of this request', type: 'unknown_field' });
-  if (unknown?.length === MAX_PROBLEMS) throw bodyError([], unknown);
+function refuse(unknown: FieldError[], loc: Path): void {
+  unknown.push({ loc, msg: 'is not a field of this request', type: 'unknown_field' });
+  if (unknown.length === MAX_PROBLEMS) throw bodyError([], unknown);
 }
 
-function listOf(field: BodyField, given: readonly unknown[], path: Path, unknown: FieldError[] | null): unknown[] {
+function listOf(field: BodyField, given: readonly unknown[], path: Path, undeclared: (path: Path) => void): unknown[] {
   const { item, maxItems } = field;
   // A list that is too long is refused as a whole, without checking each item.
   const list = maxItems === undefined ? given : given.slice(0, maxItems + 1);
   return list.map((one, index) =>
-    item && isRecord(one) ? instanceOf(item(), one, [...path, index], unknown) : cut(field, one),
+    item && isRecord(one) ? instanceOf(item(), one, [...path, index], undeclared) : cut(field, one),
   );
 }
 

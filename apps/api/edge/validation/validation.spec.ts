@@ -13,6 +13,8 @@ import {
 } from 'class-validator';
 import type { ArgumentMetadata } from '@nestjs/common';
 import { HttpError } from '../errors/http-error.js';
+import { Closed } from './closed.js';
+import { ignoredIn } from './ignored.js';
 import {
   canonicalTime,
   ItemsOf,
@@ -29,6 +31,7 @@ class Item {
   name!: string;
 }
 
+@Closed()
 class Order {
   @IsInt()
   @Min(1)
@@ -48,7 +51,13 @@ class Order {
   rate?: number;
 }
 
+class Open {
+  @IsString()
+  name!: string;
+}
+
 /** Notes what class-transformer gets. */
+@Closed()
 class Watched {
   static readonly seen: unknown[] = [];
 
@@ -98,6 +107,13 @@ describe('bodies', () => {
         { loc: ['body', 'items', 2, 'name'], msg: 'is required and must be a string', type: 'missing' },
       ],
     });
+  });
+
+  it('of other classes are taken without their unknown fields, which are noted', async () => {
+    const sent = { name: 'a', more: 1, constructor: 1 };
+    expect(await check('body', Open, sent)).toEqual({ name: 'a' });
+    expect(ignoredIn(sent)).toEqual(['more', 'constructor']);
+    expect(ignoredIn({})).toBeNull();
   });
 
   it('name unknown fields, also in items of lists', async () => {

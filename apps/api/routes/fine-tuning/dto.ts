@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { JOB_LOG_LEVELS } from '#domain/job-log/index.js';
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
+import { Closed } from '../../edge/validation/closed.js';
 import { QueryInteger, QueryText } from '../../edge/validation/index.js';
 
 const AUTO = { type: 'string', enum: ['auto'] };
@@ -46,6 +47,7 @@ const METADATA = {
   description: 'At most 16 texts; keys of at most 64 characters, values of at most 512',
 };
 
+@Closed()
 export class CreateFineTuningJobBody {
   @ApiProperty({ minLength: 1, maxLength: 200, description: 'A catalog id that supports training, or an own model' })
   model!: string;

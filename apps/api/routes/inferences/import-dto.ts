@@ -15,6 +15,7 @@ import {
   BodyTime,
 } from '../../edge/validation/index.js';
 import { INFERENCE_TASKS } from './filters-dto.js';
+import { Closed } from '../../edge/validation/closed.js';
 
 const ERROR_TYPES = ['timeout', 'model_not_ready', 'capacity_exhausted', 'cancelled', 'internal'] as const;
 const FORMATS = ['native', 'openai', 'anthropic'] as const;
@@ -27,6 +28,7 @@ const Milliseconds = () => BodyNumber({ min: 0, max: DAY_MS, optional });
 const Origin = () => BodyAny('Kept in `imported.origin`.');
 
 /** A line of an import: a call that another system made. Lines of `GET /inferences/export` are such lines. */
+@Closed()
 export class ImportedLine {
   @BodyText({
     optional,

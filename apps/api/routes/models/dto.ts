@@ -12,6 +12,7 @@ import {
   QueryInteger,
   QueryNumber,
 } from '../../edge/validation/index.js';
+import { Closed } from '../../edge/validation/closed.js';
 
 export const MAX_VERSION = 999_999;
 const optional = true;
@@ -28,6 +29,7 @@ const Reason = (about: { readonly optional?: boolean } = {}): PropertyDecorator 
     NotBlank(),
   );
 
+@Closed()
 export class CreateNamedModelBody {
   @BodyTextLike(MODEL_NAME, MODEL_NAME_IN_WORDS, {
     example: 'tickets',

@@ -11,6 +11,7 @@ import {
   QueryInteger,
   QueryOneOf,
 } from '../../edge/validation/index.js';
+import { Closed } from '../../edge/validation/closed.js';
 
 const optional = true;
 const TIME = { format: 'date-time' } as const;
@@ -36,6 +37,7 @@ const Types = (about: { readonly optional: boolean; readonly description: string
     IsArray(),
   );
 
+@Closed()
 export class CreateWebhookBody {
   @BodyText(URL_FIELD) url!: string;
 

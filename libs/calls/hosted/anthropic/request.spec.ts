@@ -122,6 +122,7 @@ describe('a request to a hosted model of style anthropic', () => {
 
   it('has images and documents of every source', async () => {
     const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'QUJD' } } as const;
+    claude.open({ allow_fields: ['file_id'] });
     const { messages } = await claude.sent({
       messages: [
         {
@@ -266,8 +267,12 @@ describe('a request to a hosted model of style anthropic', () => {
     ],
     [
       'image_url.detail',
-      user({ type: 'image', detail: 'low', source: { kind: 'file', id: 'f' } }),
-      { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
+      user({ type: 'image', detail: 'low', source: { kind: 'url', url: 'https://a.example/b.png' } }),
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } }] },
+        ],
+      },
     ],
     [
       'tools.web_search',

@@ -61,12 +61,7 @@ export const OPENAI_CHAT: DialectFields = {
       'refused',
       'refused',
     ],
-    'messages[user].content[file].file.file_id': [
-      'sent',
-      '-> messages[user].content[document].source.file_id',
-      'refused',
-      'refused',
-    ],
+    'messages[user].content[file].file.file_id': ['refused', 'refused', 'refused', 'refused'],
     'messages[user].content[file].file.filename': [
       'sent',
       '-> messages[user].content[document].title',

@@ -19,12 +19,7 @@ const MESSAGE: FieldTable = {
     'refused',
     'refused',
   ],
-  'input[message].content[input_image].file_id': [
-    'refused',
-    '-> messages.content[image].source.file_id',
-    'refused',
-    'refused',
-  ],
+  'input[message].content[input_image].file_id': ['refused', 'refused', 'refused', 'refused'],
   'input[message].content[input_image].detail': [
     '-> messages.content[image_url].image_url.detail',
     'dropped',
@@ -38,12 +33,7 @@ const MESSAGE: FieldTable = {
     'refused',
     'refused',
   ],
-  'input[message].content[input_file].file_id': [
-    '-> messages.content[file].file.file_id',
-    '-> messages.content[document].source.file_id',
-    'refused',
-    'refused',
-  ],
+  'input[message].content[input_file].file_id': ['refused', 'refused', 'refused', 'refused'],
   'input[message].content[input_file].file_url': [
     'refused',
     '-> messages.content[document].source.url',

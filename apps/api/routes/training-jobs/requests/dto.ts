@@ -16,6 +16,7 @@ import {
   BodyText,
   Printable,
 } from '../../../edge/validation/index.js';
+import { Closed } from '../../../edge/validation/closed.js';
 import { LabelDescriptions } from './label-descriptions.js';
 import { VersionReference } from './version-reference.js';
 
@@ -36,6 +37,7 @@ const MAX_DATASETS = 200;
 const MAX_EXCLUDED = 10;
 const SHARE = 'must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows';
 
+@Closed()
 export class CreateTrainingJobBody implements TrainingJobOrder {
   @BodyText({ optional, max: 100, description: 'Name of the resulting model' }, Printable())
   model_name?: string | null;
