@@ -5,7 +5,7 @@ import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { eventually } from '#test/support/eventually.js';
 import { patientWithYoung } from './patience.js';
 
-const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 describe('a read of what may have been recorded just now', () => {
   let bus: InProcessBus;
@@ -81,10 +81,21 @@ describe('a read of what may have been recorded just now', () => {
     expect(asked).toBe(2);
   });
 
+  it.each([true, false])('may be tried again where the read model stays behind: live %p', async (live) => {
+    await reach('4', live);
+    const wanted = { id: uuid7(), seenIn: 'calls', maxMs: 60 };
+    const nothing = () => Promise.reject(new NotFoundError('inference', 'it'));
+    await expect(patientWithYoung(log('5'), { ...wanted, read: nothing })).rejects.toMatchObject({
+      ...{ code: 'unavailable', retryAfterSeconds: 2 },
+    });
+    const half = { ...wanted, read: async () => 'call', isWhole: () => false };
+    expect(await patientWithYoung(log('5'), half)).toBe('call');
+  });
+
   it.each([
     ['is no UUIDv7', uuid4()],
-    ['is 20 minutes old', uuid7({ msecs: Date.now() - 20 * MINUTE_MS })],
-    ['is of a time to come', uuid7({ msecs: Date.now() + 20 * MINUTE_MS })],
+    ['is two days old', uuid7({ msecs: Date.now() - 48 * HOUR_MS })],
+    ['is of a time to come', uuid7({ msecs: Date.now() + 48 * HOUR_MS })],
     ['is no id', 'it'],
   ])('is not repeated for an id that %s', async (_, id) => {
     await reach('4');

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
-import { NotFoundError } from '#domain/errors.js';
+import { NotFoundError, UnavailableError } from '#domain/errors.js';
 
-/** An id is made when its call begins, and the longest calls take many minutes. */
-const YOUNG_MS = 15 * 60_000;
+/** An id is made when its call begins; a read model that is further behind is being built. */
+const YOUNG_MS = 24 * 3_600_000;
 const MAX_MS = 10_000;
 const STEP_MS = 25;
+const RETRY_AFTER_S = 2;
 
 /** A part of `Application`. */
 interface Log {
@@ -14,6 +15,8 @@ interface Log {
 }
 
 interface Wanted<T> {
+  /** Milliseconds until the read model counts as behind; default 10 s. */
+  readonly maxMs?: number;
   readonly id: string;
   /** The name of the read model that `read` asks. */
   readonly seenIn: string;
@@ -24,20 +27,24 @@ interface Wanted<T> {
 
 /**
  * Inference does not wait for the read model, so a client may read a call before the history has it. What a young id (UUIDv7, RFC 9562)
- * names is a 404 only once the read model has reached the end that the log had at the first read, or 10 s later.
+ * names is a 404 only once the read model has reached the end that the log had at the first read; where that takes more than 10 s,
+ * the read may be tried again.
+ * @throws UnavailableError the read model is behind
  */
 export async function patientWithYoung<T>(
   { ports, visibility }: Log,
-  { id, seenIn, read, isWhole = () => true }: Wanted<T>,
+  { id, seenIn, read, isWhole = () => true, maxMs = MAX_MS }: Wanted<T>,
 ): Promise<T> {
   if (!isYoung(id)) return read();
   const early = await found(read);
   if (early !== null && isWhole(early)) return early;
   const { position } = await ports.eventStore.head();
-  const deadline = performance.now() + MAX_MS;
-  while (!(await visibility.wait([seenIn], position)) && performance.now() < deadline) {
+  const deadline = performance.now() + maxMs;
+  while (!(await visibility.wait([seenIn], position))) {
     const value = await found(read);
-    if (value !== null && isWhole(value)) return value;
+    if (value !== null && (isWhole(value) || performance.now() >= deadline)) return value;
+    if (performance.now() >= deadline)
+      throw new UnavailableError(`${id} may not be visible yet; try again`, { retryAfterSeconds: RETRY_AFTER_S });
     await sleep(STEP_MS);
   }
   return read();
