@@ -9,6 +9,7 @@ import { BodyLimit } from '../../edge/body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { EraseContent } from '#use-cases/inferences/commands/erase.js';
+import { untilClientGone } from '../../edge/client-gone.js';
 import type { InProcessRoute, SentBody } from '../../edge/in-process.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
 import { answer, wholeAnswer, type Answering } from '../shared/answer.js';
@@ -19,6 +20,7 @@ import { decodeResponses } from './decode.js';
 import {
   CompactedResponse,
   DeletedResponse,
+  ResponseInputTokens,
   ResponseItems,
   ResponseItemsQuery,
   ResponseObject,
@@ -105,6 +107,23 @@ export class ResponsesController implements InProcessRoute {
       encode: (started) => compactedResponse(started, [...earlierInputs, body['input']]),
       stream: (started) => new ResponseStream(started, decoded),
     });
+  }
+
+  @Post(['v1/responses/input_tokens', 'v1/v1/responses/input_tokens'])
+  @BodyLimit(MODEL_INPUT)
+  @HttpCode(200)
+  @Needs('inference')
+  @LimitedAs('inference')
+  @ApiOperation({ summary: 'Counts the input tokens of a response, earlier turns included' })
+  @ApiBody({ type: ResponsesBody })
+  @ApiOkResponse({ type: ResponseInputTokens })
+  async count(@Req() request: FastifyRequest): Promise<ResponseInputTokens> {
+    const caller = request.caller!;
+    const decoded = await this.replay.complete(caller, decodeResponses(request.body));
+    return untilClientGone(request, async (signal) => ({
+      object: 'response.input_tokens',
+      input_tokens: await this.calls.countTokens({ caller, request: decoded, signal }),
+    }));
   }
 
   @Post(['v1/responses/:id/cancel', 'v1/v1/responses/:id/cancel'])

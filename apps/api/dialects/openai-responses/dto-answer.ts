@@ -144,6 +144,11 @@ export class ResponseObject {
   @ApiProperty() x_pioneer!: PioneerNotes;
 }
 
+export class ResponseInputTokens {
+  @ApiProperty({ enum: ['response.input_tokens'] }) object!: string;
+  @ApiProperty({ type: 'integer' }) input_tokens!: number;
+}
+
 export class CompactedResponse {
   @ApiProperty({ description: '`resp_` followed by the inference id of the summarising call.' }) id!: string;
   @ApiProperty({ enum: ['response.compaction'] }) object!: string;

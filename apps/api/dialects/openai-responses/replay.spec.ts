@@ -48,6 +48,19 @@ describe('earlier responses', () => {
     expect([status, messages()]).toEqual([200, dialogue]);
   });
 
+  it('are counted with the input of the next, and nothing runs', async () => {
+    const { body: first } = await ask({ input: 'A long question '.repeat(100) });
+    const before = provider.seen.length;
+    const counted = async (body: object) => {
+      const asked = { model: 'acme/chat', input: 'And?', ...body };
+      const { status, body: answer } = await api.call('POST', '/v1/responses/input_tokens', asked);
+      expect([status, answer]).toEqual([200, { object: 'response.input_tokens', input_tokens: expect.any(Number) }]);
+      return answer.input_tokens;
+    };
+    expect(await counted({ previous_response_id: first.id })).toBeGreaterThan((await counted({})) + 300);
+    expect(provider.seen.length).toBe(before);
+  });
+
   it("may be referred to item by item, by the items' ids", async () => {
     provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
     const { body: first } = await ask({ tools, stream: true });
