@@ -21,6 +21,7 @@ import torch
 from anneal_runner.bases import BaseFacts
 from anneal_runner.encoders.gliner import GlinerPlan, answer, encode_for, load_gliner
 from anneal_runner.encoders.schema import read_schema
+from anneal_runner.errors import RunnerError
 from gliner2.configuration import ExtractorConfig
 from gliner2.inference.engine import SpanExtractor
 from safetensors.torch import load_file, save_file
@@ -148,12 +149,16 @@ def write(folder: Path, kind: str) -> None:
 
 
 def answers(folder: Path, calls: list[dict[str, Any]]) -> list[Any]:
-    """Returns what the torch engine answers, offsets in code points."""
+    """Returns what the torch engine answers, offsets in code points; `refused` for a schema that it refuses."""
     facts = BaseFacts("test/gliner2", "0" * 64, folder)
     base = load_gliner(facts, torch.device("cpu"))
     found = []
     for call in calls:
-        plan = GlinerPlan(read_schema(call["schema"], call["threshold"]), base)
+        try:
+            plan = GlinerPlan(read_schema(call["schema"], call["threshold"]), base)
+        except RunnerError as error:
+            found.append({"refused": str(error)})
+            continue
         found.append(answer(base.model, [(plan, encode_for(plan, base, call["text"]))])[0])
     return found
 

@@ -1,7 +1,6 @@
 import type {
   EvaluationOutcome,
   Example,
-  InferHead,
   InferRequest,
   InferResponse,
   InferResult,
@@ -18,8 +17,6 @@ import { drain, type Steps } from '../steps.js';
 import { planSchema } from './answers.js';
 import type { Gliner2Model } from './open.js';
 
-/** The heads of a GLiNER2 model. */
-export const HEADS: readonly InferHead[] = ['entities', 'classifications', 'structures', 'relations'];
 /** It answers any schema, and knows no labels of its own. */
 const ABILITIES: ModelAbilities = { entityLabels: null, classLabels: null, multiLabel: false };
 

@@ -20,6 +20,7 @@ export {
   type Gliner2Config,
   type RelativeConfig,
 } from './gliner2-config.js';
+export { isServedGliner2 } from './gliner2-served.js';
 export { importModel, removeModel } from './import.js';
 export { ImportError } from './import-error.js';
 export { pullModel } from './pull.js';
