@@ -69,7 +69,14 @@ function emptyResult({ entities, classifications, structures, relations }: Infer
         classifications.map((query) => {
           const labels = [...new Set(query.labels)];
           const chance = query.multiLabel ? 0 : 1 / Math.max(1, labels.length);
-          return [query.task, best(query, labels.map((label) => ({ label, confidence: chance })), 1)];
+          return [
+            query.task,
+            best(
+              query,
+              labels.map((label) => ({ label, confidence: chance })),
+              1,
+            ),
+          ];
         }),
       ),
     }),
@@ -119,12 +126,20 @@ function classesIn({ part, found, threshold }: Context): readonly ClassHit[] {
   const chances = query.multiLabel
     ? scores.map((score) => 1 / (1 + Math.exp(-score)))
     : powers.map((power) => power / sum);
-  return best(query, query.labels.map((label, at) => ({ label, confidence: chances[at]! })), threshold);
+  return best(
+    query,
+    query.labels.map((label, at) => ({ label, confidence: chances[at]! })),
+    threshold,
+  );
 }
 
 /** The labels that answer a question, the likeliest first. */
 function best(
-  { topK, multiLabel, threshold: own }: { readonly topK?: number; readonly multiLabel: boolean; readonly threshold?: number },
+  {
+    topK,
+    multiLabel,
+    threshold: own,
+  }: { readonly topK?: number; readonly multiLabel: boolean; readonly threshold?: number },
   hits: readonly ClassHit[],
   threshold: number,
 ): readonly ClassHit[] {

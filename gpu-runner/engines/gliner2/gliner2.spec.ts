@@ -37,7 +37,11 @@ describe.each(KINDS)('an imported GLiNER2 model of the kind %s', (kind: Kind) =>
   (wasm ? it : it.skip)('gives the same numbers as in WebAssembly', async () => {
     const directory = join(folder, 'models', 'ada--gliner');
     const config = readGliner2Config(directory);
-    const { distances, ...lists } = { distances: distancesOf(9, config), ids: [5, 6, 7, 8, 9, 8, 7, 6, 5], words: [5, 6, 7] };
+    const { distances, ...lists } = {
+      distances: distancesOf(9, config),
+      ids: [5, 6, 7, 8, 9, 8, 7, 6, 5],
+      words: [5, 6, 7],
+    };
     const feeds = {
       ...Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, list(values)])),
       ...{ distances, prompts: list([1]), fields: list([2, 3]), choices: list([4]) },
@@ -105,7 +109,9 @@ describe('a GLiNER2 model', () => {
     expect(infer(' \n', schema).results[0]).toEqual({
       ...{ entities: { x: [] }, classifications: { one: half, some: none }, structures: { s: [] }, truncated: false },
     });
-    expect(infer('\ud800 Ada', { entities: [{ name: 'x', threshold: 0 }] }).results[0]!.entities!['x']![0]).toMatchObject({
+    expect(
+      infer('\ud800 Ada', { entities: [{ name: 'x', threshold: 0 }] }).results[0]!.entities!['x']![0],
+    ).toMatchObject({
       text: expect.any(String),
     });
   });

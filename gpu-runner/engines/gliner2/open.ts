@@ -53,7 +53,7 @@ export function openGliner2(directory: string): Gliner2Model {
       config,
       contextTokens: model.manifest.contextTokens,
       tokens: tokensOf(tokenizer, vocabularyOf(weights)),
-      read: (feeds) => outputsOf(reading, feeds) as Reading,
+      read: (feeds) => outputsOf(reading, feeds),
       score: (feeds) => outputsOf(scoring, feeds)['scores']!,
     };
   } catch (error) {
@@ -75,10 +75,7 @@ function tokensOf(tokenizer: Tokenizer, vocabulary: number): Gliner2Model['token
   return tokens;
 }
 
-function outputsOf(
-  session: GraphSession,
-  feeds: Readonly<Record<string, Feed>>,
-): Readonly<Record<string, Output>> {
+function outputsOf(session: GraphSession, feeds: Readonly<Record<string, Feed>>): Readonly<Record<string, Output>> {
   try {
     return session.run(Object.fromEntries(session.inputs.map((name) => [name, feeds[name]!])));
   } catch (error) {

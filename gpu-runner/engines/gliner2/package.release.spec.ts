@@ -12,24 +12,43 @@ import { engine } from './index.js';
 
 const WORDS = [
   ...['Ada', 'met', 'Bob', 'in', '東京', 'well-known', 'x_y', '3', '1815', '.', ',', '😀', '—', 'São', 'Rome', '!'],
-  ...['(a)', '@ada', 'ada@x.org', 'https://x.org/a?b=c', 'नमस्ते', 'ISTANBUL', 'İz', 'ſee', 'donaudampfschifffahrt', '👩‍👩‍👧', '[E]'],
+  ...[
+    '(a)',
+    '@ada',
+    'ada@x.org',
+    'https://x.org/a?b=c',
+    'नमस्ते',
+    'ISTANBUL',
+    'İz',
+    'ſee',
+    'donaudampfschifffahrt',
+    '👩‍👩‍👧',
+    '[E]',
+  ],
 ];
 const LABELS = ['person', 'city', 'date of birth', '場所', 'ada', '[L]', 'a "quoted" name'];
 const CHOICES = ['flat', 'House', 'two words', 'ada', 'Rome'];
 
 /** Calls that differ in every respect, the same in each run. */
 const CALLS: readonly Call[] = Array.from({ length: 80 }, (_, call) => {
-  const pick = <T>(from: readonly T[], count: number, step = 1) =>
-    [...new Set(Array.from({ length: count }, (__, at) => from[(call * 7 + at * step) % from.length]!))];
-  const described = (name: string, at: number) => ((call + at) % 3 === 0 ? { name, description: `some ${name}` } : { name });
+  const pick = <T>(from: readonly T[], count: number, step = 1) => [
+    ...new Set(Array.from({ length: count }, (__, at) => from[(call * 7 + at * step) % from.length]!)),
+  ];
+  const described = (name: string, at: number) =>
+    (call + at) % 3 === 0 ? { name, description: `some ${name}` } : { name };
   const own = (at: number) => ((call + at) % 4 === 0 ? { threshold: 0.2 + ((call + at) % 5) / 8 } : {});
-  const words = Array.from({ length: 1 + (call % 17) }, (__, at) => WORDS[(call * 7 + at * (1 + (call % 5))) % WORDS.length]);
+  const words = Array.from(
+    { length: 1 + (call % 17) },
+    (__, at) => WORDS[(call * 7 + at * (1 + (call % 5))) % WORDS.length],
+  );
   const fields = pick(LABELS, 1 + (call % 4)).map((name, at): FieldQuery => {
     const choices = (call + at) % 3 === 1 ? { choices: pick(CHOICES, 1 + (at % 4), 2) } : {};
     return { ...described(name, at), ...own(at), ...choices, dtype: (call + at) % 2 === 0 ? 'str' : 'list' };
   });
   const schema: InferSchema = {
-    ...(call % 2 === 0 && { entities: pick(LABELS, 1 + (call % 6)).map((name, at) => ({ ...described(name, at), ...own(at) })) }),
+    ...(call % 2 === 0 && {
+      entities: pick(LABELS, 1 + (call % 6)).map((name, at) => ({ ...described(name, at), ...own(at) })),
+    }),
     ...(call % 3 !== 1 && {
       classifications: pick(['mood', 'about', 'the kind of text'], 1 + (call % 2)).map((task, at) => ({
         ...{ task, labels: pick(CHOICES, 2 + (call % 4), 3), multiLabel: (call + at) % 2 === 0, ...own(at) },
@@ -37,8 +56,15 @@ const CALLS: readonly Call[] = Array.from({ length: 80 }, (_, call) => {
         ...(call % 4 === 2 && { descriptions: [{ label: 'flat', description: 'a part of a house' }] }),
       })),
     }),
-    ...(call % 4 !== 3 && { structures: pick(['home', 'trip', 'mood'], 1 + (call % 2)).map((name) => ({ name, fields })) }),
-    ...(call % 5 !== 4 && { relations: pick(['lives in', 'met', 'home'], 1 + (call % 3)).map((name, at) => ({ ...described(name, at), ...own(at) })) }),
+    ...(call % 4 !== 3 && {
+      structures: pick(['home', 'trip', 'mood'], 1 + (call % 2)).map((name) => ({ name, fields })),
+    }),
+    ...(call % 5 !== 4 && {
+      relations: pick(['lives in', 'met', 'home'], 1 + (call % 3)).map((name, at) => ({
+        ...described(name, at),
+        ...own(at),
+      })),
+    }),
     ...(call % 7 === 0 && { flatNer: false }),
   };
   return { text: words.join(call % 4 === 0 ? '  ' : ' '), schema, threshold: [0.5, 0.3, 0.8, 0.05][call % 4]! };

@@ -100,7 +100,5 @@ function offsetsOf(parts: readonly PromptPart[]): ReadonlyMap<PromptPart, number
 
 function maskOf(parts: readonly PromptPart[]): Float32Array {
   const owners = parts.flatMap((part) => part.childrenAt.map(() => part));
-  return Float32Array.from(
-    owners.flatMap((one) => owners.map((other) => (one === other ? 0 : APART))),
-  );
+  return Float32Array.from(owners.flatMap((one) => owners.map((other) => (one === other ? 0 : APART))));
 }

@@ -53,14 +53,34 @@ async function loaded(others: Readonly<Record<string, string | Buffer>>): Promis
 describe('a GLiNER2 model', () => {
   it.each<[string, Record<string, string | Buffer>, RegExp]>([
     ['of another encoder', encoder({ model_type: 'bert' }), /model_type must be deberta-v2, unless the torch engine/],
-    ['of another architecture', configured('config.json', { architecture: 'boundary' }), /architecture must be span, unless/],
-    ['of another counting layer', configured('config.json', { counting_layer: 'x' }), /counting_layer must be one of count_lstm/],
+    [
+      'of another architecture',
+      configured('config.json', { architecture: 'boundary' }),
+      /architecture must be span, unless/,
+    ],
+    [
+      'of another counting layer',
+      configured('config.json', { counting_layer: 'x' }),
+      /counting_layer must be one of count_lstm/,
+    ],
     ['that pools tokens', configured('config.json', { token_pooling: 'mean' }), /token_pooling must be first/],
-    ['of very wide spans', configured('config.json', { span_head: { max_width: 99 } }), /span_head: max_width must be at most 32/],
-    ['of a very long window', encoder({ max_position_embeddings: 1e6 }), /max_position_embeddings must be at most 2048/],
+    [
+      'of very wide spans',
+      configured('config.json', { span_head: { max_width: 99 } }),
+      /span_head: max_width must be at most 32/,
+    ],
+    [
+      'of a very long window',
+      encoder({ max_position_embeddings: 1e6 }),
+      /max_position_embeddings must be at most 2048/,
+    ],
     ['of an unknown activation', encoder({ hidden_act: 'mish' }), /hidden_act must be one of gelu/],
     ['of no layers', encoder({ num_hidden_layers: -1 }), /num_hidden_layers must be a whole number above 0/],
-    ['of heads that do not fit', encoder({ num_attention_heads: 3 }), /hidden_size must be a multiple of num_attention_heads/],
+    [
+      'of heads that do not fit',
+      encoder({ num_attention_heads: 3 }),
+      /hidden_size must be a multiple of num_attention_heads/,
+    ],
     ['of an even convolution', encoder({ conv_kernel_size: 2 }), /conv_kernel_size must be odd/],
     ['of no precision', encoder({ layer_norm_eps: 'x' }), /layer_norm_eps must be a number between 0 and 1/],
   ])('%s is refused by name', async (_, others, message) => {
@@ -73,10 +93,26 @@ describe('a GLiNER2 model', () => {
     ['has a header beyond its end', lengthOf(2 ** 40), /its header would have 1099511627776 bytes/],
     ['has no header', Buffer.concat([lengthOf(4), Buffer.from('null'), weights]), /its header is no JSON object/],
     ['ends early', weights.subarray(0, -1), /reaches past the end of the file/],
-    ['has a tensor beyond its end', withTensor(BIAS, { data_offsets: [2 ** 40, 2 ** 40 + 4] }), /classifier\.2\.bias reaches past/],
-    ['has a tensor of too few bytes', withTensor(BIAS, { data_offsets: [0, 2] }), /classifier\.2\.bias must have 4 bytes/],
-    ['has a tensor before its beginning', withTensor(BIAS, { data_offsets: [-4, 0] }), /must have 4 bytes \(its offsets are no list/],
-    ['has a tensor of another shape', withTensor(BIAS, { shape: [2] }), /must be of the shape 1, by config\.json \(got 2\)/],
+    [
+      'has a tensor beyond its end',
+      withTensor(BIAS, { data_offsets: [2 ** 40, 2 ** 40 + 4] }),
+      /classifier\.2\.bias reaches past/,
+    ],
+    [
+      'has a tensor of too few bytes',
+      withTensor(BIAS, { data_offsets: [0, 2] }),
+      /classifier\.2\.bias must have 4 bytes/,
+    ],
+    [
+      'has a tensor before its beginning',
+      withTensor(BIAS, { data_offsets: [-4, 0] }),
+      /must have 4 bytes \(its offsets are no list/,
+    ],
+    [
+      'has a tensor of another shape',
+      withTensor(BIAS, { shape: [2] }),
+      /must be of the shape 1, by config\.json \(got 2\)/,
+    ],
     ['has a tensor of another type', withTensor(BIAS, { dtype: 'I8' }), /must be of F32, F16, BF16 \(got "I8"\)/],
     ['lacks a tensor', withHeader(({ [BIAS]: _, ...header }) => header), /classifier\.2\.bias is missing/],
     ['has no table of words', withHeader(() => ({})), /word_embeddings\.weight is missing/],
@@ -103,13 +139,17 @@ describe('a GLiNER2 model', () => {
       const table = { ...header[name]!, shape: [rows, size], data_offsets: [begin, begin + rows * size * 4] };
       return { ...header, [name]: table };
     });
-    await expect(loaded({ 'model.safetensors': few })).rejects.toThrow(/gives tokens that model\.safetensors does not know/);
+    await expect(loaded({ 'model.safetensors': few })).rejects.toThrow(
+      /gives tokens that model\.safetensors does not know/,
+    );
   });
 
   it('whose weights are no numbers is refused when it runs', async () => {
-    const { data_offsets: [begin] } = (JSON.parse(
-      weights.toString('utf8', 8, 8 + Number(weights.readBigUInt64LE())),
-    ) as Record<string, Tensor>)['span_rep.span_rep_layer.out_project.3.bias']!;
+    const {
+      data_offsets: [begin],
+    } = (JSON.parse(weights.toString('utf8', 8, 8 + Number(weights.readBigUInt64LE()))) as Record<string, Tensor>)[
+      'span_rep.span_rep_layer.out_project.3.bias'
+    ]!;
     const broken = Buffer.from(weights);
     broken.writeFloatLE(NaN, 8 + Number(weights.readBigUInt64LE()) + begin);
     const model = await loaded({ 'model.safetensors': broken });
@@ -143,11 +183,15 @@ describe('a GLiNER2 model', () => {
 
   it('refuses schemas that it cannot read', async () => {
     const model = await loaded({});
-    const infer = (schema: object, threshold = 0.5) => () =>
-      drain(model.infer({ texts: ['Ada met Bob.'], schema, threshold }));
+    const infer =
+      (schema: object, threshold = 0.5) =>
+      () =>
+        drain(model.infer({ texts: ['Ada met Bob.'], schema, threshold }));
     const many = Array.from({ length: 99 }, (_, at) => ({ name: `label ${at}` }));
     expect(infer({ entities: many })).toThrow(RefusedSchemaError);
-    expect(infer({ relations: [{ name: 'x', description: 'y'.repeat(10_001) }] })).toThrow(/description of 10004 characters/);
+    expect(infer({ relations: [{ name: 'x', description: 'y'.repeat(10_001) }] })).toThrow(
+      /description of 10004 characters/,
+    );
     expect(infer({})()).toMatchObject({ results: [{ truncated: false }] });
   });
 });

@@ -22,7 +22,11 @@ describe('the engine of imported GLiNER2 models', () => {
   it('has the models that it runs and no other engine has', () => {
     const [engine, ...others] = gliner2Engine([join(folder, 'models')], []);
     expect(others).toEqual([]);
-    expect(engine).toMatchObject({ name: 'gliner2', trains: false, baseModels: [{ id: 'ada/gliner2', maxTokens: 320 }] });
+    expect(engine).toMatchObject({
+      name: 'gliner2',
+      trains: false,
+      baseModels: [{ id: 'ada/gliner2', maxTokens: 320 }],
+    });
     const torch = { ...engine!, name: 'torch' } satisfies RegisteredEngine;
     expect(gliner2Engine([join(folder, 'models')], [torch])).toEqual([]);
     expect(gliner2Engine([join(folder, 'none')], [])).toEqual([]);

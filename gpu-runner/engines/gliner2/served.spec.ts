@@ -46,7 +46,13 @@ describe('an imported GLiNER2 model, without the torch engine', () => {
             { name: 'who', dtype: 'str' },
             { name: 'where', dtype: 'list', threshold: 0.3 },
             { name: 'kind', dtype: 'str', choices: ['flat', 'House', 'kind'], threshold: 0.1 },
-            { name: 'rooms', dtype: 'list', choices: ['one', 'two', 'flat'], description: 'how many rooms', threshold: 0.1 },
+            {
+              name: 'rooms',
+              dtype: 'list',
+              choices: ['one', 'two', 'flat'],
+              description: 'how many rooms',
+              threshold: 0.1,
+            },
           ],
         },
       },
@@ -80,7 +86,10 @@ describe('an imported GLiNER2 model, without the torch engine', () => {
     const { status, body } = await ask({ schema: Array.from({ length: 99 }, (_, at) => `label ${at}`) });
     expect(status).toBe(422);
     expect(body.errors).toMatchObject([
-      { loc: ['body', 'schema'], msg: expect.stringMatching(/too long for the model: it takes more than 288 of 320 tokens/) },
+      {
+        loc: ['body', 'schema'],
+        msg: expect.stringMatching(/too long for the model: it takes more than 288 of 320 tokens/),
+      },
     ]);
   });
 
@@ -108,7 +117,10 @@ describe('an imported GLiNER2 model, without the torch engine', () => {
       rows.map((each) => JSON.stringify(each)).join('\n'),
     );
     const { status, metrics } = await new TrainingClient(api).evaluate({ base_model: ID, dataset_name: 'people' });
-    expect([status, metrics]).toMatchObject(['complete', { per_entity: { person: { support: 1 }, asked: { support: 1 } } }]);
-    expect(Object.keys(metrics!.heads!)).toEqual(['entities', 'classification', 'structures', 'relations']);
+    expect([status, metrics]).toMatchObject([
+      'complete',
+      { per_entity: { person: { support: 1 }, asked: { support: 1 } } },
+    ]);
+    expect(Object.keys(metrics!.heads)).toEqual(['entities', 'classification', 'structures', 'relations']);
   });
 });

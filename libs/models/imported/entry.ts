@@ -12,7 +12,9 @@ export function catalogEntryOf({ manifest }: ImportedModel, isTrainable: boolean
     input_price_per_million: 0,
     output_price_per_million: 0,
     supports_on_demand_inference: true,
-    ...(manifest.kind === 'anneal-decoder' ? decoderFields(manifest, isTrainable) : encoderFields(manifest, isTrainable)),
+    ...(manifest.kind === 'anneal-decoder'
+      ? decoderFields(manifest, isTrainable)
+      : encoderFields(manifest, isTrainable)),
   };
 }
 

@@ -109,8 +109,7 @@ const isWhole = (folder: string, { files }: ModelManifest): boolean =>
 export async function verify(folder: string): Promise<ModelManifest> {
   const { manifest } = importedModel(folder);
   for (const [name, { sha256 }] of Object.entries(manifest.files))
-    if ((await sha256Of(join(folder, name))) !== sha256)
-      throw differs(join(folder, name));
+    if ((await sha256Of(join(folder, name))) !== sha256) throw differs(join(folder, name));
   const own = [MANIFEST, ORIGIN];
   const added = filesIn(folder).find((name) => !own.includes(name) && !Object.hasOwn(manifest.files, name));
   if (added !== undefined)

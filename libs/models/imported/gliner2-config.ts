@@ -91,7 +91,8 @@ function debertaConfig(path: string): DebertaConfig {
   read.oneOf('model_type', ['deberta-v2'], '');
   const hiddenSize = read.number('hidden_size', 1536);
   const heads = read.number('num_attention_heads', 24);
-  if (hiddenSize % heads !== 0) throw read.refuse('hidden_size', `must be a multiple of num_attention_heads (${heads})`);
+  if (hiddenSize % heads !== 0)
+    throw read.refuse('hidden_size', `must be a multiple of num_attention_heads (${heads})`);
   const terms = termsOf(config['pos_att_type']);
   const positions = read.atMost('max_position_embeddings', MAX_POSITIONS, 512);
   const width = read.optional('conv_kernel_size');

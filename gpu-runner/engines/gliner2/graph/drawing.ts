@@ -54,7 +54,9 @@ export class Drawing {
         ...shape.map((size) => numberField(TENSOR.dims, size)),
         numberField(TENSOR.type, dataTypeOf(dtype)),
         ...textField(TENSOR.name, name),
-        ...file.flatMap(([key, value]) => lengthDelimited(TENSOR.external, [...textField(1, key), ...textField(2, value)])),
+        ...file.flatMap(([key, value]) =>
+          lengthDelimited(TENSOR.external, [...textField(1, key), ...textField(2, value)]),
+        ),
         numberField(TENSOR.location, IN_FILE),
       ]),
     );

@@ -59,7 +59,9 @@ function recur(layers: Layers, name: string, size: number, sequence: Value, star
     return layers.node('Concat', [update!, reset!, fresh!], { axis: 0 });
   };
   const first = (value: Value) => layers.node('Unsqueeze', [value, drawing.integers(0)]);
-  const weights = ['ih', 'hh'].map((part) => first(reordered(drawing.weight(`${name}.weight_${part}_l0`, [3 * size, size]))));
+  const weights = ['ih', 'hh'].map((part) =>
+    first(reordered(drawing.weight(`${name}.weight_${part}_l0`, [3 * size, size]))),
+  );
   const biases = ['ih', 'hh'].map((part) => reordered(drawing.weight(`${name}.bias_${part}_l0`, [3 * size])));
   const bias = first(layers.node('Concat', biases, { axis: 0 }));
   const inputs = [sequence, ...weights, bias, '', first(start)];
@@ -94,7 +96,12 @@ function transform(layers: Layers, name: string, size: number, rows: Value, mask
     const attended = attendFields(layers, `${own}.self_attn`, width, x, mask, count);
     x = layers.norm(layers.add(x, attended), `${own}.norm1`, width, EPSILON);
     const wide = layers.node('Relu', [layers.linear(x, `${own}.linear1`, width, 2 * width)]);
-    x = layers.norm(layers.add(x, layers.linear(wide, `${own}.linear2`, 2 * width, width)), `${own}.norm2`, width, EPSILON);
+    x = layers.norm(
+      layers.add(x, layers.linear(wide, `${own}.linear2`, 2 * width, width)),
+      `${own}.norm2`,
+      width,
+      EPSILON,
+    );
   }
   const both = layers.node('Concat', [x, rows], { axis: 1 });
   return layers.mlp(both, `${name}.out_projector`, [width + size, size, size, size], [0, 2, 4]);
@@ -139,13 +146,18 @@ export function drawSpanScores(layers: Layers, size: number, inputs: SpanInputs)
   const name = 'span_rep.span_rep_layer';
   const weight = drawing.weight(`${name}.out_project.0.weight`, [4 * size, 2 * size]);
   const end = (part: string, at: number, indices: Value) => {
-    const seen = layers.node('Relu', [layers.mlp(inputs.words, `${name}.project_${part}`, [size, 4 * size, size], [0, 3])]);
+    const seen = layers.node('Relu', [
+      layers.mlp(inputs.words, `${name}.project_${part}`, [size, 4 * size, size], [0, 3]),
+    ]);
     const projected = layers.node('Gemm', [seen, layers.slice(weight, 1, at * size, (at + 1) * size)], { transB: 1 });
     return layers.rows(projected, indices);
   };
   const bias = drawing.weight(`${name}.out_project.0.bias`, [4 * size]);
   const hidden = layers.node('Relu', [layers.add(end('start', 0, inputs.firsts), end('end', 1, inputs.lasts), bias)]);
-  const folded = layers.node('MatMul', [inputs.queries, drawing.weight(`${name}.out_project.3.weight`, [size, 4 * size])]);
+  const folded = layers.node('MatMul', [
+    inputs.queries,
+    drawing.weight(`${name}.out_project.3.weight`, [size, 4 * size]),
+  ]);
   const own = layers.node('MatMul', [inputs.queries, drawing.weight(`${name}.out_project.3.bias`, [size])]);
   return layers.node('Gemm', [hidden, folded, own], { transB: 1 });
 }

@@ -93,7 +93,9 @@ export class Weights {
   requireAllTaken(): void {
     for (const name of this.header.keys())
       if (name !== '__metadata__' && !this.taken.has(name) && !UNUSED.test(name))
-        throw new ArtifactError(`${this.file}: ${name.slice(0, 200)} is not part of the model that config.json describes`);
+        throw new ArtifactError(
+          `${this.file}: ${name.slice(0, 200)} is not part of the model that config.json describes`,
+        );
   }
 }
 
