@@ -19,6 +19,7 @@ import {
 } from '#models/imported/index.js';
 import { engineFolders } from '#models/installs/index.js';
 import { findLlama } from '#models/installs/llama/index.js';
+import { findTorch } from '#models/installs/torch/index.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { Hub } from '#models/hub/index.js';
@@ -35,7 +36,10 @@ export const modelOperations = (
 ): Operations => {
   const folders = packFolders(settings);
   const [own] = folders;
-  const takesParts = () => findLlama(engineFolders(settings)) !== null;
+  const has = () => ({
+    takesParts: findLlama(engineFolders(settings)) !== null,
+    hasTorch: findTorch(engineFolders(settings)) !== null,
+  });
   const operation = (run: Operation): Operation =>
     async function* (args, signal) {
       try {
@@ -62,7 +66,7 @@ export const modelOperations = (
         } else {
           const { id = null, licence = null, file = null } = given as Partial<Record<string, string | null>>;
           const asked = { id, licence, file };
-          const options = { from, ...asked, token: settings.hubToken, takesParts: takesParts() };
+          const options = { from, ...asked, token: settings.hubToken, ...has() };
           const pull = pullModel(options, folders, hub, signal);
           yield shownWithSkipped(yield* withProgress(pull));
         }
@@ -72,7 +76,7 @@ export const modelOperations = (
     }),
     'models.import': operation(async function* ({ folder, id = null, licence = null }) {
       if (id !== null) {
-        const options = { id: id as string, licence: licence as string | null, takesParts: takesParts() };
+        const options = { id: id as string, licence: licence as string | null, ...has() };
         yield shownWithSkipped(yield* withProgress(importModel(folder as string, options, own)));
         return;
       }

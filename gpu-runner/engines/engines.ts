@@ -1,6 +1,7 @@
 import { Engines } from '#gpu-runner/contract/engines.js';
 import { builtin } from './builtin/registration.js';
 import { glinerEngine } from './gliner/registration.js';
+import { gliner2Engine } from './gliner2/registration.js';
 import { packsEngine } from './packs/registration.js';
 import { readServers, ServersError } from './vllm/server-settings.js';
 import { servedBy } from './vllm/registration.js';
@@ -14,7 +15,7 @@ export const ENGINES = new Engines<RegisteredEngine>([builtin]);
 export { ServersError };
 
 /**
- * The engines above, the encoder packs and GLiNER models now present in these folders, and the torch and llama engines if they are
+ * The engines above, the encoder packs, GLiNER and GLiNER2 models now present in these folders, and the torch and llama engines if they are
  * installed.
  * @param serversFile a file of servers that generate with its models; null: none
  * @param torchProcesses processes that train a model together
@@ -32,6 +33,7 @@ export const enginesWith = (
     ...glinerEngine(modelFolders),
     ...torchEngine(engineFolders, modelFolders, torchProcesses),
   ];
-  const engines = withLlama(own, engineFolders, modelFolders);
+  const all = [...own, ...gliner2Engine(modelFolders, own)];
+  const engines = withLlama(all, engineFolders, modelFolders);
   return new Engines(serversFile === null ? engines : servedBy(readServers(serversFile), engines));
 };

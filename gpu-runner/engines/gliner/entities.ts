@@ -1,6 +1,6 @@
 import type { EntityHit, EntityQuery } from '../engine.js';
 import type { Steps } from '../steps.js';
-import { chosen } from './choice.js';
+import { withoutOverlaps } from '../without-overlaps.js';
 import { feedsOf } from './feeds.js';
 import type { GlinerGraph } from './graph.js';
 import { promptOf } from './prompt.js';
@@ -50,8 +50,8 @@ export function planEntities(
       for (const { first, words } of windowsOf(read.words(), limits)) {
         const output = graph.run(feedsOf(prompt, words, graph));
         for (const candidate of candidatesIn(output, words.length, thresholds, graph.config)) {
-          const moved = { ...candidate, first: candidate.first + first, last: candidate.last + first };
-          const key = `${moved.first} ${moved.last} ${moved.label}`;
+          const moved = { ...candidate, start: candidate.start + first, end: candidate.end + first };
+          const key = `${moved.start} ${moved.end} ${moved.label}`;
           // Two windows may see one span: the more confident view counts.
           if (moved.confidence > (found.get(key)?.confidence ?? -1)) found.set(key, moved);
         }
@@ -59,9 +59,9 @@ export function planEntities(
         yield;
       }
     const entities: Record<string, EntityHit[]> = Object.fromEntries(queries.map(({ name }) => [name, []]));
-    for (const { first, last, label, confidence } of chosen([...found.values()], isFlat)) {
+    for (const { label, confidence, ...words } of withoutOverlaps([...found.values()], { mayNest: !isFlat })) {
       const { name } = queries[label]!;
-      const [start, end] = [read.places[first]!.start, read.places[last]!.end];
+      const [start, end] = [read.places[words.start]!.start, read.places[words.end - 1]!.end];
       entities[name]!.push({ start, end, label: name, text: text.slice(start, end), confidence });
     }
     return { entities, inputTokens: read.tokens, truncated: read.isCut };

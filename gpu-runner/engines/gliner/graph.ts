@@ -8,8 +8,9 @@ import {
 import { withoutPaths } from '#primitives/text/without-paths.js';
 import { ArtifactError } from '../engine.js';
 import { GraphError, refuseExternalNumbers } from '../packs/onnx-graph.js';
-import { openSession, openTokenizer, type Tokenizer } from '../packs/runtime.js';
+import { openSession, type Tokenizer } from '../packs/runtime.js';
 import type { Feed, GraphSession, Output } from '../packs/session.js';
+import { idsOf, tokenizerOf } from './tokenizer.js';
 
 /** An imported GLiNER model in memory. */
 export interface GlinerGraph {
@@ -51,28 +52,6 @@ export function openGliner(directory: string): GlinerGraph {
       throw new ArtifactError(withoutPaths(error.message), { cause: error });
     throw error;
   }
-}
-
-function tokenizerOf(json: string): Tokenizer {
-  try {
-    return openTokenizer(json);
-  } catch (error) {
-    if (error instanceof ArtifactError) throw error;
-    throw new ArtifactError(`tokenizer.json cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** @throws ArtifactError if the tokenizer has no id for some part of a text */
-function idsOf(tokenizer: Tokenizer, text: string, withMarks: boolean): readonly number[] {
-  let ids: readonly unknown[];
-  try {
-    ({ ids } = tokenizer.encode(text, { add_special_tokens: withMarks }));
-  } catch (error) {
-    throw new ArtifactError(`tokenizer.json cannot split a text: ${(error as Error).message}`, { cause: error });
-  }
-  if (!ids.every(Number.isSafeInteger))
-    throw new ArtifactError('tokenizer.json has no token for unknown parts of words');
-  return ids as readonly number[];
 }
 
 /** Inputs that a graph makes no use of may be missing. */

@@ -1,8 +1,7 @@
 import type { GlinerConfig } from '#models/imported/index.js';
 import { RefusedSchemaError } from '../encoder-engine.js';
 import { ArtifactError } from '../engine.js';
-import { chosen } from './choice.js';
-import { candidatesIn, MAX_CANDIDATES, type Candidate } from './scores.js';
+import { candidatesIn, MAX_CANDIDATES } from './scores.js';
 import { windowsOf } from './windows.js';
 import { wordsOf } from './words.js';
 
@@ -79,10 +78,10 @@ describe('scores', () => {
     // Two words, widths 1 and 2, labels a and b; the last span would end after the text.
     const output = { data: logits(0, -1, 1, -9, 2, 9, 9, 9), dims: [1, 2, 2, 2] };
     expect(candidatesIn(output, 2, [0.5, 0.9], config('span'))).toEqual([
-      { first: 0, last: 0, label: 0, confidence: 0.5 },
-      { first: 0, last: 1, label: 0, confidence: expect.closeTo(0.731) },
-      { first: 1, last: 1, label: 0, confidence: expect.closeTo(0.881) },
-      { first: 1, last: 1, label: 1, confidence: expect.closeTo(0.9999) },
+      { start: 0, end: 1, label: 0, confidence: 0.5 },
+      { start: 0, end: 2, label: 0, confidence: expect.closeTo(0.731) },
+      { start: 1, end: 2, label: 0, confidence: expect.closeTo(0.881) },
+      { start: 1, end: 2, label: 1, confidence: expect.closeTo(0.9999) },
     ]);
   });
 
@@ -93,7 +92,7 @@ describe('scores', () => {
       [-5, -5, 1],
       [-5, 4, 3],
     ];
-    const expected = [{ first: 0, last: 2, label: 0, confidence: expect.closeTo(0.731) }];
+    const expected = [{ start: 0, end: 3, label: 0, confidence: expect.closeTo(0.731) }];
     const byWord = { data: logits(...rows.flat()), dims: [1, 3, 1, 3] };
     const byKind = { data: logits(...[0, 1, 2].flatMap((kind) => rows.map((row) => row[kind]!))), dims: [3, 1, 3, 1] };
     for (const output of [byWord, byKind]) expect(candidatesIn(output, 3, [0.5], config('token'))).toEqual(expected);
@@ -116,29 +115,5 @@ describe('scores', () => {
     const read = () => candidatesIn(output, words, [0, 0], config('token'));
     expect(read).toThrow(RefusedSchemaError);
     expect(read).toThrow(/`threshold` must be higher/);
-  });
-});
-
-describe('the choice among spans', () => {
-  const span = (first: number, last: number, confidence: number, label = 0): Candidate => ({
-    ...{ first, last, confidence, label },
-  });
-  const all = [span(0, 2, 0.7), span(1, 1, 0.9), span(1, 1, 0.8, 1), span(2, 3, 0.6), span(5, 5, 0.5)];
-  const places = (isFlat: boolean) => chosen(all, isFlat).map(({ first, last, label }) => [first, last, label]);
-
-  it('keeps the most confident of those that overlap', () => {
-    expect(places(true)).toEqual([
-      [1, 1, 0],
-      [2, 3, 0],
-      [5, 5, 0],
-    ]);
-  });
-
-  it('keeps spans within others if they may overlap, but not crossing ones, and one label for a place', () => {
-    expect(places(false)).toEqual([
-      [0, 2, 0],
-      [1, 1, 0],
-      [5, 5, 0],
-    ]);
   });
 });

@@ -5,9 +5,9 @@ import type { Output } from '../packs/session.js';
 
 /** A span that may be an entity. */
 export interface Candidate {
-  /** Index of its first and last word, the last inclusive. */
-  readonly first: number;
-  readonly last: number;
+  /** Words, end exclusive. */
+  readonly start: number;
+  readonly end: number;
   /** Index of its label. */
   readonly label: number;
   /** 0 to 1. */
@@ -61,12 +61,12 @@ function addSpans(
 ): void {
   requireShape(dims, [1, words, widths, thresholds.length]);
   let at = 0;
-  for (let first = 0; first < words; first++)
-    for (let width = 0; width < widths; width++)
+  for (let start = 0; start < words; start++)
+    for (let width = 1; width <= widths; width++)
       for (const [label, threshold] of thresholds.entries()) {
         const confidence = sigmoid(data[at++]!);
-        const last = first + width;
-        if (confidence >= threshold && last < words) add({ first, last, label, confidence });
+        const end = start + width;
+        if (confidence >= threshold && end <= words) add({ start, end, label, confidence });
       }
 }
 
@@ -83,12 +83,12 @@ function addTokenSpans({ data, dims }: Output, words: number, thresholds: readon
   for (const [label, threshold] of thresholds.entries()) {
     const scores = (kind: number) => Float64Array.from({ length: words }, (_, word) => scoreOf(kind, word, label));
     const [starts, ends, insides] = [scores(0), scores(1), scores(2)];
-    for (let first = 0; first < words; first++) {
-      let least = starts[first]!;
-      for (let last = first; last < words && least >= threshold; last++) {
+    for (let start = 0; start < words; start++) {
+      let least = starts[start]!;
+      for (let last = start; last < words && least >= threshold; last++) {
         least = Math.min(least, insides[last]!);
         const confidence = Math.min(least, ends[last]!);
-        if (confidence >= threshold) add({ first, last, label, confidence });
+        if (confidence >= threshold) add({ start, end: last + 1, label, confidence });
       }
     }
   }

@@ -4,6 +4,10 @@
  * are copied, never read.
  */
 
+import { fieldsOf, GraphError, lengthDelimited, type Field } from './protobuf.js';
+
+export { GraphError };
+
 /** Numbers of fields. */
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13, sparseInitializer: 15 } as const;
@@ -11,11 +15,6 @@ const NODE = { input: 1, output: 2, attribute: 5 } as const;
 const ATTRIBUTE = { graph: 6, graphs: 11 } as const;
 const TENSOR_NAME = 8;
 const VALUE_NAME = 1;
-
-/** The graph cannot be cut so: it lacks an output, or is not as expected. */
-export class GraphError extends Error {
-  override readonly name = 'GraphError';
-}
 
 /**
  * The model with these outputs, in this order: outputs that it has, or the results of nodes inside, as tensors of floats.
@@ -139,14 +138,6 @@ function floatOutput(name: string): Uint8Array[] {
   return lengthDelimited(GRAPH.output, [...lengthDelimited(VALUE_NAME, [Buffer.from(name)]), ...type]);
 }
 
-interface Field {
-  readonly number: number;
-  /** All of it, with its key. */
-  readonly bytes: Uint8Array;
-  /** Without its key and length. */
-  readonly content: Uint8Array;
-}
-
 const nameOf = (field: Field): string => textOf(field.content, VALUE_NAME);
 
 function textOf(message: Uint8Array, wanted: number): string {
@@ -155,48 +146,3 @@ function textOf(message: Uint8Array, wanted: number): string {
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-
-const VARINT = 0;
-const EIGHT_BYTES = 1;
-const DELIMITED = 2;
-const FOUR_BYTES = 5;
-
-function* fieldsOf(message: Uint8Array): Generator<Field> {
-  let at = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 1; ; shift *= 128) {
-      const byte = message[at++];
-      if (byte === undefined || shift > 2 ** 63) throw new GraphError('the model file is damaged');
-      value += (byte & 127) * shift;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < message.length) {
-    const start = at;
-    const key = varint();
-    const wire = key % 8;
-    let from = at;
-    if (wire === VARINT) varint();
-    else if (wire === EIGHT_BYTES) at += 8;
-    else if (wire === FOUR_BYTES) at += 4;
-    else if (wire === DELIMITED) {
-      const length = varint();
-      from = at;
-      at += length;
-    } else throw new GraphError('the model file is damaged');
-    if (at > message.length) throw new GraphError('the model file is damaged');
-    yield { number: Math.floor(key / 8), bytes: message.subarray(start, at), content: message.subarray(from, at) };
-  }
-}
-
-function lengthDelimited(number: number, content: readonly Uint8Array[]): Uint8Array[] {
-  const length = content.reduce((sum, part) => sum + part.length, 0);
-  return [Buffer.from([...varintOf(number * 8 + DELIMITED), ...varintOf(length)]), ...content];
-}
-
-function varintOf(value: number): number[] {
-  const bytes: number[] = [];
-  for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
-  return [...bytes, value];
-}

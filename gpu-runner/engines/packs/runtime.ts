@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { ArtifactError } from '../engine.js';
 import { TOKENIZERS } from './installed.js';
 import { nativeRuntime } from './native-runtime.js';
-import type { OpenSession, GraphSession } from './session.js';
+import type { GraphSession, NumbersFile, OpenSession } from './session.js';
 import { wasmRuntime } from './wasm-runtime.js';
 
 export interface Tokenizer {
@@ -27,9 +27,9 @@ async function chosen(): Promise<OpenSession | ArtifactError> {
 }
 
 /** @throws ArtifactError when a package is missing or does not load the model */
-export function openSession(model: Uint8Array, outputs: readonly string[]): GraphSession {
+export function openSession(model: Uint8Array, outputs: readonly string[], numbers?: NumbersFile): GraphSession {
   if (runtime instanceof ArtifactError) throw runtime;
-  return runtime(model, outputs);
+  return runtime(model, outputs, numbers);
 }
 
 /** @throws ArtifactError when the package is missing */

@@ -3,7 +3,8 @@ import { ArtifactError } from '../engine.js';
 /** Numbers of a tensor, row-major, with its shape. A truth value is a byte. */
 export type Feed =
   | { readonly type: 'int64'; readonly data: BigInt64Array; readonly dims: readonly number[] }
-  | { readonly type: 'bool'; readonly data: Uint8Array; readonly dims: readonly number[] };
+  | { readonly type: 'bool'; readonly data: Uint8Array; readonly dims: readonly number[] }
+  | { readonly type: 'float32'; readonly data: Float32Array; readonly dims: readonly number[] };
 
 export interface Output {
   readonly data: Float32Array;
@@ -23,8 +24,17 @@ export interface GraphSession {
   run(feeds: Readonly<Record<string, Feed>>): Readonly<Record<string, Output>>;
 }
 
-/** @throws ArtifactError when the model does not load */
-export type OpenSession = (model: Uint8Array, outputs: readonly string[]) => GraphSession;
+/**
+ * @param numbers the file in which the model's numbers are; absent: all are in the model
+ * @throws ArtifactError when the model does not load
+ */
+export type OpenSession = (model: Uint8Array, outputs: readonly string[], numbers?: NumbersFile) => GraphSession;
+
+/** A file that a graph made here refers to: no graph of a user's may name any. */
+export interface NumbersFile {
+  readonly folder: string;
+  readonly name: string;
+}
 
 /**
  * Inputs of encoders of the BERT family: token ids, attention mask (all 1), segment ids (all 0).

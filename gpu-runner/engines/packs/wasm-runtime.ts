@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArtifactError } from '../engine.js';
 import { WASM } from './installed.js';
@@ -9,13 +10,14 @@ import {
   type Feed,
   type FloatType,
   type GraphSession,
+  type NumbersFile,
   type OpenSession,
   type Output,
 } from './session.js';
 
 /** Numbers that the C interface of onnxruntime has for its choices. */
 const FLOATS: Readonly<Record<number, FloatType>> = { 1: 'float32', 10: 'float16' };
-const TYPES = { int64: 7, bool: 9 } as const;
+const TYPES = { float32: 1, int64: 7, bool: 9 } as const;
 const IN_MEMORY = 1;
 const ALL_OPTIMIZATIONS = 99;
 const SEQUENTIAL = 0;
@@ -32,7 +34,7 @@ export async function wasmRuntime(): Promise<OpenSession> {
   const { default: start } = (await import(pathToFileURL(require.resolve(WASM.glue)).href)) as { default: StartWasm };
   const wasm = await start({ numThreads: 1, wasmBinary, locateFile: (file) => file });
   if (wasm._OrtInit(1, ERRORS_ONLY) !== 0) throw new ArtifactError(`onnxruntime-web cannot start: ${lastError(wasm)}`);
-  return (model, outputs) => new WasmSession(wasm, model, outputs);
+  return (model, outputs, numbers) => new WasmSession(wasm, model, outputs, numbers);
 }
 
 class WasmSession implements GraphSession {
@@ -46,8 +48,14 @@ class WasmSession implements GraphSession {
     private readonly wasm: Wasm,
     model: Uint8Array,
     outputs: readonly string[],
+    numbers: NumbersFile | undefined,
   ) {
-    this.handle = sessionOf(wasm, model);
+    if (numbers) wasm.mountExternalData(numbers.name, readFileSync(join(numbers.folder, numbers.name)));
+    try {
+      this.handle = sessionOf(wasm, model);
+    } finally {
+      if (numbers) wasm.unmountExternalData();
+    }
     this.outputs = outputs.map((name) => ({ name, at: textAt(wasm, name) }));
     this.names = inputNames(wasm, this.handle);
     this.inputs = this.names.map(({ name }) => name);
@@ -207,6 +215,9 @@ interface Wasm {
   setValue(at: number, value: number, type: '*'): void;
   UTF8ToString(at: number): string;
   lengthBytesUTF8(text: string): number;
+  /** Makes a file known, until the other call, to models that are loaded. */
+  mountExternalData(path: string, data: Uint8Array): void;
+  unmountExternalData(): void;
   stringToUTF8(text: string, at: number, bytes: number): void;
   _malloc(bytes: number): number;
   _free(at: number): void;

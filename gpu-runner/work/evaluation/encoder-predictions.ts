@@ -1,20 +1,6 @@
+import type { Example, Prediction } from '#gpu-runner/engines/engine.js';
 import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
-import { classQueryOf, foundEntities, foundLabels, OWN_TASK, union } from '#gpu-runner/engines/evaluation-queries.js';
-import { matcherOf } from '#gpu-runner/engines/matching-labels.js';
-import type {
-  Example,
-  FieldQuery,
-  InferResult,
-  InferSchema,
-  LabelledRecord,
-  ModelAbilities,
-  Prediction,
-  RelationQuery,
-  Span,
-  Stretch,
-  StructureQuery,
-  ValueHit,
-} from '#gpu-runner/engines/engine.js';
+import { predictionOf, questionsOf } from '#gpu-runner/engines/evaluation-questions.js';
 
 /** Rows of one call. */
 const MAX_ROWS = 16;
@@ -31,139 +17,14 @@ export async function encoderPredictions(
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> {
   const predictions: Prediction[] = [];
-  const schema = schemaOf(model.abilities, examples);
-  const groups = Map.groupBy(examples.entries(), ([, example]) => headsOf(example).join());
-  for (const group of groups.values())
-    for (let first = 0; first < group.length; first += MAX_ROWS) {
-      const rows = group.slice(first, first + MAX_ROWS);
-      const asked = askedOf(schema, rows[0]![1]);
+  for (const { schema, rows: all } of questionsOf(model.abilities, examples))
+    for (let first = 0; first < all.length; first += MAX_ROWS) {
+      const rows = all.slice(first, first + MAX_ROWS);
       const texts = rows.map(([, { text }]) => text);
       const results =
-        Object.keys(asked).length === 0
-          ? []
-          : (await model.infer({ texts, schema: asked, threshold: null }, signal)).results;
+        Object.keys(schema).length === 0 ? [] : (await model.infer({ texts, schema, threshold: null }, signal)).results;
       for (const [row, [at, example]] of rows.entries()) predictions[at] = predictionOf(example, results[row] ?? {});
       onExamples();
     }
   return predictions;
-}
-
-type Heads = Omit<InferSchema, 'flatNer'>;
-
-const HEADS = {
-  entities: 'entities',
-  labels: 'classifications',
-  structures: 'structures',
-  relations: 'relations',
-} as const satisfies Readonly<Partial<Record<keyof Example, keyof Heads>>>;
-const ROW_HEADS = Object.keys(HEADS) as readonly (keyof typeof HEADS)[];
-
-/** The heads that an example is labelled for. */
-const headsOf = (example: Example): readonly (keyof typeof HEADS)[] =>
-  ROW_HEADS.filter((head) => example[head] !== undefined);
-
-/** The part of a schema that an example is labelled for. */
-function askedOf({ flatNer, ...schema }: InferSchema, example: Example): InferSchema {
-  const heads: Partial<InferSchema> = Object.fromEntries(
-    headsOf(example).flatMap((head) => (schema[HEADS[head]] ? [[HEADS[head], schema[HEADS[head]]]] : [])),
-  );
-  return { ...heads, ...(heads.entities && flatNer === false && { flatNer }) };
-}
-
-/**
- * All heads that the examples are labelled for, and what the model learned of them. A head without any label is left
- * out.
- */
-function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): InferSchema {
-  const entities = union(
-    examples.flatMap((example) => (example.entities ?? []).map(({ label }) => label)),
-    abilities.entityLabels ?? [],
-  );
-  const classes = classQueryOf(abilities.classLabels ?? [], abilities.multiLabel, examples);
-  const structures = structuresOf(examples, abilities.structures ?? []);
-  const relations = union(
-    examples.flatMap((example) => (example.relations ?? []).map(({ name }) => name)),
-    abilities.relations ?? [],
-  );
-  return {
-    ...(entities.length > 0 && {
-      entities: entities.map((name) => ({ name })),
-      flatNer: !examples.some(({ entities: spans = [] }) => overlap(spans)),
-    }),
-    ...(classes.labels.length > 0 && { classifications: [classes] }),
-    ...(structures.length > 0 && { structures }),
-    ...(relations.length > 0 && { relations: relations.map((name): RelationQuery => ({ name })) }),
-  };
-}
-
-/** The structures of the examples and those learned, with the fields of both. */
-function structuresOf(examples: readonly Example[], learned: readonly StructureQuery[]): readonly StructureQuery[] {
-  const records = examples.flatMap((example) => example.structures ?? []);
-  const names = union(
-    records.map(({ name }) => name),
-    learned.map(({ name }) => name),
-  );
-  return names.map((name) => {
-    const matching = matcherOf([name]);
-    const gold = records.filter((record) => record.name === name).flatMap(({ fields }) => fields);
-    const own = learned.filter((query) => matching(query.name) !== null).flatMap(({ fields }) => fields);
-    const fieldNames = union(
-      gold.map((field) => field.name),
-      own.map((field) => field.name),
-    );
-    const isList = (field: string) =>
-      gold.some((each) => each.name === field && each.isList) ||
-      own.some((each) => each.name === field && each.dtype === 'list');
-    return {
-      name,
-      fields: fieldNames.map((field): FieldQuery => ({ name: field, dtype: isList(field) ? 'list' : 'str' })),
-    };
-  });
-}
-
-function predictionOf(example: Example, result: Partial<InferResult>): Prediction {
-  const { text, entities, labels, structures, relations } = example;
-  return {
-    text,
-    ...(entities && foundEntities(Object.values(result.entities ?? {}).flat())),
-    ...(labels && foundLabels(result.classifications?.[OWN_TASK] ?? [])),
-    ...(structures && { structures: foundRecords(text, result) }),
-    ...(relations && { relations: foundRelations(result) }),
-  };
-}
-
-/** A value with another text than its place has is a choice that is said there. */
-function foundRecords(text: string, { structures = {} }: Partial<InferResult>): readonly LabelledRecord[] {
-  return Object.entries(structures).flatMap(([name, records]) =>
-    records.map((record) => ({
-      name,
-      fields: Object.entries(record).flatMap(([field, hits]) => {
-        const values = hits.flatMap((hit) =>
-          stretchOf(hit).map((place) => ({
-            ...place,
-            ...(text.slice(place.start, place.end) !== hit.text && { choice: hit.text }),
-          })),
-        );
-        const choices = hits.filter(({ start }) => start === undefined).map((hit) => hit.text);
-        return hits.length === 0
-          ? []
-          : [{ name: field, isList: hits.length > 1, values, ...(choices.length > 0 && { choices }) }];
-      }),
-    })),
-  );
-}
-
-const foundRelations = ({ relations = {} }: Partial<InferResult>): NonNullable<Example['relations']> =>
-  Object.entries(relations).flatMap(([name, pairs]) =>
-    pairs.flatMap(({ head, tail }) =>
-      stretchOf(head).flatMap((from) => stretchOf(tail).map((to) => ({ name, head: from, tail: to }))),
-    ),
-  );
-
-const stretchOf = ({ start, end }: ValueHit): readonly Stretch[] =>
-  start === undefined || end === undefined ? [] : [{ start, end }];
-
-function overlap(spans: readonly Span[]): boolean {
-  const inOrder = spans.toSorted((a, b) => a.start - b.start);
-  return inOrder.some(({ start }, at) => at > 0 && start < inOrder[at - 1]!.end);
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { HubModelFile } from '../hub/index.js';
-import { GLINER2_ENCODER } from './encoder-facts.js';
 import { ggufModels, ggufParts } from './gguf-parts.js';
+import { GLINER2_ENCODER } from './gliner2-config.js';
 import { ImportError } from './import-error.js';
 import { isBesideOnnx, isWanted, PICKLE } from './inspect.js';
 import { chosenOnnx, isGliner } from './onnx-files.js';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ImportError } from './import-error.js';
 import { glinerContext, readGlinerConfig } from './gliner-config.js';
+import { GLINER2_ENCODER } from './gliner2-config.js';
 import { readConfig, wholeNumber, type Config } from './read-json.js';
 import { DEFAULT_CONTEXT_TOKENS, positionsOf, tokenizerLimit } from './token-limits.js';
 
@@ -37,9 +38,6 @@ export function encoderFacts(folder: string, config: Config, files: readonly str
   if (contextTokens < 1) throw new ImportError(`${path}: max_position_embeddings leaves no room for a text`);
   return { kind: 'anneal-encoder', architecture, format: 'safetensors', contextTokens };
 }
-
-/** Configuration of the text encoder within a GLiNER2 model. */
-export const GLINER2_ENCODER = 'encoder_config/config.json';
 
 /** Whether a configuration is that of the `gliner2` package. */
 export const isGliner2 = ({ model_type: type }: Config): boolean => type === 'extractor';

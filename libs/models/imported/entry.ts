@@ -12,7 +12,9 @@ export function catalogEntryOf({ manifest }: ImportedModel, isTrainable: boolean
     input_price_per_million: 0,
     output_price_per_million: 0,
     supports_on_demand_inference: true,
-    ...(manifest.kind === 'anneal-decoder' ? decoderFields(manifest, isTrainable) : encoderFields(manifest)),
+    ...(manifest.kind === 'anneal-decoder'
+      ? decoderFields(manifest, isTrainable)
+      : encoderFields(manifest, isTrainable)),
   };
 }
 
@@ -35,23 +37,24 @@ function decoderFields(manifest: Extract<ModelManifest, { kind: 'anneal-decoder'
 }
 
 /** GLiNER and GLiNER2 answer any schema; others have no heads before they are trained, and so answer nothing. */
-function encoderFields(manifest: Extract<ModelManifest, { kind: 'anneal-encoder' }>): KindFields {
+function encoderFields(manifest: Extract<ModelManifest, { kind: 'anneal-encoder' }>, isTrainable: boolean): KindFields {
   const { contextTokens, format, isGliner2 = false } = manifest;
   const isGliner = format === 'onnx';
-  const by = isGliner
+  const isServedOnly = isGliner || (isGliner2 && !isTrainable);
+  const by = isServedOnly
     ? 'served by onnxruntime and not trained'
     : 'trained by LoRA or in full and served by the torch engine';
   const does = isGliner
     ? `It finds entities of any labels. Reads ${contextTokens} tokens of a text and the labels at a time.`
     : isGliner2
-      ? `It finds entities, classes, structures and relations of any schema, also without training. Reads ${contextTokens} tokens ` +
+      ? `It finds entities, classes, structures and relations of any schema${isServedOnly ? '' : ', also without training'}. Reads ${contextTokens} tokens ` +
         `of a text and the schema together.`
       : `It learns entities, classes, structures and relations, and answers only once trained. Reads ${contextTokens} tokens of a text.`;
   return {
     description: `Imported encoder (${traitsOf(manifest)}), ${by}. ${does}`,
     task_type: 'encoder',
     supports_inference: isGliner || isGliner2,
-    supports_training: !isGliner,
+    supports_training: !isServedOnly,
   };
 }
 

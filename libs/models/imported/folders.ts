@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { sha256OfFile } from '#primitives/files/sha256.js';
@@ -13,6 +13,7 @@ export const REPLACED = '.replaced';
 export const PULLED = '.pulled';
 /** The origin on the hub of a pulled model: for people, not part of its identity. */
 const ORIGIN = 'origin.json';
+const CHUNK_BYTES = 1024 * 1024;
 const KINDS: readonly ModelFacts['kind'][] = ['anneal-decoder', 'anneal-encoder'];
 
 /** `manifest.json` of an imported model's folder, which identifies it. */
@@ -108,8 +109,7 @@ const isWhole = (folder: string, { files }: ModelManifest): boolean =>
 export async function verify(folder: string): Promise<ModelManifest> {
   const { manifest } = importedModel(folder);
   for (const [name, { sha256 }] of Object.entries(manifest.files))
-    if ((await sha256Of(join(folder, name))) !== sha256)
-      throw new ImportError(`${join(folder, name)} differs from the imported one: import the model again`);
+    if ((await sha256Of(join(folder, name))) !== sha256) throw differs(join(folder, name));
   const own = [MANIFEST, ORIGIN];
   const added = filesIn(folder).find((name) => !own.includes(name) && !Object.hasOwn(manifest.files, name));
   if (added !== undefined)
@@ -130,13 +130,33 @@ export function readImported({ folder, manifest }: ImportedModel, name: string):
   try {
     content = readFileSync(join(folder, name));
   } catch (error) {
-    throw new ImportError(
-      `${join(folder, name)} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    );
+    throw unreadable(join(folder, name), error);
   }
-  if (createHash('sha256').update(content).digest('hex') !== known.sha256)
-    throw new ImportError(`${join(folder, name)} differs from the imported one: import the model again`);
+  if (createHash('sha256').update(content).digest('hex') !== known.sha256) throw differs(join(folder, name));
   return content;
+}
+
+/**
+ * Checks the bytes of a file of an imported model, of any size, at once: half a second for a gigabyte.
+ * @throws ImportError if it is missing, or differs from the imported one
+ */
+export function requireUnchanged({ folder, manifest }: ImportedModel, name: string): void {
+  const known = manifest.files[name];
+  if (!known) throw new ImportError(`${manifest.id} has no ${name}: import the model again`);
+  const path = join(folder, name);
+  const hash = createHash('sha256');
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      for (let read = -1; read !== 0; hash.update(chunk.subarray(0, read))) read = readSync(file, chunk);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (hash.digest('hex') !== known.sha256) throw differs(path);
 }
 
 /** The model of a folder. @throws ImportError */
@@ -154,6 +174,12 @@ const filesIn = (folder: string): readonly string[] =>
 
 /** @throws ImportError if it cannot be read */
 export const sha256Of = (path: string): Promise<string> =>
-  sha256OfFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new ImportError(`${path} cannot be read (${error.code ?? 'unknown'})`);
+  sha256OfFile(path).catch((error: unknown) => {
+    throw unreadable(path, error);
   });
+
+const unreadable = (path: string, error: unknown): ImportError =>
+  new ImportError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+
+const differs = (path: string): ImportError =>
+  new ImportError(`${path} differs from the imported one: import the model again`);

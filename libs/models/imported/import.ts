@@ -16,6 +16,7 @@ import {
 } from './folders.js';
 import { refuseParts } from './gguf-parts.js';
 import { ImportError } from './import-error.js';
+import { requireServed } from './gliner2-served.js';
 import { inspect, type Inspected } from './inspect.js';
 
 interface ImportOptions {
@@ -24,6 +25,8 @@ interface ImportOptions {
   readonly licence: string | null;
   /** Whether an engine here loads GGUF files in parts; if not, they are refused. */
   readonly takesParts?: boolean;
+  /** Whether the torch engine is here; if not, GLiNER2 models that only it runs are refused. */
+  readonly hasTorch?: boolean;
 }
 
 export interface ImportProgress {
@@ -44,12 +47,13 @@ const OWN = 'anneal/';
  */
 export async function* importModel(
   source: string,
-  { id, licence, takesParts = true }: ImportOptions,
+  { id, licence, takesParts = true, hasTorch = true }: ImportOptions,
   own: string,
 ): AsyncGenerator<ImportProgress, ImportedModel & { readonly skipped: readonly string[] }> {
   requireId(id);
   const found = inspect(source);
   if (!takesParts) refuseParts(source, found.files);
+  if (!hasTorch) requireServed(source, found.facts);
   const sizes = await Promise.all(found.files.map(async (name) => (await stat(join(source, name))).size));
   await makeOwn(own);
   await requireRoom(

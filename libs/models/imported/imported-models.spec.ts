@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ImportError, importedModels, importModel, removeModel, verify } from './index.js';
+import { ImportError, importedModels, importModel, isServedGliner2, removeModel, verify } from './index.js';
 import { tinyGguf, writeTinyDecoder } from './tiny-decoder.fixture.js';
 import { writeTinyEncoder, writeTinyGliner2 } from './tiny-encoder.fixture.js';
 
@@ -164,6 +164,20 @@ describe('imported models', () => {
     await writeTinyGliner2(source);
     await spoil();
     await expect(take()).rejects.toThrow(message);
+  });
+
+  it('are refused as GLiNER2 if only the torch engine runs them, and it is not here', async () => {
+    await writeTinyGliner2(source, { model_type: 'bert' });
+    const importing = (hasTorch: boolean) =>
+      Array.fromAsync(importModel(source, { id: 'ada/tiny', licence: null, hasTorch }, own));
+    await expect(importing(false)).rejects.toThrow(
+      /encoder_config\/config\.json: model_type must be deberta-v2, unless the torch engine is installed \(got "bert"\)/,
+    );
+    await importing(true);
+    expect(importedModels([own]).map(isServedGliner2)).toEqual([false]);
+    await writeTinyGliner2(source);
+    await importing(false);
+    expect(importedModels([own]).map(isServedGliner2)).toEqual([true]);
   });
 
   it('may be one GGUF file', async () => {

@@ -4,7 +4,6 @@ import { readGguf } from './gguf.js';
 import { ggufModels, requireParts } from './gguf-parts.js';
 import {
   encoderFacts,
-  GLINER2_ENCODER,
   gliner2Facts,
   glinerFacts,
   isGliner2,
@@ -12,6 +11,7 @@ import {
   type EncoderFacts,
 } from './encoder-facts.js';
 import { GLINER_CONFIG } from './gliner-config.js';
+import { GLINER2_ENCODER } from './gliner2-config.js';
 import { ImportError } from './import-error.js';
 import { chosenOnnx, isGliner, ONNX_FOLDER } from './onnx-files.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';

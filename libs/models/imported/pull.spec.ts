@@ -273,6 +273,15 @@ describe('models of the hub', () => {
     expect(await verify(at)).toEqual(manifest);
   });
 
+  it('are refused as GLiNER2 before their weights are fetched if only the torch engine runs them, and it is not here', async () => {
+    offer(await filesOf((source) => writeTinyGliner2(source, { model_type: 'bert' })));
+    await expect(pull({ hasTorch: false })).rejects.toThrow(
+      /^ada\/tiny\/encoder_config\/config\.json: model_type must be deberta-v2, unless the torch engine/,
+    );
+    expect(asked().filter((path) => path.endsWith('.safetensors'))).toEqual([]);
+    expect(await readdir(own)).toEqual([]);
+  });
+
   it('are fetched with the token of a permitted account, which is sent to the hub only', async () => {
     server.accounts.set('hf_ada', { name: 'ada', mayWrite: false });
     server.repositories.get('ada/tiny')!.isGated = true;

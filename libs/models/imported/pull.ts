@@ -8,6 +8,7 @@ import { chooseFiles, type ChosenFile } from './choose.js';
 import { folderNameOf, importedModels, originOf, PULLED, sha256Of, type ImportedModel } from './folders.js';
 import { refuseParts } from './gguf-parts.js';
 import { ImportError } from './import-error.js';
+import { requireServed } from './gliner2-served.js';
 import { makeOwn, requireId, requireRoom, takeModel, type ImportProgress } from './import.js';
 import { factsOf, inspect } from './inspect.js';
 
@@ -27,6 +28,8 @@ interface PullOptions {
   readonly token: string | null;
   /** Whether an engine here loads GGUF files in parts; if not, they are refused. */
   readonly takesParts?: boolean;
+  /** Whether the torch engine is here; if not, GLiNER2 models that only it runs are refused. */
+  readonly hasTorch?: boolean;
 }
 
 /**
@@ -38,7 +41,7 @@ interface PullOptions {
  * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; fetched files stay
  */
 export async function* pullModel(
-  { from, id: wanted, licence, file, token, takesParts = true }: PullOptions,
+  { from, id: wanted, licence, file, token, takesParts = true, hasTorch = true }: PullOptions,
   folders: readonly [string, ...string[]],
   hub: Pick<Hub, 'findModel' | 'readModel'>,
   signal?: AbortSignal,
@@ -59,7 +62,14 @@ export async function* pullModel(
   const [own] = folders;
   await makeOwn(own);
   const folder = await pulledFolder(own, id, found.commit, files);
-  yield* fetchAll(hub, { repoId, revision: found.commit, token }, files, folder, signal);
+  const judge = () => {
+    const facts = factsOf(
+      folder,
+      files.map(({ name }) => name),
+    );
+    if (!hasTorch) requireServed(folder, facts);
+  };
+  yield* fetchAll(hub, { repoId, revision: found.commit, token }, { files, folder, judge }, signal);
   const card = typeof found.licence === 'string' ? found.licence.slice(0, MAX_LICENCE) : null;
   const options = { id, licence: licence ?? card, origin: { repository: repoId, revision: found.commit } };
   const inspected = await judged(repoId, folder, () => inspect(folder));
@@ -100,11 +110,17 @@ async function pulledFolder(own: string, id: string, commit: string, files: read
   return folder;
 }
 
+interface Fetched {
+  readonly files: readonly ChosenFile[];
+  readonly folder: string;
+  /** Called before the weights are fetched. @throws ImportError */
+  readonly judge: () => void;
+}
+
 async function* fetchAll(
   hub: Pick<Hub, 'readModel'>,
   source: HubModelRequest,
-  files: readonly ChosenFile[],
-  folder: string,
+  { files, folder, judge }: Fetched,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ImportProgress> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -115,7 +131,7 @@ async function* fetchAll(
   for (const [index, file] of files.entries()) {
     const path = join(folder, file.name);
     // A configuration that requires code, or a model of another kind, is refused before the weights are fetched.
-    if (index === firstWeights) await judged(source.repoId, folder, () => factsOf(folder, names));
+    if (index === firstWeights) await judged(source.repoId, folder, judge);
     for await (const done of fetchModelFile(hub, source, file, path, signal)) yield { done: before + done, total };
     await requireHash(source.repoId, file, path);
     before += file.size;

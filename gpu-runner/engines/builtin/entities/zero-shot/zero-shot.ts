@@ -1,5 +1,6 @@
 import type { EntityHit } from '../../../engine.js';
 import type { Steps } from '../../../steps.js';
+import { withoutOverlaps } from '../../../without-overlaps.js';
 import { segmentTokens } from '../../text/segments.js';
 import type { TextEncoder } from '../../text-encoder.js';
 import type { BaseTagger } from '../base-tagger.js';
@@ -72,18 +73,11 @@ export class ZeroShotEntities {
       }
       const [from, to] = [tokens[0]!.start, tokens.at(-1)!.end];
       const here = taken.filter(({ start, end }) => start < to && from < end);
-      hits.push(...withoutOverlaps(proposed, here));
+      // Of equally likely ones the first, and of those the longest.
+      const inOrder = proposed.toSorted((a, b) => a.start - b.start || b.end - a.end);
+      hits.push(...withoutOverlaps(inOrder, { taken: here }));
       yield;
     }
     return { hits, inputTokens, truncated };
   }
-}
-
-function withoutOverlaps(proposed: readonly EntityHit[], taken: readonly Taken[]): readonly EntityHit[] {
-  const kept: EntityHit[] = [];
-  const isFree = ({ start, end }: EntityHit) =>
-    [...taken, ...kept].every((other) => other.end <= start || other.start >= end);
-  for (const hit of proposed.toSorted((a, b) => b.confidence - a.confidence || a.start - b.start || b.end - a.end))
-    if (isFree(hit)) kept.push(hit);
-  return kept.sort((a, b) => a.start - b.start);
 }

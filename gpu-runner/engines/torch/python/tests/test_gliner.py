@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import encoders
 import pytest
@@ -83,6 +84,14 @@ def test_descriptions_change_an_answer(served: support.Driver) -> None:
 
     one, other = chances("lives in Paris"), chances("Oslo, not Cork")
     assert sum(one) == pytest.approx(1) and one != other
+
+
+def test_described_relations_are_found_under_their_name_by_their_own_threshold(served: support.Driver) -> None:
+    def pairs(threshold: float, called: float) -> list[Any]:
+        query = {"name": "lives in", "description": "who lives where", "threshold": threshold}
+        return infer(served, [TEXT], {"relations": [query]}, threshold=called)["results"][0]["relations"]["lives in"]
+
+    assert pairs(0.0, 1.0) and pairs(1.0, 0.0) == []
 
 
 def test_texts_past_the_limit_are_cut_and_schemas_past_it_refused(served: support.Driver) -> None:

@@ -15,7 +15,7 @@ from .answers import Result, chosen, without_overlaps
 from .base import DEFAULT_MAX_TOKENS, EncoderBase
 from .findings import Hit
 from .names import Warning
-from .schema import ClassificationQuery, Schema
+from .schema import ClassificationQuery, RelationQuery, Schema
 from .texts import HALVES, EncodedText
 
 MODEL_TYPE = "extractor"
@@ -81,6 +81,7 @@ class GlinerPlan:
             for asked in (query.head, query.tail)
             if asked is not None
         ]
+        self._keys = {query.name: _described(query) for query in schema.relations or []}
         self.passes = _passes(schema)
         taken = max((_schema_tokens(base.model, made) for made, _ in self.passes), default=0)
         self.text_tokens = base.max_tokens - taken
@@ -94,7 +95,7 @@ class GlinerPlan:
         merged: dict[str, Any] = {}
         for kind_of, answer in zip((kinds for _, kinds in self.passes), found, strict=True):
             for kind, name in kind_of:
-                merged[f"{kind} {name}"] = _part(kind, name, answer, text.text)
+                merged[f"{kind} {name}"] = _part(kind, name, self._keys.get(name, name), answer, text.text)
         if schema.entities is not None:
             found_hits = [
                 (query.name, hit) for query in schema.entities for hit in merged.get("entities entities", {}).get(query.name, [])
@@ -189,7 +190,10 @@ def _passes(schema: Schema) -> list[tuple[GlinerSchema, list[tuple[str, str]]]]:
             builder.field(part.name, dtype=dtype, choices=part.choices, description=part.description, threshold=part.threshold)
         builder._auto_finish()
     for query in schema.relations or []:
-        place("relation", query.name).relations({query.name: _config(query.description, query.threshold)})
+        made = place("relation", query.name)
+        made.relations({query.name: _config(query.description, query.threshold)})
+        # A span model's results have a described relation under its name and description, and so its threshold is read from there.
+        made._relation_metadata[_described(query)] = {"threshold": query.threshold}
     return passes
 
 
@@ -197,7 +201,11 @@ def _config(description: str | None, threshold: float) -> dict[str, Any]:
     return {"threshold": threshold} | ({"description": description} if description else {})
 
 
-def _part(kind: str, name: str, answer: dict[str, Any], text: str) -> Any:
+def _described(query: RelationQuery) -> str:
+    return f"{query.name}: {query.description}" if query.description else query.name
+
+
+def _part(kind: str, name: str, key: str, answer: dict[str, Any], text: str) -> Any:
     if kind == "entities":
         return {
             label: [hit for each in hits if (hit := _hit(each, text))] for label, hits in (answer.get("entities") or {}).items()
@@ -205,7 +213,8 @@ def _part(kind: str, name: str, answer: dict[str, Any], text: str) -> Any:
     if kind == "classification":
         return answer.get(name) or []
     if kind == "relation":
-        pairs = (answer.get("relation_extraction") or {}).get(name) or []
+        relations = answer.get("relation_extraction") or {}
+        pairs = relations.get(key) or relations.get(name) or []
         ends = [(_hit(pair["head"], text), _hit(pair["tail"], text)) for pair in pairs]
         return [{"head": head.fields(), "tail": tail.fields()} for head, tail in ends if head and tail]
     found = answer.get(name) or []
