@@ -95,7 +95,7 @@ describe('rows', () => {
     ],
     [{ text, label: 3 }, 'label: must be a string, is a number; label_names says which names numbers stand for'],
     [{ text, label: ' ' }, 'label: is empty'],
-    [{ text, label: ['a'] }, 'label: must be a string, is a list'],
+    [{ text, label: [['a']] }, 'label: must be a string, is a list'],
     [
       { text, labels: ['a', 5] },
       'labels[1]: must be a string, is a number; label_names says which names numbers stand for',
