@@ -378,12 +378,12 @@ describe('the torch engine', () => {
     it('returns the likelihood of an answer, or the reason for its absence', async () => {
       const script = [...loads, { hear: 'score' }, { say: { type: 'scored', id: '2', nats: 1.5, tokens: 3 } }];
       const model = await engineOf(script).load(baseDirectory, null);
-      expect(await model.score!(CHAT.messages, never)).toEqual({ nats: 1.5, tokens: 3 });
+      expect(await model.score!(CHAT, never)).toEqual({ nats: 1.5, tokens: 3 });
       const fault = { say: { type: 'error', id: '2', message: 'the reason', kind: 'bad_request', field: 'messages' } };
       const refusing = await engineOf([...loads, { hear: 'score' }, fault]).load(baseDirectory, null);
-      await expect(refusing.score!(CHAT.messages, never)).rejects.toThrow(RefusedGenerationError);
+      await expect(refusing.score!(CHAT, never)).rejects.toThrow(RefusedGenerationError);
       const dying = await engineOf([...loads, { hear: 'score' }, { exit: 1 }]).load(baseDirectory, null);
-      await expect(dying.score!(CHAT.messages, never)).rejects.toThrow(EngineUnavailableError);
+      await expect(dying.score!(CHAT, never)).rejects.toThrow(EngineUnavailableError);
     });
 
     it('cancels a generation that is aborted or no longer read', async () => {
