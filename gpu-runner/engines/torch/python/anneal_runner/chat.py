@@ -132,7 +132,7 @@ def answer_indices(messages: list[ChatMessage]) -> list[int]:
 
 
 def hides(tokenizer: PreTrainedTokenizerFast, chat: Chat, field: str, roles: Sequence[str]) -> bool:
-    """Returns whether messages of these roles have a field of which the template shows nothing. Raises RunnerError as `render` does."""
+    """Returns whether messages of these roles have a field that the template does not show. Raises RunnerError as `render` does."""
 
     def has(message: ChatMessage) -> bool:
         return bool(message.get(field)) and message.get("role") in roles

@@ -59,7 +59,9 @@ def test_rows_have_their_tools(tmp_path: Path) -> None:
 def test_what_a_template_does_not_show_is_known() -> None:
     chat = Chat([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b", "reasoning_content": "first c"}])
     shows = support.CHATML.replace("message['content']", "(message.reasoning_content or '') + message['content']")
-    hidden = [hides(support.make_tokenizer(template), chat, "reasoning_content", ["assistant"]) for template in (support.CHATML, shows)]
+    hidden = [
+        hides(support.make_tokenizer(template), chat, "reasoning_content", ["assistant"]) for template in (support.CHATML, shows)
+    ]
     assert hidden == [True, False]
     assert not hides(support.make_tokenizer(), chat, "name", ["user"])
 

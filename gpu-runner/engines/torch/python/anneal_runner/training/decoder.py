@@ -181,7 +181,9 @@ def _log_hidden(base: Base, chats: list[Chat], name: str, context: TrainContext)
             context.claim()
             count += hides(base.tokenizer, chat, field, roles)
         if count:
-            context.log("warn", f"{count} {name} rows have `{field}`, which the base model's chat template does not show: it is not learned")
+            context.log(
+                "warn", f"{count} {name} rows have `{field}`, which the base model's chat template does not show: it is not learned"
+            )
 
 
 def _read_pairs(base: Base, path: Path, max_tokens: int, name: str, context: TrainContext) -> tuple[Rows, list[Chat]]:
