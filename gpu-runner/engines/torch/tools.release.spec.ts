@@ -75,7 +75,9 @@ await describeWith('rows with tools', torchForTests, ({ enginesDir, python }) =>
         () => api.call('POST', '/v1/chat/completions', { model: id, messages, tools, temperature: 0, max_tokens: 60 }),
         ({ status }) => status !== 425,
       );
-    const { body } = await asked(rows[0]!.messages.slice(0, 3));
+    // Weights are for rows.
+    const { body } = await asked(rows[0]!.messages.slice(0, 3).map(({ role, content }) => ({ role, content })));
+    expect(body).toHaveProperty('choices');
     expect(body.choices[0].message.tool_calls[0].function).toEqual({
       name: 'weather',
       arguments: expect.stringMatching(/^\{"city": "(?:Oslo|Cork)"\}$/),
