@@ -4,7 +4,7 @@
  */
 
 import type { ExportOrder } from '#gpu-runner/contract/export.js';
-import type { ChatMessage, GeneratedChunk, GenerateRequest } from '#gpu-runner/contract/generation.js';
+import type { ChatMessage, GeneratedChunk, GenerateRequest, GenerationTool } from '#gpu-runner/contract/generation.js';
 import type { DecoderTrainSettings, TrainMetrics, TrainReport, TrainRequest } from './engine.js';
 import type { ProcessModel } from './process-model.js';
 
@@ -12,14 +12,27 @@ export type * from '#gpu-runner/contract/export.js';
 export type * from '#gpu-runner/contract/generation.js';
 export { EngineUnavailableError, OutOfMemoryError } from './process-model.js';
 
+/** A message of a row. */
+export interface ExampleMessage extends ChatMessage {
+  /** The name of the speaker, or of the tool. */
+  readonly name?: string;
+  /** The thoughts before an answer. */
+  readonly reasoning?: string;
+  /** The answer is read, and not learned. */
+  readonly isContext?: true;
+}
+
 /** A chat that ends with the expected answer of the assistant. */
 export interface ChatExample {
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ExampleMessage[];
+  /** Tools that the assistant may call. */
+  readonly tools?: readonly GenerationTool[];
 }
 
 /** A chat that waits for an answer, with a better and a worse one. */
 export interface PreferenceExample {
-  readonly prompt: readonly ChatMessage[];
+  readonly prompt: readonly ExampleMessage[];
+  readonly tools?: readonly GenerationTool[];
   readonly chosen: string;
   readonly rejected: string;
 }
@@ -57,7 +70,7 @@ export interface LoadedDecoder extends ProcessModel {
    * The loss of the answer that ends a chat. Absent if the engine does not compute it.
    * @throws as `generate`
    */
-  score?(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss>;
+  score?(chat: ChatExample, signal: AbortSignal): Promise<AnswerLoss>;
 }
 
 /** A model's loss on an answer, in nats summed over `tokens` tokens; 0 tokens if unknown. */

@@ -101,6 +101,7 @@ export interface PinnedRows {
   readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
   readonly multiLabel: boolean;
+  readonly hasTools: boolean;
 }
 
 export interface Claimant {
@@ -179,7 +180,7 @@ function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows
   const version = state.versions.find((candidate) => candidate.versionId === versionId);
   if (version?.status !== 'ready') throw new NotFoundError('dataset version', name);
   const { versionNumber, datasetType, object, contents } = version;
-  const { rows, heads, labels, entityLabels, classLabels, multiLabel } = contents;
+  const { rows, heads, labels, entityLabels, classLabels, multiLabel, hasTools = false } = contents;
   return {
     name,
     versionId,
@@ -192,5 +193,6 @@ function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows
     entityLabels,
     classLabels,
     multiLabel,
+    hasTools,
   };
 }

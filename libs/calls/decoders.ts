@@ -33,6 +33,8 @@ export interface DecoderCall extends CallRequest {
 export interface DecoderAnswer {
   readonly inferenceId: string;
   readonly text: string;
+  /** Calls of tools. */
+  readonly calls: readonly { readonly name: string; readonly input: string }[];
   readonly finishReason: FinishReason;
   readonly usage: TokenUsage;
   readonly latencyMs: number;
@@ -121,7 +123,8 @@ export class Decoders {
   async run(model: Model, call: DecoderCall): Promise<DecoderAnswer> {
     const { inferenceId, produced, usage, latencyMs } = await whole(await this.start(model, call));
     const [choice] = produced.choices;
-    return { inferenceId, text: textOf(choice!), finishReason: choice!.finish ?? 'stop', usage, latencyMs };
+    const calls = choice!.parts.filter((part) => part.type === 'tool-call');
+    return { inferenceId, text: textOf(choice!), calls, finishReason: choice!.finish ?? 'stop', usage, latencyMs };
   }
 
   /**

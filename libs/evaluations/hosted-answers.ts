@@ -2,9 +2,10 @@ import { worstCase } from '#application/billing/index.js';
 import type { Caller } from '#application/caller.js';
 import { isPassing, repeated, sizeOf, type Decoders, type Model, type Pause } from '#calls/index.js';
 import { LogUnavailableError, UpstreamRejectedError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
 import { allTokens, cost } from '#domain/inference/index.js';
-import { textMessage, type GenerationRequest } from '#calls/hosted/port.js';
-import type { EvaluatedChat } from './chats.js';
+import { chatMessage, type GenerationRequest } from '#calls/hosted/port.js';
+import { answerText, type EvaluatedChat } from './chats.js';
 import { EvaluationError } from './errors.js';
 import { Spending } from './spending.js';
 
@@ -28,7 +29,7 @@ interface Asking {
   readonly evaluationId: string;
   readonly projectId: string | null;
   /** The prompt of each row. */
-  readonly prompts: readonly EvaluatedChat['messages'][];
+  readonly prompts: readonly EvaluatedChat[];
   /** Tokens of an answer. */
   readonly maxTokens: number;
   /** Answers that exist already, by row. */
@@ -116,9 +117,10 @@ async function answerTo(
 ): Promise<PaidAnswer> {
   const { decoders, model, caller, evaluationId, projectId, prompts, inTurn, timing } = asking;
   const { modelId, price, entry } = model;
-  const turns = prompts[row]!;
+  const { messages: turns, tools } = prompts[row]!;
   const generation: GenerationRequest = {
-    messages: turns.map(({ role, content }) => textMessage(role, content)),
+    messages: turns.map((turn) => chatMessage(turn)),
+    ...(tools && { tools }),
     maxTokens: Math.min(asking.maxTokens, Math.floor(entry.context_window / 2)),
     temperature: 0,
   };
@@ -127,18 +129,18 @@ async function answerTo(
     inTurn(() =>
       decoders.run(model, {
         ...{ caller, correlationId: evaluationId, generation, projectId },
-        input: () => ({ messages: turns.map((turn) => ({ ...turn })) }),
+        input: () => recorded(prompts[row]!),
         ...{ store: true, format: 'native', signal },
       }),
     );
   try {
-    const { text, usage } = await spending.run(
+    const { text, calls, usage } = await spending.run(
       worstCase(price, most),
       () => repeated(run, { signal, ...(tries && { tries }), ...(timing?.pause && { pause: timing.pause }) }),
       (answer) => cost(answer.usage, price),
     );
     return {
-      ...{ row, said: text, refusal: null },
+      ...{ row, said: answerText(text, calls), refusal: null },
       ...{ inputTokens: allTokens(usage, 'input'), outputTokens: allTokens(usage, 'output') },
       costPicodollars: cost(usage, price).toString(),
     };
@@ -150,6 +152,16 @@ async function answerTo(
     return { row, said: '', refusal: error.message, inputTokens: 0, outputTokens: 0, costPicodollars: '0' };
   }
 }
+
+/** A prompt as the history of calls shows it. */
+const recorded = ({ messages, tools }: EvaluatedChat): JsonObject => ({
+  messages: messages.map(({ role, content, toolCalls = [], toolCallId }) => ({
+    ...{ role, content },
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => ({ ...call })) }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+  })),
+  ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),
+});
 
 const refusedAll = ({ modelId }: Model, rows: number, { refusal }: PaidAnswer): EvaluationError =>
   new EvaluationError(

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { EvaluatedChat } from './chats.js';
+import { answerText, type EvaluatedChat } from './chats.js';
 
 /** Scores that a judge gives, whole numbers. */
 const MIN_SCORE = 1;
@@ -31,7 +31,10 @@ export function judgementPrompt(
     answer,
   }: { readonly prompt: EvaluatedChat['messages']; readonly expected: string; readonly answer: string },
 ): EvaluatedChat['messages'] {
-  const conversation = prompt.map(({ role, content }) => ({ role, content }));
+  const conversation = prompt.map(({ role, content, toolCalls = [] }) => ({
+    role,
+    content: answerText(content, toolCalls),
+  }));
   return [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: JSON.stringify({ rubric, conversation, expected, answer }) },

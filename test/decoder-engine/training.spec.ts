@@ -132,6 +132,44 @@ describe('a trained decoder', () => {
     expect(alone.metrics!.generation!.json!.validity.value).toBe(0);
   });
 
+  it('is trained and measured on rows with tools only if its template has some', async () => {
+    const call = (city: string) => ({
+      messages: [
+        { role: 'user', content: `How is ${city}?` },
+        {
+          role: 'assistant',
+          content: 'Let me see.',
+          tool_calls: [
+            { id: 'c', type: 'function', function: { name: 'weather', arguments: JSON.stringify({ city }) } },
+          ],
+        },
+      ],
+      tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }],
+    });
+    await uploadDataset(
+      api,
+      { dataset_name: 'calls', dataset_type: 'decoder', filename: 'a.jsonl' },
+      jsonl(['Lima', 'Oslo', 'Riga'].map(call)),
+    );
+    const { status, body } = await start({ base_model: BASE, datasets: [{ name: 'calls' }] });
+    expect([status, body.errors]).toEqual([
+      422,
+      [
+        expect.objectContaining({
+          loc: ['body', 'datasets', 0, 'name'],
+          msg: expect.stringContaining(`rows with tools, which ${BASE} does not take`),
+        }),
+      ],
+    ]);
+    const evaluation = await api.call('POST', '/felix/evaluations', { base_model: BASE, dataset_name: 'calls' });
+    expect([evaluation.status, JSON.stringify(evaluation.body)]).toEqual([
+      422,
+      expect.stringContaining('rows with tools'),
+    ]);
+    const { id } = await client.start({ base_model: CHAT, datasets: [{ name: 'calls' }] });
+    expect(await client.ended(id)).toMatchObject({ error_message: null, status: 'complete' });
+  });
+
   it.each([
     [
       'rows for encoders',

@@ -187,6 +187,46 @@ describe('the torch engine', () => {
       expect(await readFile(message.validation, 'utf8')).toBe(`${JSON.stringify(CHAT)}\n`);
     });
 
+    it('passes on tools, calls and what is read alone in the shape of OpenAI', async () => {
+      const said: TrainReport[] = [];
+      const tools = [{ name: 'find', parameters: { type: 'object' } }];
+      const call = { id: 'c1', name: 'find', input: '{"what":"it"}' };
+      const prompt = [
+        { role: 'user', content: 'Where is it?', name: 'ada' },
+        { role: 'assistant', content: 'Lost.', isContext: true },
+        { role: 'user', content: 'Look again.' },
+        { role: 'assistant', content: '', toolCalls: [call], reasoning: 'I look.' },
+        { role: 'tool', content: 'Ghent', toolCallId: 'c1' },
+      ] as const;
+      const chat = { messages: [...prompt, { role: 'assistant', content: 'In Ghent.' }], tools } as const;
+      const message = async (rows: Rows) => {
+        await train([trained], (report) => void said.push(report), never, rows);
+        return JSON.parse((said.at(-1) as TrainReport & { kind: 'log' }).message) as { train: string };
+      };
+      const written = async (rows: Rows) => JSON.parse(await readFile((await message(rows)).train, 'utf8')) as unknown;
+      const messages = [
+        { role: 'user', content: 'Where is it?', name: 'ada' },
+        { role: 'assistant', content: 'Lost.', weight: 0 },
+        { role: 'user', content: 'Look again.' },
+        {
+          ...{ role: 'assistant', content: '', reasoning_content: 'I look.' },
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"what":"it"}' } }],
+        },
+        { role: 'tool', content: 'Ghent', tool_call_id: 'c1' },
+      ];
+      const given = [{ type: 'function', function: tools[0] }];
+      expect(await written({ kind: 'chats', train: [chat], validation: [] })).toEqual({
+        messages: [...messages, { role: 'assistant', content: 'In Ghent.' }],
+        tools: given,
+      });
+      const answers = { chosen: 'In Ghent.', rejected: 'No idea.' };
+      const pair = { prompt, tools, ...answers };
+      expect(await written({ kind: 'preferences', train: [pair], validation: [] })).toEqual({
+        ...{ prompt: messages, tools: given },
+        ...answers,
+      });
+    });
+
     it('passes on pairs of answers with their beta, and reports rewards', async () => {
       const said: TrainReport[] = [];
       const prompt = [{ role: 'user', content: 'Where is it?' }] as const;
@@ -378,12 +418,12 @@ describe('the torch engine', () => {
     it('returns the likelihood of an answer, or the reason for its absence', async () => {
       const script = [...loads, { hear: 'score' }, { say: { type: 'scored', id: '2', nats: 1.5, tokens: 3 } }];
       const model = await engineOf(script).load(baseDirectory, null);
-      expect(await model.score!(CHAT.messages, never)).toEqual({ nats: 1.5, tokens: 3 });
+      expect(await model.score!(CHAT, never)).toEqual({ nats: 1.5, tokens: 3 });
       const fault = { say: { type: 'error', id: '2', message: 'the reason', kind: 'bad_request', field: 'messages' } };
       const refusing = await engineOf([...loads, { hear: 'score' }, fault]).load(baseDirectory, null);
-      await expect(refusing.score!(CHAT.messages, never)).rejects.toThrow(RefusedGenerationError);
+      await expect(refusing.score!(CHAT, never)).rejects.toThrow(RefusedGenerationError);
       const dying = await engineOf([...loads, { hear: 'score' }, { exit: 1 }]).load(baseDirectory, null);
-      await expect(dying.score!(CHAT.messages, never)).rejects.toThrow(EngineUnavailableError);
+      await expect(dying.score!(CHAT, never)).rejects.toThrow(EngineUnavailableError);
     });
 
     it('cancels a generation that is aborted or no longer read', async () => {

@@ -89,6 +89,7 @@ export interface ScoreMessage {
   readonly model: string;
   /** In the shape of OpenAI. */
   readonly messages: readonly object[];
+  readonly tools?: readonly object[];
 }
 
 export interface TorchExportMessage {

@@ -1,5 +1,5 @@
 import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
-import type { AnswerLoss, ChatMessage, GeneratedChunk, GenerateRequest, LoadedDecoder } from '../decoder-engine.js';
+import type { AnswerLoss, ChatExample, GeneratedChunk, GenerateRequest, LoadedDecoder } from '../decoder-engine.js';
 import type { LoadedEncoder } from '../encoder-engine.js';
 import type { InferRequest, InferResponse, ModelAbilities } from '../engine.js';
 import { EngineUnavailableError, type ProcessModel } from '../process-model.js';
@@ -110,7 +110,7 @@ class ProcessDecoder extends TorchModel implements LoadedDecoder {
 
 /** llama.cpp's process answers no `score`. */
 class ScoringDecoder extends ProcessDecoder {
-  async score(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss> {
+  async score(chat: ChatExample, signal: AbortSignal): Promise<AnswerLoss> {
     const { session, key } = await this.at(signal);
     return session.score(key, chat, signal);
   }

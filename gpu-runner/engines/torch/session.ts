@@ -1,10 +1,10 @@
-import type { AnswerLoss, ChatMessage, GeneratedChunk, GenerateRequest } from '../decoder-engine.js';
+import type { AnswerLoss, ChatExample, GeneratedChunk, GenerateRequest } from '../decoder-engine.js';
 import { RefusedGenerationError } from '../decoder-engine.js';
 import { RefusedSchemaError } from '../encoder-engine.js';
 import type { InferRequest, InferResponse } from '../engine.js';
 import { DEFAULT_THRESHOLD } from '../evaluation-queries.js';
 import { VerifiedBases } from './base.js';
-import { openAiMessage } from './chat-shape.js';
+import { openAiChat } from './chat-shape.js';
 import { resultOf } from './encoder-rows.js';
 import { generationFault, inferenceFault, loadFault, servingLost } from './faults.js';
 import { FrameError, MAX_FRAME_BYTES } from './frames.js';
@@ -140,9 +140,9 @@ export class TorchSession {
   }
 
   /** The loss of the answer that ends a chat. */
-  async score(model: string, messages: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss> {
+  async score(model: string, chat: ChatExample, signal: AbortSignal): Promise<AnswerLoss> {
     const { nats, tokens } = await this.answer<ScoredMessage>(
-      { type: 'score', id: this.newKey(), model, messages: messages.map(openAiMessage) },
+      { type: 'score', id: this.newKey(), model, ...openAiChat(chat) },
       { fault: generationFault, tooLong: () => new RefusedGenerationError('input', TOO_LONG) },
       signal,
     );

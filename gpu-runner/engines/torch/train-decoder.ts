@@ -1,5 +1,5 @@
 import type { ChatExample, DecoderTrainRequest, DecoderTrainResult, PreferenceExample } from '../decoder-engine.js';
-import { openAiMessage } from './chat-shape.js';
+import { openAiChat } from './chat-shape.js';
 import type { StartEngine } from './process.js';
 import { train, type TrainingReport } from './train.js';
 import { trainMessage } from './train-message.js';
@@ -19,6 +19,10 @@ export async function trainDecoder(
 
 function* shaped(rows: readonly (ChatExample | PreferenceExample)[]): Iterable<object> {
   for (const row of rows)
-    if ('messages' in row) yield { messages: row.messages.map(openAiMessage) };
-    else yield { ...row, prompt: row.prompt.map(openAiMessage) };
+    if ('messages' in row) yield openAiChat(row);
+    else {
+      const { prompt, tools, ...answers } = row;
+      const { messages, ...given } = openAiChat({ messages: prompt, ...(tools && { tools }) });
+      yield { prompt: messages, ...given, ...answers };
+    }
 }

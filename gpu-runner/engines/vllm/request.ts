@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
-import { textMessage, type GenerationRequest, type Message } from '#calls/hosted/port.js';
-import type { ChatMessage, GenerateRequest } from '../decoder-engine.js';
+import { chatMessage, type GenerationRequest } from '#calls/hosted/port.js';
+import type { GenerateRequest } from '../decoder-engine.js';
 
 /** Between messages for a base without a chat template, as they were learned (`anneal_runner/chat.py`). */
 const PLAIN_SEPARATOR = '\n\n';
@@ -44,17 +44,9 @@ function inputOf(
   hasChatTemplate: boolean,
 ): Pick<GenerationRequest, 'messages' | 'prompts'> {
   if ('prompt' in input) return { messages: [], prompts: [input.prompt] };
-  if (hasChatTemplate) return { messages: input.messages.map(messageOf) };
+  if (hasChatTemplate) return { messages: input.messages.map((message) => chatMessage(message)) };
   const texts = input.messages.map(({ content }) => content);
   return { messages: [], prompts: [[...texts, ''].join(PLAIN_SEPARATOR)] };
-}
-
-function messageOf({ role, content, toolCalls = [], toolCallId }: ChatMessage): Message {
-  const text = textMessage(role, content);
-  if (role === 'tool' && toolCallId !== undefined)
-    return { role, content: [{ type: 'tool-result', id: toolCallId, content: text.content }] };
-  const calls = toolCalls.map((call) => ({ type: 'tool-call' as const, ...call }));
-  return { role, content: content === '' && calls.length > 0 ? calls : [...text.content, ...calls] };
 }
 
 /** Not `responseFormat`, which the style has on chats only: vLLM accepts it on both routes. */

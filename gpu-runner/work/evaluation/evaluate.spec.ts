@@ -5,6 +5,7 @@ import {
   RefusedGenerationError,
   type DecoderEngine,
   type GeneratedChunk,
+  type GenerateRequest,
   type LoadedDecoder,
 } from '#gpu-runner/engines/decoder-engine.js';
 import type { WorkContext } from '../context.js';
@@ -113,6 +114,44 @@ describe('an evaluation with a judge', () => {
   });
 });
 
+describe('an evaluation on rows with tools', () => {
+  it('compares calls by their names and arguments', async () => {
+    const row = (place: string) => ({
+      messages: [
+        { role: 'user', content: `How is ${place}?` },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c', function: { name: 'weather', arguments: `{"place":"${place}"}` } }],
+        },
+      ],
+      tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }],
+    });
+    const content = Buffer.from(['Ghent', 'Lima'].map((place) => `${JSON.stringify(row(place))}\n`).join(''));
+    const objects = new Map([['k', content]]);
+    const asked: GenerateRequest[] = [];
+    const reports: WorkReport[] = [];
+    const dataset = { ...work.request.datasets[0]!, rows: 2 };
+    const object = { key: 'k', size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    await evaluate(
+      { ...work, request: { ...work.request, datasets: [{ ...dataset, object }] } },
+      {
+        pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: calling(asked) }),
+        objectStore: kept(objects),
+        directory: 'nowhere',
+        say: {
+          working: () => undefined,
+          report: (each: WorkReport) => reports.push(each),
+        } as unknown as WorkContext['say'],
+        signal: new AbortController().signal,
+      },
+    );
+    expect(asked[0]).toMatchObject({ tools: [{ name: 'weather' }], input: { messages: [{ role: 'user' }] } });
+    expect(reports[0]).toMatchObject({
+      metrics: { generation: { exactMatch: { value: 0.5 }, json: { fieldF1: { value: 0.75 } } } },
+    });
+  });
+});
+
 describe('the perplexity of an evaluation', () => {
   const evaluated = async (of: DecoderEngine) => {
     const reports: WorkReport[] = [];
@@ -132,7 +171,7 @@ describe('the perplexity of an evaluation', () => {
   it('is that of the expected answers, by the model itself', async () => {
     const asked: string[] = [];
     const scoring = engine([], (chat) => {
-      asked.push(chat.at(-1)!.content);
+      asked.push(chat.messages.at(-1)!.content);
       return Promise.resolve({ nats: 3 * Math.LN2, tokens: 3 });
     });
     expect(await evaluated(scoring)).toEqual({ value: 2, low: 2, high: 2 });
@@ -158,6 +197,18 @@ function kept(objects: Map<string, Buffer>): AttemptObjects {
       return { key, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
     },
   };
+}
+
+/** Asks for the weather in Ghent whatever it is asked. */
+function calling(asked: GenerateRequest[]): DecoderEngine {
+  async function* generate(request: GenerateRequest): AsyncIterable<GeneratedChunk> {
+    asked.push(request);
+    yield await Promise.resolve({ type: 'text', text: 'Let me see.' });
+    yield { type: 'tool-call', id: 'other', name: 'weather', input: '{ "place": "Ghent" }' };
+    yield { type: 'end', reason: 'tool_calls', inputTokens: 3, outputTokens: 4 };
+  }
+  const nothing = () => Promise.resolve();
+  return { ...engine([]), load: () => Promise.resolve({ byteSize: 0, ready: nothing, generate, close: nothing }) };
 }
 
 function engine(told: string[], score?: LoadedDecoder['score']): DecoderEngine {

@@ -1,6 +1,6 @@
 import type { StoredAnswers } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { answerOf, MAX_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
+import { answerOf, answerText, MAX_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
 import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
 import { countsOf, isExact, type Answered } from '#evaluations/row-counts.js';
 import type { AnswerLine, VerdictLine } from '../../contract/answers.js';
@@ -12,6 +12,7 @@ import {
   type DecoderEngine,
   type GenerateRequest,
   type LoadedDecoder,
+  type ToolCall,
 } from '#gpu-runner/engines/decoder-engine.js';
 import type { Say, WorkContext } from '../context.js';
 import { jsonLines } from '../rows/examples.js';
@@ -154,18 +155,22 @@ async function answered(
 ): Promise<JudgedAnswer> {
   const request: GenerateRequest = {
     input: { messages: promptOf(chat) },
+    ...(chat.tools && { tools: chat.tools }),
     maxTokens: MAX_ANSWER_TOKENS,
     temperature: 0,
   };
   const expected = answerOf(chat);
-  let said = '';
+  let text = '';
+  const calls: ToolCall[] = [];
   try {
     for await (const chunk of model.generate(request, signal)) {
       // A whole answer of a slow model may take longer than an attempt may be silent.
       say.working();
-      if (chunk.type === 'text') said += chunk.text;
+      if (chunk.type === 'text') text += chunk.text;
+      else if (chunk.type === 'tool-call') calls.push(chunk);
     }
-    const loss = await model.score?.(chat.messages, signal).catch(noneIfRefused);
+    const said = answerText(text, calls);
+    const loss = await model.score?.(chat, signal).catch(noneIfRefused);
     say.working();
     return { expected, said, refusal: null, ...(loss && { loss }) };
   } catch (error) {

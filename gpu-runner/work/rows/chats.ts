@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import { chatOf, messagesOf, promptOf } from '#evaluations/chats.js';
+import { answerText, chatOf, messagesOf, promptOf, toolsOf } from '#evaluations/chats.js';
 import type { ChatExample, PreferenceExample } from '#gpu-runner/engines/decoder-engine.js';
 import { jsonLines } from './examples.js';
 import { readRows } from '../folders.js';
@@ -33,8 +33,9 @@ export async function readPreferences(
   return pairs;
 }
 
-const pairOf = ({ prompt, chosen, rejected }: JsonObject): PreferenceExample => ({
+const pairOf = ({ prompt, tools, chosen, rejected }: JsonObject): PreferenceExample => ({
   prompt: messagesOf(prompt),
+  ...((tools ?? null) !== null && { tools: toolsOf(tools) }),
   chosen: chosen as string,
   rejected: rejected as string,
 });
@@ -43,4 +44,4 @@ const pairOf = ({ prompt, chosen, rejected }: JsonObject): PreferenceExample => 
 export const promptTextOf = (row: ChatExample): string => textOfPrompt(promptOf(row));
 
 export const textOfPrompt = (prompt: ChatExample['messages']): string =>
-  prompt.map(({ role, content }) => `${role}: ${content}`).join('\n');
+  prompt.map(({ role, content, toolCalls = [] }) => `${role}: ${answerText(content, toolCalls)}`).join('\n');

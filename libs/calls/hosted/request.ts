@@ -150,5 +150,27 @@ export type MediaSource =
   | { readonly kind: 'file'; readonly id: string }
   | { readonly kind: 'text'; readonly text: string };
 
+/** A message of a chat in texts, with the calls of tools that it makes or answers. */
+export function chatMessage({
+  role,
+  content,
+  toolCalls = [],
+  toolCallId,
+  name,
+}: {
+  readonly role: MessageRole;
+  readonly content: string;
+  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: string }[];
+  readonly toolCallId?: string;
+  readonly name?: string;
+}): Message {
+  const text = textMessage(role, content);
+  if (role === 'tool' && toolCallId !== undefined)
+    return { role, content: [{ type: 'tool-result', id: toolCallId, content: text.content }] };
+  const calls = toolCalls.map((call) => ({ type: 'tool-call' as const, ...call }));
+  const parts = content === '' && calls.length > 0 ? calls : [...text.content, ...calls];
+  return { role, content: parts, ...(name !== undefined && { name }) };
+}
+
 /** A message of one text. */
 export const textMessage = (role: MessageRole, text: string): Message => ({ role, content: [{ type: 'text', text }] });

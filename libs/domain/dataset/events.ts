@@ -63,6 +63,8 @@ export type Contents = {
   readonly relations?: readonly string[];
   /** Rows carry `labels` (any number each) instead of one `label`. */
   readonly multiLabel: boolean;
+  /** Some row describes tools that the assistant may call. Absent: none does. */
+  readonly hasTools?: boolean;
   readonly format: SourceFormat;
   /**
    * Container of the rows in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent if it is

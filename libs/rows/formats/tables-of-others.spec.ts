@@ -127,6 +127,27 @@ describe('tables with other column names', () => {
   });
 });
 
+describe('classes of several levels', () => {
+  it('are the path of their columns', async () => {
+    const { rows, as } = await read('text,Cat1,Cat2,price\nA phone,Electronics,Phones,9\nA book,Books,,3\n');
+    expect(rows).toEqual([
+      { text: 'A phone', label: 'Electronics > Phones', price: '9' },
+      { text: 'A book', label: 'Books', price: '3' },
+    ]);
+    expect(as).toMatch(/2 with the class made of "Cat1" "Cat2", such as "A > B"$/);
+  });
+
+  it('are classes of their own in a list', async () => {
+    for (const column of ['label', 'category', 'categories']) {
+      const { rows, as } = await read(
+        `text,${column}\nA phone,"[""Electronics"", ""Phones""]"\n`.replace('text,label', 'text,topic'),
+      );
+      expect(rows).toEqual([{ text: 'A phone', labels: ['Electronics', 'Phones'] }]);
+      expect(as).toMatch(/1 with a list of classes under "\w+", each a class of its own$/);
+    }
+  });
+});
+
 describe('reasons of refused files', () => {
   it.each<[string, string, string, RegExp]>([
     [
@@ -145,8 +166,14 @@ describe('reasons of refused files', () => {
     [
       'several lists',
       'a.json',
-      '{"train":[{"text":"a"}],"test":[{"text":"b"}]}',
-      /one object with the lists "train", "test"/,
+      '{"first":[{"text":"a"}],"second":[{"text":"b"}]}',
+      /one object with the lists "first", "second"/,
+    ],
+    [
+      'a split too long to see the next',
+      'a.json',
+      `{"test":[{"text":"${'b'.repeat(2 ** 20)}"}],"train":[]}`,
+      /list "test".*put "train" first/,
     ],
     ['a comma behind each row', 'a.jsonl', '{"text":"a","label":"b"},\n', /there is a comma behind it/],
     ['a comma before a bracket', 'a.jsonl', '{"text":"a","label":"b",}\n', /a comma before a closing bracket/],
@@ -155,6 +182,23 @@ describe('reasons of refused files', () => {
     ['rows on several lines', 'a.jsonl', '{\n "text":"a"\n}\n', /rows of JSONL stand on a line each/],
   ])('say how to write the file: %s', async (_, fileName, file, reason) => {
     expect(await reasonOf(file, { fileName })).toMatch(reason);
+  });
+});
+
+describe('an object of splits', () => {
+  const train = [{ text: 'Ada sings', label: 'music' }];
+  const test = [{ text: 'Bo naps', label: 'rest' }];
+
+  it.each([
+    ['the one for training', { test, train, version: 2 }, train, 'only the list "train".*"test", "version" left out'],
+    ['the first of the others', { valid: test, eval: train }, test, 'only the list "valid".*"eval" left out'],
+  ])('is read by one of its lists: %s', async (_, file, rows, as) => {
+    for (const indent of [0, 2])
+      for (const size of [1, 1 << 16])
+        expect(await read(JSON.stringify(file, null, indent), { fileName: 'a.json' }, size)).toEqual({
+          rows,
+          as: expect.stringMatching(as),
+        });
   });
 });
 

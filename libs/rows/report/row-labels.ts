@@ -1,5 +1,6 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { callsIn, callsText } from '../formats/rows/calls.js';
 import { plainValueOf } from '../formats/rows/field-values.js';
 import { isPair } from '../formats/rows/preferences.js';
 import { distinct, repeatedEntities } from '../formats/rows/repeated.js';
@@ -27,8 +28,14 @@ export function textOf(row: JsonObject, datasetType: DatasetType): string | null
     : contentsOf(row.messages).slice(0, -1).join('\n');
 }
 
-const contentsOf = (messages: Json | undefined): string[] =>
-  listOf(messages).map((message) => stringOf(objectOf(message).content));
+const contentsOf = (messages: Json | undefined): string[] => listOf(messages).map(saidIn);
+
+/** What a message says, with its calls. */
+function saidIn(message: Json | undefined): string {
+  const { content, ...own } = objectOf(message);
+  const calls = callsIn(own);
+  return [stringOf(content), ...(calls.length > 0 ? [callsText(calls)] : [])].filter(Boolean).join('\n');
+}
 
 /**
  * Labels of a stored row by head. An absent key means unlabelled; an empty list means that there is nothing of that
@@ -54,7 +61,7 @@ const isTable = (datasetType: DatasetType): boolean => datasetType === 'records'
 const replyOf = ({ messages }: JsonObject): RowLabels => ({
   head: 'messages',
   labels: [],
-  meaning: normalised(stringOf(objectOf(listOf(messages).at(-1)).content)),
+  meaning: normalised(saidIn(listOf(messages).at(-1))),
 });
 
 /** The same pair with the other answer chosen is a contradiction. */

@@ -59,6 +59,8 @@ interface ModelForRows {
   readonly heads: readonly InferHead[];
   /** Whether it generates text, and so learns from chats. */
   readonly generates: boolean;
+  /** Whether it can be given tools. */
+  readonly takesTools: boolean;
 }
 
 /** Heads of rows, with their keys there, as models name them. */
@@ -132,6 +134,7 @@ export class DatasetClaims {
       refuseOtherKind(claimed, model, claimant.kind);
       refuseUnlearned(rows, model, claimant.kind);
       refuseMixed(claimed, claimant.kind);
+      refuseTools(rows, model, claimant.kind);
       const excluded = claimed.filter(({ isExcluded }) => isExcluded).map(pinOf);
       const learned = together(rows.filter(({ isHeldOut }) => !isHeldOut));
       const multiLabel = rows.some((each) => each.multiLabel);
@@ -223,6 +226,19 @@ function refuseMixed(versions: readonly Labelled[], claimant: Claimant['kind']):
     first === undefined || kindOf(version) === kindOf(first)
       ? null
       : `names dataset ${JSON.stringify(version.name)}, which has ${kindOf(version)}, and ${JSON.stringify(first.name)} has ${kindOf(first)}; train on the chats first, and then on the pairs with that job as base_model`,
+  );
+}
+
+/** A chat template without tools shows neither them nor their calls. */
+function refuseTools(
+  versions: readonly (ClaimedVersion & Use)[],
+  { id, takesTools }: ModelForRows,
+  claimant: Claimant['kind'],
+): void {
+  refuse(versions, claimant, ({ name, versionNumber, hasTools }) =>
+    takesTools || !hasTools
+      ? null
+      : `names dataset ${JSON.stringify(name)}, whose version ${versionNumber} has rows with tools, which ${id} does not take: its chat template has none; name a base model with tools, or upload the rows without them`,
   );
 }
 

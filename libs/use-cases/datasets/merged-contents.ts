@@ -32,6 +32,7 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
     ...(structures.length > 0 && { structures }),
     ...(relations.length > 0 && { relations }),
     multiLabel: all.some(({ multiLabel }) => multiLabel),
+    ...(all.some(({ hasTools }) => hasTools) && { hasTools: true }),
     format: 'jsonl',
     columns: columnsOf(all),
   };

@@ -27,10 +27,12 @@ export interface ResolvedModel extends FoundModel {
   readonly heads: BaseModelFacts['heads'];
   /** Whether it generates text. */
   readonly generates: boolean;
+  /** Whether it can be given tools. A provider decides for the models that it hosts. */
+  readonly takesTools: boolean;
 }
 
 /** A model that is to be measured: one that an engine here has, or one that a provider hosts. */
-interface MeasurableModel extends FoundModel, Pick<ResolvedModel, 'heads' | 'generates'> {
+interface MeasurableModel extends FoundModel, Pick<ResolvedModel, 'heads' | 'generates' | 'takesTools'> {
   readonly baseModel: EvaluatedModel['baseModel'];
   /** For a hosted model, the provider's name and the model's id there. */
   readonly engine: Pick<EngineFacts, 'name' | 'version'>;
@@ -135,6 +137,7 @@ export class ModelResolver {
       engine: here.engine,
       heads: isTrained ? [...heads, ...trainedHeads] : heads,
       generates: generation !== undefined,
+      takesTools: generation?.features.includes('tools') ?? false,
     };
   }
 
@@ -172,7 +175,7 @@ function hostedModel(found: FoundModel, entry: CatalogEntry, field: string): Mea
     ...found,
     baseModel: { id, sha256: null },
     engine: { name: provider!.name, version: provider!.model },
-    ...{ heads: [], generates: true, isHosted: true },
+    ...{ heads: [], generates: true, takesTools: true, isHosted: true },
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   GenerationTool,
   ToolCall,
 } from '#gpu-runner/contract/generation.js';
+import { isWellFormed } from '#primitives/values.js';
 import { CONTEXT_LENGTH_EXCEEDED } from '../../hosted/context-length.js';
 import { Dropped, hintsOf, isHint } from '../../hosted/dropped.js';
 import type { ContentPart, FunctionTool, GenerationRequest, Message, Style, Tool } from '../../hosted/port.js';
@@ -101,13 +102,6 @@ const charactersOf = (input: GenerateRequest['input']): number =>
     : input.messages
         .flatMap(({ content, toolCalls = [] }) => [content, ...toolCalls.map((call) => call.input)])
         .reduce((sum, { length }) => sum + length, 0);
-
-/** Whether all strings in a value are well-formed Unicode: tokenizers accept no others. */
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
-}
 
 /** Fields that need a feature of the model. */
 const FEATURES: readonly {

@@ -75,6 +75,14 @@ describe('CoNLL files', () => {
     ]);
   });
 
+  it('may begin with a bracket', async () => {
+    for (const bracket of ['[', '{']) {
+      const { rows: bracketed, as } = await read(`${bracket} O\nAda B-PER\n] O\n\nBo B-PER\n`, { fileName: 'a.txt' });
+      expect(bracketed).toMatchObject([{ entities: [{ text: 'Ada', label: 'PER' }] }, { text: 'Bo' }]);
+      expect(as).toMatch(/^CoNLL/);
+    }
+  });
+
   it('are refused for a line without a tag, and for a sentence that does not end', async () => {
     expect(await reasonOf(`${conll2003}\nAda\n`, { format: 'conll' })).toMatch(
       /^row 3: must have a list of tokens and one of tags/,

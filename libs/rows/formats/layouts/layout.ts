@@ -11,6 +11,8 @@ export interface Layout {
   readonly unit: string;
   /** Needs of every row of this layout, in a user's words. A row fits if all hold. */
   readonly needs: readonly Need[];
+  /** Whether the first rows of a file together show that it has this layout, where one row does not. */
+  holdsIn?(rows: readonly JsonObject[]): boolean;
   /** The unit in which the tool counts offsets, for rows in which both would fit. */
   readonly offsets: OffsetUnit;
   /**

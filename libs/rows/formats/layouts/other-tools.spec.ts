@@ -126,6 +126,92 @@ describe('rows of other tools', () => {
     expect(rows[0]).toMatchObject({ text, entities });
   });
 
+  it('of Argilla 2 have responses, or else suggestions', async () => {
+    const span = { start: 0, end: 3, label: 'PER' };
+    const nested = {
+      ...{ id: 'r1', status: 'completed', _server_id: 's', vectors: {}, metadata: {}, fields: { text } },
+      responses: { ner: [{ value: [span, { start: 28, end: 31, label: 'PER' }], user_id: 'u' }] },
+      suggestions: { mood: { value: 'calm', score: null, agent: null }, ner: { value: [], score: null, agent: null } },
+    };
+    const inColumns = {
+      ...{ id: 'r2', status: 'pending', _server_id: 's', text, 'mood.responses': ['gay', 'calm'] },
+      ...{ 'mood.responses.users': ['u', 'v'], 'mood.responses.status': ['draft', 'submitted'] },
+      ...{ 'ner.suggestion': { start: [0], end: [3], label: ['PER'] }, 'ner.suggestion.score': null },
+      ...{ 'mood.suggestion': null, 'mood.suggestion.agent': null },
+    };
+    const { rows, as } = await read([nested, inColumns, { ...inColumns, status: 'discarded' }]);
+    expect(rows).toEqual([
+      { text, entities, label: 'calm', id: 'r1' },
+      { text, entities: [entities[0]], label: 'calm', id: 'r2' },
+    ]);
+    expect(as).toBe('records of Argilla, 3 records, 2 with a suggestion that nobody has answered, 1 discarded');
+  });
+
+  it('of Argilla have a response for each who answered', async () => {
+    const responses = ['b', 'a', 'a'].map((value, at) => ({
+      ...{ user_id: at, status: at === 0 ? 'discarded' : 'submitted' },
+      values: { tags: { value: [value] }, why: { value: 'because of what it says here, which is '.repeat(2) } },
+    }));
+    const suggestions = [{ question_name: 'tags', value: ['c'] }];
+    const { rows, as } = await read([{ fields: { title: 'Ada', body: 'sings' }, responses, suggestions }]);
+    expect(rows).toEqual([{ text: 'Ada\nsings', label: 'a' }]);
+    expect(as).toBe('records of Argilla, 1 records, 1 with the texts of "title" "body", a line each');
+  });
+
+  it('of spaCy have entities or groups of spans', async () => {
+    const ents = [
+      { start: 0, end: 3, label: 'PER' },
+      { start: 28, end: 31, label: 'PER' },
+    ];
+    const tokens = [{ id: 0, start: 0, end: 3, tag: 'NNP' }];
+    const { rows, as } = await read([
+      { text, ents, tokens, sents: [{ start: 0, end: 31 }] },
+      { text, ents, title: null },
+      { text, ents: [], spans: { sc: ents } },
+    ]);
+    expect(rows).toEqual([
+      { text, entities },
+      { text, entities },
+      { text, entities },
+    ]);
+    expect(as).toBe('spaCy JSON, 3 texts');
+  });
+
+  it('of doccano have relations, with or without an id of the row', async () => {
+    const row = {
+      text: 'Fly to Rome',
+      entities: [
+        { id: 5, label: 'act', start_offset: 0, end_offset: 3 },
+        { id: 6, label: 'to', start_offset: 7, end_offset: 11 },
+      ],
+      relations: [{ from_id: 5, to_id: 6, type: 'goes' }],
+    };
+    const { rows, as } = await read([row]);
+    expect(rows).toMatchObject([{ relations: [{ goes: { head: 'Fly', tail: 'Rome' } }] }]);
+    expect(rows[0]).not.toHaveProperty('id');
+    expect(as).toBe('doccano JSONL, 1 examples');
+  });
+
+  it('of doccano have classes joined by a mark, if the labels show it', async () => {
+    const csv = (...labels: readonly string[]) =>
+      `id,text,label\n${labels.map((label, at) => `${at},text ${at},${label}\n`).join('')}`;
+    const joined = await processed(csv('cars#law', 'law', ''), { fileName: 'a.csv', datasetType: 'classification' });
+    expect(joined.rows.map((row) => row?.labels)).toEqual([['cars', 'law'], ['law'], []]);
+    expect(readAs(joined.contents!)).toMatch(/doccano CSV, its classes joined by "#", 3 examples$/);
+    const plain = await processed(csv('C#', 'C', 'f#a'), { fileName: 'a.csv', datasetType: 'classification' });
+    expect(plain.rows.map((row) => row?.label)).toEqual(['C#', 'C', 'f#a']);
+  });
+
+  it('of GLiNER2 have relations with fields of other names', async () => {
+    const row = (ends: object) => ({ input: text, output: { relations: [{ met: ends }] } });
+    const { rows, as } = await read([row({ who: 'Ada', whom: 'Bob' }), row({ whom: 'Eve', who: 'Ada' })]);
+    expect(rows).toEqual([
+      { text, relations: [{ met: { head: 'Ada', tail: 'Bob' } }] },
+      { text, relations: [{ met: { head: 'Ada', tail: 'Eve' } }] },
+    ]);
+    expect(as).toBe('GLiNER2 training rows, 2 rows, 2 relations "met" from "who" (head) to "whom" (tail)');
+  });
+
   it('of LightTag are read from its examples', async () => {
     const annotations = [{ tag: 'PER', value: 'Ada', start: 0, end: 3, correct: true }];
     const { rows } = await read({ examples: [{ content: text, annotations, classifications: [] }], relations: [] });
@@ -133,7 +219,12 @@ describe('rows of other tools', () => {
   });
 
   it.each([
-    ['Argilla 2', 'a.jsonl', '{"fields":{"text":"Ada"},"responses":{"spans":[]}}', /first row was read as \{"fields"/],
+    [
+      'Argilla 2',
+      'a.jsonl',
+      '{"fields":{"text":"Ada"},"responses":{"spans":[]}}',
+      /records of Argilla.*1 without an answer$/,
+    ],
     [
       'UBIAI',
       'a.json',

@@ -2,10 +2,13 @@ import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Layout } from './layout.js';
 import { ai4privacy } from './data-sets/ai4privacy.js';
+import { argilla } from './labelling/argilla.js';
 import { brat } from './labelling/brat.js';
 import { classColumnsLayout } from './data-sets/class-columns.js';
+import { classLevels } from './data-sets/class-levels.js';
 import { dataturks } from './labelling/dataturks.js';
 import { doccano } from './labelling/doccano.js';
+import { doccanoJoined } from './labelling/doccano-joined.js';
 import { fastText } from './libraries/fasttext.js';
 import { gliner } from './libraries/gliner.js';
 import { gliner2 } from './libraries/gliner2.js';
@@ -30,6 +33,8 @@ export const LAYOUTS: readonly Layout[] = [
   labelStudioMin,
   prodigy,
   doccano,
+  doccanoJoined,
+  argilla,
   gliner2,
   gliner,
   ai4privacy,
@@ -47,6 +52,7 @@ export const LAYOUTS: readonly Layout[] = [
   hfPipeline,
   inference,
   classColumnsLayout,
+  classLevels,
   textAndClass,
   spans,
 ];
@@ -71,7 +77,7 @@ export function detectLayout(rows: readonly JsonObject[]): Layout | null {
   let best: { readonly layout: Layout | null; readonly rows: number } = { layout: null, rows: 0 };
   for (const layout of LAYOUTS) {
     const fitting = rows.filter((row) => layout.needs.every((need) => need.holds(row))).length;
-    if (fitting > best.rows) best = { layout, rows: fitting };
+    if (fitting > best.rows && layout.holdsIn?.(rows) !== false) best = { layout, rows: fitting };
   }
   return best.layout;
 }

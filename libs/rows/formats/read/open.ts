@@ -12,7 +12,7 @@ import { hasLines, MAX_SNIFFED_BYTES } from './separator.js';
 import { openTable } from './table.js';
 import { asUtf8, peek, unpacked } from './unpack.js';
 import { labelColumnOf, webAnnoBlocks, WEBANNO_MARK } from './webanno.js';
-import { MAX_HEAD_BYTES, namesBeside, wrappingOf, type Wrapping } from './wrapped.js';
+import { MAX_HEAD_BYTES, namesBeside, refuseSplits, wrappingOf, type Wrapping } from './wrapped.js';
 
 /**
  * Opens a JSON list, JSONL, CSV, Parquet or Arrow file, plain or packed. All but tables with types are read with the memory of some rows.
@@ -47,15 +47,18 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
     );
   const first = String.fromCharCode(head[0] ?? 0);
   if (told === null) refuseMarkup(head.toString('latin1', 0, 16), options.fileName);
+  // A token may be a bracket.
+  const begun =
+    told === null && (first === '[' || first === '{') ? await peek(rest, MAX_SNIFFED_BYTES, hasLines) : null;
   const isTable = ['csv', 'tsv', 'webanno'].includes(told ?? '') || (told === null && first !== '[' && first !== '{');
   const file =
-    told === 'conll'
-      ? conll(rest, options)
+    told === 'conll' || (begun !== null && looksLikeConll(begun.head.toString()))
+      ? conll(begun?.rest ?? rest, options)
       : told === 'fasttext'
         ? fastText(rest, options)
         : isTable
           ? await lines(rest, told, options)
-          : await json(rest, first, options);
+          : await json(begun?.rest ?? rest, first, options);
   const said = [file.container, utf8 && 'in UTF-16', packing !== 'gzipped' && packing].filter(Boolean).join(', ');
   const encoding = () => (isWestern ? 'in Windows-1252' : null);
   return { ...file, ...(said !== '' && { container: said }), encoding };
@@ -121,20 +124,21 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
 /** The text of the list within a JSON object, if its beginning shows that it is one. */
 async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]) {
   let known = 1;
-  let wrapping: Wrapping | null = null;
+  let wrapping: Wrapping | 'more' | null = null;
   const { head: begun, rest } = await peek(text, MAX_HEAD_BYTES, (head) => {
     // A beginning that arrives in small pieces is looked at each time that it has doubled.
     if (head.length < 2 * known && head.length > 64) return false;
     known = head.length;
     const found = wrappingOf(head, columns);
-    wrapping = found === 'more' ? null : found;
+    wrapping = found;
     return found !== 'more';
   });
-  if (wrapping === null) refuseProject(begun);
-  return {
-    wrapping: wrapping as Wrapping | null,
-    rest: wrapping === null ? rest : from(rest, (wrapping as Wrapping).start),
-  };
+  // A file may have ended since the last look.
+  const found = wrapping === 'more' ? wrappingOf(begun, columns) : (wrapping as Wrapping | null);
+  if (found !== null && found !== 'more') return { wrapping: found, rest: from(rest, found.start) };
+  refuseProject(begun);
+  if (found === 'more') refuseSplits(begun);
+  return { wrapping: null, rest };
 }
 
 async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {

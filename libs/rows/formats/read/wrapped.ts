@@ -1,10 +1,14 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { UnreadableFileError } from '../limits.js';
 import { isObject } from '../rows/kinds.js';
 import type { SourceRow } from './json-values.js';
 import { labelNamesOf, type LabelNamesOfColumns } from './label-names.js';
 
 /** Keys under which programs put the list of rows. */
 const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset'];
+/** The list of an object of splits that is read, and the ones of which the first is read where that is missing. */
+const TRAINING_SPLITS = ['train', 'training'];
+const OTHER_SPLITS = ['validation', 'valid', 'val', 'dev', 'test', 'eval'];
 /** Keys of objects within the object, and of the list in them: in projects of Azure, and in Rasa's training data. */
 const HOLDERS: Readonly<Record<string, string>> = { assets: 'utterances', rasa_nlu_data: 'common_examples' };
 /** A project of LUIS, which also lists its intents and its kinds of entities. */
@@ -37,6 +41,7 @@ export interface Wrapping {
 export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping | 'more' | null {
   const text = head.toString('latin1');
   const keys: string[] = [];
+  let otherSplit: Wrapping | null = null;
   let holder: string | undefined;
   let at = skipSpace(text, 1);
   for (;;) {
@@ -55,29 +60,47 @@ export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping |
       at = skipSpace(text, value + 1);
       continue;
     }
+    const isOtherSplit = OTHER_SPLITS.includes(key);
+    const isSplit = isOtherSplit || TRAINING_SPLITS.includes(key);
     const isList =
       holder === undefined
         ? WRAPPERS.includes(key) ||
+          isSplit ||
           (isLuis ? key === 'utterances' : key === 'intents' && INTENTS.test(text.slice(value)))
         : key === holder;
     if (isList && text[value] === '[') {
       const first = skipSpace(text, value + 1);
       if (first >= text.length) return 'more';
-      if (text[first] === '{' || text[first] === ']')
-        return {
+      if (text[first] === '{' || text[first] === ']' || (isSplit && text[first] === '[')) {
+        const found = {
           key,
           start: value,
           beside: objectOf(`${head.toString('utf8', 0, at)}"":0}`),
-          keys,
+          keys: [...keys],
           depth: holder === undefined ? 1 : 2,
         };
+        if (!isOtherSplit) return found;
+        // The split for training may follow.
+        otherSplit ??= found;
+      }
     }
     keys.push(keyOf(head.toString('utf8', at, end)));
     const next = skipSpace(text, valueEnd(text, value));
     if (next >= text.length) return 'more';
+    if (text[next] === '}' && otherSplit !== null) return otherSplit;
     if (text[next] !== ',') return null;
     at = skipSpace(text, next + 1);
   }
+}
+
+/** @param head the first bytes of an object that are looked at @throws UnreadableFileError for splits of which it does not show the one to read */
+export function refuseSplits(head: Buffer): void {
+  const [, split = ''] = /^\{\s*"(\w+)"\s*:\s*\[/.exec(head.toString('latin1', 0, 1000)) ?? [];
+  if (!OTHER_SPLITS.includes(split)) return;
+  throw new UnreadableFileError(
+    `the file is one object that begins with the list "${split}", which is too long to see what follows it; put "train" first, ` +
+      'or upload each list as a file of its own',
+  );
 }
 
 /** The names of ClassLabels in the `features` that the hub's server of rows sends before them. */

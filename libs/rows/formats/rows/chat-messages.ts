@@ -1,5 +1,6 @@
 import type { Json } from '#domain/json.js';
 import { isObject } from './kinds.js';
+import { withCalls } from './tools.js';
 
 const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {
   human: 'user',
@@ -14,6 +15,7 @@ const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {
   system: 'system',
   developer: 'system',
   tool: 'tool',
+  observation: 'tool',
 };
 
 /**
@@ -23,7 +25,7 @@ const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {
  */
 export function messagesOf(list: readonly Json[]): readonly Json[] {
   const messages = list.map(turnOf);
-  return messages.every((message, index) => message === list[index]) ? list : messages;
+  return withCalls(messages.every((message, index) => message === list[index]) ? list : messages);
 }
 
 /**

@@ -21,6 +21,7 @@ export interface ContentsPart {
   /** Choices of all fields, each with its structure and field; they count as labels do. */
   readonly choices: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>;
+  readonly hasTools: boolean;
   /** Rows of each mode: all counted, the first ones named. */
   readonly modes: ReadonlyMap<RowMode, { readonly count: number; readonly first: readonly number[] }>;
 }
@@ -46,6 +47,7 @@ export class ContentsTally {
   private labelBytes = 0;
   private readonly columns = new Set<string>();
   private columnCharacters = 0;
+  private hasTools = false;
   private readonly modes = new Map<RowMode, { count: number; readonly first: number[] }>();
   private mode: { readonly mode: RowMode; readonly row: number } | null = null;
 
@@ -70,6 +72,7 @@ export class ContentsTally {
           choices.map((choice) => JSON.stringify([structure, field, choice])),
         );
     }
+    this.hasTools ||= contents.hasTools;
     if (contents.mode === null) return;
     let mode = this.modes.get(contents.mode);
     if (!mode) this.modes.set(contents.mode, (mode = { count: 0, first: [] }));
@@ -87,6 +90,7 @@ export class ContentsTally {
       structures: this.structures,
       choices: this.choices,
       columns: this.columns,
+      hasTools: this.hasTools,
       modes: this.modes,
     };
   }
@@ -107,6 +111,7 @@ export class ContentsTally {
     for (const [structure, fields] of part.structures)
       for (const [field, isList] of fields) this.addField(structure, field, isList);
     this.gather(this.choices, part.choices);
+    this.hasTools ||= part.hasTools;
     // Modes are in the order of their first rows.
     const [earliest] = part.modes;
     if (earliest) this.mode ??= { mode: earliest[0], row: rowsBefore + earliest[1].first[0]! };
@@ -134,6 +139,7 @@ export class ContentsTally {
       ...(structures.length > 0 && { structures }),
       ...(relations.length > 0 && { relations }),
       multiLabel: this.mode?.mode === 'labels',
+      ...(this.hasTools && { hasTools: true }),
       format,
       columns: isListed ? [...this.columns] : null,
     };

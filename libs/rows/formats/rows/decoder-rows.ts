@@ -3,10 +3,11 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { messagesOf, turnOf } from './chat-messages.js';
 import { isObject } from './kinds.js';
 import { isPair } from './preferences.js';
+import { withTools } from './tools.js';
 
 /** Every shape of a chat as `messages`, and of a pair of answers as `prompt` (messages), `chosen` and `rejected` (texts). */
 export function asDecoderRow(source: JsonObject): JsonObject {
-  const row = underOurNames(source);
+  const row = withTools(underOurNames(source));
   // Rows with two answers are pairs; what else has answers is a chat.
   return isPair(row) ? asPair(row) : asChat(row);
 }

@@ -23,12 +23,16 @@ export function kind(value: Json | undefined): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** No tokenizer takes such texts: they have no UTF-8. */
+export const HALF_A_CHARACTER = 'has half of a surrogate pair; send valid Unicode';
+
 const EXAMPLES: Readonly<Record<string, string>> = {
   entities: '[["Ada","person"]]',
   labels: '["red","fast"]',
   json_structures: '[{"trip":{"to":"Paris"}}]',
   relations: '[{"met":{"head":"Ada","tail":"Bob"}}]',
   messages: '[{"role":"user","content":"hi"}]',
+  tools: '[{"type":"function","function":{"name":"weather"}}]',
 };
 
 export function notList(field: string, value: Json): FieldProblem[] {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject, kind, type FieldProblem } from './kinds.js';
-import { HALF_A_CHARACTER, messagesProblems } from './messages.js';
+import { HALF_A_CHARACTER, isObject, kind, type FieldProblem } from './kinds.js';
+import { messagesProblems } from './messages.js';
+import { toolsIn } from './tools.js';
 
 const isAnswer = (value: Json | undefined): boolean => typeof value === 'string' || Array.isArray(value);
 
@@ -15,8 +16,10 @@ export function preferenceProblems(row: JsonObject): FieldProblem[] {
   const { messages, prompt, chosen, rejected } = row;
   if ((messages ?? null) !== null)
     return [{ field: 'messages', reason: 'stands beside chosen and rejected; a row is a chat or a pair of answers' }];
+  const tools = toolsIn(row);
   const problems = [
-    ...promptProblems(prompt),
+    ...tools.problems,
+    ...promptProblems(prompt, tools.names),
     ...answerProblems('chosen', chosen),
     ...answerProblems('rejected', rejected),
   ];
@@ -24,7 +27,7 @@ export function preferenceProblems(row: JsonObject): FieldProblem[] {
   return [{ field: 'rejected', reason: 'is the same as chosen; a pair says which of two answers is better' }];
 }
 
-function promptProblems(prompt: Json | undefined): FieldProblem[] {
+function promptProblems(prompt: Json | undefined, tools: ReadonlySet<string>): FieldProblem[] {
   if ((prompt ?? null) === null)
     return [
       {
@@ -37,7 +40,7 @@ function promptProblems(prompt: Json | undefined): FieldProblem[] {
   if (!Array.isArray(prompt))
     return [{ field: 'prompt', reason: `must be a string or a list of messages, is ${kind(prompt)}` }];
   const messages = prompt as readonly Json[];
-  const problems = messagesProblems('prompt', messages);
+  const problems = messagesProblems('prompt', messages, tools);
   if (problems.length > 0) return problems;
   const last = messages.at(-1);
   return isObject(last) && last.role !== 'assistant'

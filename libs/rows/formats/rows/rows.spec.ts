@@ -95,7 +95,7 @@ describe('rows', () => {
     ],
     [{ text, label: 3 }, 'label: must be a string, is a number; label_names says which names numbers stand for'],
     [{ text, label: ' ' }, 'label: is empty'],
-    [{ text, label: ['a'] }, 'label: must be a string, is a list'],
+    [{ text, label: [['a']] }, 'label: must be a string, is a list'],
     [
       { text, labels: ['a', 5] },
       'labels[1]: must be a string, is a number; label_names says which names numbers stand for',
@@ -238,11 +238,11 @@ describe('rows', () => {
     [{ conversations: [{ from: 'alien', value: 'x' }] }, 'messages[0].role: must be one of'],
     [
       { messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'c' }] }] },
-      'messages[0].tool_calls: is not learned by decoders: leave it out',
+      'messages[0].tool_calls[0]: must be {"id", "type": "function"',
     ],
-    [{ messages: [{ role: 'tool', content: '5', tool_call_id: 'c' }] }, 'messages[0].tool_call_id: is not learned'],
-    [{ messages: [{ role: 'user', content: 'hi', name: 'Ada' }] }, 'messages[0].name: is not learned'],
-    [{ conversations: [{ from: 'gpt', value: 'hi', weight: 0 }] }, 'messages[0].weight: is not learned'],
+    [{ messages: [{ role: 'tool', content: '5', tool_call_id: 'c' }] }, 'messages: must end with'],
+    [{ messages: [{ role: 'user', content: 'hi', name: {} }] }, 'messages[0].name: must be a string'],
+    [{ conversations: [{ from: 'gpt', value: 'hi', weight: 0 }] }, 'messages: has answers of weight 0 alone'],
   ])('of decoder datasets are refused: %j', async (row, reason) => {
     expect((await refused(row, 'decoder'))[0]).toContain(reason);
   });

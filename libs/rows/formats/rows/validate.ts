@@ -20,6 +20,8 @@ export interface RowContents {
   readonly relations: readonly string[];
   readonly structureFields: readonly StructureField[];
   readonly mode: RowMode | null;
+  /** Whether a decoder row describes tools. */
+  readonly hasTools: boolean;
 }
 
 type RowVerdict = { readonly contents: RowContents } | { readonly problems: readonly FieldProblem[] };
@@ -54,14 +56,16 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
     relations: relations.labels,
     structureFields: structures.fields,
     mode: row.label !== undefined ? 'label' : row.labels !== undefined ? 'labels' : null,
+    hasTools: false,
   });
 }
 
 function validateDecoderRow(row: JsonObject): RowVerdict {
   const isPreference = isPair(row) || ((row.messages ?? null) === null && hasAnswer(row));
+  const contents = { ...NOTHING, hasTools: (row.tools ?? null) !== null };
   return isPreference
-    ? verdict(preferenceProblems(row), { ...NOTHING, heads: ['preferences'], mode: 'preferences' })
-    : verdict(messageProblems(row), { ...NOTHING, heads: ['messages'], mode: 'messages' });
+    ? verdict(preferenceProblems(row), { ...contents, heads: ['preferences'], mode: 'preferences' })
+    : verdict(messageProblems(row), { ...contents, heads: ['messages'], mode: 'messages' });
 }
 
 function headsOf(row: JsonObject): Head[] {
@@ -95,6 +99,7 @@ const NOTHING: RowContents = {
   relations: [],
   structureFields: [],
   mode: null,
+  hasTools: false,
 };
 
 const verdict = (problems: readonly FieldProblem[], contents: RowContents): RowVerdict =>

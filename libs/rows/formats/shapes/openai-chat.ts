@@ -24,11 +24,15 @@ export const openaiChat: ExportShape = {
 };
 
 function asChat(row: JsonObject, contents: Contents): JsonObject | null {
-  const { messages, prompt, chosen, rejected } = row;
-  if (Array.isArray(messages)) return { messages };
+  const { messages, prompt, chosen, rejected, tools, parallel_tool_calls: parallel } = row;
+  const ofTools = {
+    ...((tools ?? null) !== null && { tools }),
+    ...((parallel ?? null) !== null && { parallel_tool_calls: parallel }),
+  };
+  if (Array.isArray(messages)) return { messages, ...ofTools };
   if (Array.isArray(prompt) && typeof chosen === 'string' && typeof rejected === 'string')
     return {
-      input: { messages: prompt },
+      input: { messages: prompt, ...ofTools },
       preferred_output: [{ role: 'assistant', content: chosen }],
       non_preferred_output: [{ role: 'assistant', content: rejected }],
     };

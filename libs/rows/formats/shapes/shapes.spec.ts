@@ -74,6 +74,14 @@ describe('exports in the layouts of other tools', () => {
       preferred_output: [{ role: 'assistant', content: 'Hello' }],
       non_preferred_output: [{ role: 'assistant', content: 'No' }],
     });
+    const tool = { type: 'function', function: { name: 'greet' } };
+    const row = {
+      messages: [messages[0], { ...messages[1], weight: 0 }, ...messages],
+      tools: [tool],
+      parallel_tool_calls: true,
+    };
+    const withTools = await exported(EXPORT_SHAPES['openai-chat'], [row] as unknown as JsonObject[], 'decoder');
+    expect([JSON.parse(withTools.file), withTools.leftOut]).toEqual([row, []]);
     const task = await exported(EXPORT_SHAPES['openai-chat'], [{ text, entities, label, json_structures, relations }]);
     const { rows, reason } = await processed(task.file, { datasetType: 'decoder' });
     expect(reason).toBeNull();

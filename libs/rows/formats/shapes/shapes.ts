@@ -20,13 +20,15 @@ export const EXPORT_SHAPE_NAMES = Object.keys(EXPORT_SHAPES) as readonly (keyof 
 
 const FLUSH_CHARACTERS = 64 * 1024;
 
+/** Columns beside the messages of a row. */
+const TOOL_COLUMNS = ['tools', 'parallel_tool_calls'];
 const COLUMNS: Readonly<Record<Head, readonly string[]>> = {
   entities: ['text', 'entities'],
   classification: ['text', 'label', 'labels'],
   structures: ['text', 'json_structures'],
   relations: ['text', 'relations'],
-  messages: ['messages'],
-  preferences: ['prompt', 'chosen', 'rejected'],
+  messages: ['messages', ...TOOL_COLUMNS],
+  preferences: ['prompt', 'chosen', 'rejected', ...TOOL_COLUMNS],
 };
 const MAX_NAMED_COLUMNS = 10;
 

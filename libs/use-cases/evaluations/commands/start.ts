@@ -59,7 +59,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     if (known) return asRequested(known);
     const modelId = await this.models.targetOf(caller, namedModel(body));
     const { requests, heldOut } = await this.rowsOf(caller, body);
-    const [{ baseModel, engine, adapter, job, heads, generates, isHosted }, projectId] = await allChecks(
+    const [{ baseModel, engine, adapter, job, heads, generates, takesTools, isHosted }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId, isPresent(body.base_model) ? 'base_model' : 'model_id'),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
@@ -70,7 +70,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     if (heldOut && isHosted) throw refusedField('held_out_of', `is for models of runners; a provider hosts ${modelId}`);
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     return this.queues.enter('evaluations', caller, async () => {
-      const model = { id: modelId, heads, generates };
+      const model = { id: modelId, heads, generates, takesTools };
       const { pins, rows } = await this.datasets.claim(workspaceId, requests, model, claimant, context);
       if ((isHosted || judge) && Math.min(rows, body.max_examples ?? rows) > MAX_HOSTED_ROWS) {
         await this.datasets.release(workspaceId, requests, claimant, context);

@@ -92,7 +92,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const datasets = await this.datasets.claim(
       workspaceId,
       requests,
-      { id: model.baseModel.id, heads: model.heads, generates: model.generates },
+      { id: model.baseModel.id, heads: model.heads, generates: model.generates, takesTools: model.takesTools },
       claimant,
       context,
     );

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerFast
@@ -18,6 +18,12 @@ PLAIN_SEPARATOR = "\n\n"
 
 SHORT_IDS_SIGN = "[TOOL_CALLS]"
 """Mark of templates of Mistral, which take ids of tool calls of nine letters and digits only."""
+
+
+class Chat(NamedTuple):
+    messages: list[ChatMessage]
+    """An answer of the assistant whose `weight` is 0 is read, and not learned."""
+    tools: Sequence[Tool] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ def as_text(message: ChatMessage) -> ChatMessage:
         raise RunnerError("bad_request", "`messages` must be objects with a `role` and a `content`")
     calls = message.get("tool_calls")
     shown = {} if not calls else {"tool_calls": [_with_parsed_arguments(call) for call in calls]}
-    return {**message, "content": content, **shown}
+    return {**{name: value for name, value in message.items() if name != "weight"}, "content": content, **shown}
 
 
 def _with_parsed_arguments(call: Any) -> Any:
@@ -125,18 +131,31 @@ def answer_indices(messages: list[ChatMessage]) -> list[int]:
     return [index for index, message in enumerate(messages) if index > 0 and message.get("role") == "assistant"]
 
 
-def conversation(tokenizer: PreTrainedTokenizerFast, messages: list[ChatMessage]) -> Conversation:
+def hides(tokenizer: PreTrainedTokenizerFast, chat: Chat, field: str, roles: Sequence[str]) -> bool:
+    """Returns whether messages of these roles have a field that the template does not show. Raises RunnerError as `render` does."""
+
+    def has(message: ChatMessage) -> bool:
+        return bool(message.get(field)) and message.get("role") in roles
+
+    if not any(map(has, chat.messages)):
+        return False
+    without = [{**message, field: None} if has(message) else message for message in chat.messages]
+    texts = {render(tokenizer, messages, prompt=False, tools=chat.tools) for messages in (chat.messages, without)}
+    return len(texts) == 1
+
+
+def conversation(tokenizer: PreTrainedTokenizerFast, messages: list[ChatMessage], tools: Sequence[Tool] = ()) -> Conversation:
     """
     Returns the whole text of a conversation and where its answers are, each with the token that ends it.
 
     A template may show earlier turns otherwise than the last (without their reasoning, say). Answers that the whole text does not
     show as they would have been generated are left out.
     """
-    text = render(tokenizer, messages, prompt=False)
+    text = render(tokenizer, messages, prompt=False, tools=tools)
     answers: list[ShownAnswer] = []
     for index in answer_indices(messages):
-        before = render(tokenizer, messages[:index], prompt=True)
-        until = render(tokenizer, messages[: index + 1], prompt=False)
+        before = render(tokenizer, messages[:index], prompt=True, tools=tools)
+        until = render(tokenizer, messages[: index + 1], prompt=False, tools=tools)
         if not tokenizer.chat_template and index + 1 < len(messages):
             until = until.removesuffix(str(tokenizer.eos_token or ""))
         end = len(until.rstrip("\n"))

@@ -14,7 +14,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from anneal_runner.chat import ChatMessage
+from anneal_runner.chat import Chat, ChatMessage
 from anneal_runner.frames import Message, read_frame
 from anneal_runner.training.rows import Rows, encode_all, encode_chat
 
@@ -27,6 +27,15 @@ NAMES = (
     "Ada Ben Cleo Dora Emil Finn Gwen Hugo Ines Jan Kira Lars Mona Nils Olga Piet Quin Rosa Sven Tara Ugo Vera Wim Xena Yann Zoe "
     "Alma Bram Cora Dirk Elsa Fred Gina Hans Ilse Joop Katja Leo Mira Nora"
 ).split()
+CALLING = (
+    "{% if tools %}{{ '<|im_start|>system\n' + (tools | tojson) + '<|im_end|>\n' }}{% endif %}"
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] }}"
+    "{% for call in message.tool_calls or [] %}"
+    "{{ '<tool_call>\n' + ({'name': call.function.name, 'arguments': call.function.arguments} | tojson) + '\n</tool_call>' }}"
+    "{% endfor %}{{ '<|im_end|>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+"""A template of the Hermes family, with tools and calls."""
 THINKING = CHATML.replace("assistant\n'", "assistant\n<think>\n'")
 """A template whose prompt opens a part for reasoning that no answer of the rows shows."""
 CITIES = ["Paris", "Lyon", "Ghent", "Oslo", "Turin", "Porto", "Basel", "Cork"]
@@ -55,7 +64,7 @@ def encoded(
     claim: Callable[[], None] = lambda: None,
 ) -> Rows:
     """Returns conversations as tokens, as a training reads them."""
-    return encode_all(conversations, lambda messages: encode_chat(tokenizer, messages, max_tokens), claim)
+    return encode_all(conversations, lambda messages: encode_chat(tokenizer, Chat(messages), max_tokens), claim)
 
 
 def make_tokenizer(template: str | None = CHATML, more_texts: Sequence[str] = ()) -> PreTrainedTokenizerFast:

@@ -162,7 +162,7 @@ def test_rows_are_cut_or_left_out_and_counted() -> None:
 
 def test_each_row_that_is_read_or_tokenised_claims_progress(rows: Path) -> None:
     claims = []
-    conversations = read_conversations(rows, lambda: claims.append("read"))
+    conversations = [chat.messages for chat in read_conversations(rows, lambda: claims.append("read"))]
     support.encoded(support.make_tokenizer(), conversations, claim=lambda: claims.append("tokenised"))
     assert claims == ["read"] * 32 + ["tokenised"] * 32
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
 import { isObject } from '../../rows/kinds.js';
 import type { Layout, RowContext } from '../layout.js';
-import { isSpanEntry } from '../parts/span-entries.js';
+import { entriesOf, isSpanEntry } from '../parts/span-entries.js';
 
 const ANSWERS = ['human_corrected_output', 'corrected_output', 'result', 'output'];
 const RELATIONS = 'relation_extraction';
@@ -58,7 +58,8 @@ function answerOf(row: JsonObject): JsonObject | null {
   }
   // The answer itself, with its text.
   const { text, entities } = row;
-  const isMap = isObject(entities) && Object.values(entities).every(Array.isArray);
+  const isMap =
+    isObject(entities) && Object.values(entities).every(Array.isArray) && entriesOf(entities, text) === null;
   return typeof text === 'string' && isMap ? ownHeads(row) : null;
 }
 

@@ -31,6 +31,40 @@ describe('texts with spans', () => {
         ],
       },
     ],
+    ['a list for each key', { entities: { start: [0, 15], end: [3, 20], label: ['person', 'city'], id: [1, 2] } }],
+    [
+      'offset and length of Azure',
+      {
+        entities: [
+          { offset: 0, length: 3, category: 'person', text: 'Ada' },
+          { offset: 15, length: 5, category: 'city' },
+        ],
+      },
+    ],
+    [
+      'the keys of Comprehend',
+      {
+        Entities: [
+          { BeginOffset: 0, EndOffset: 3, Score: 0.9, Text: 'Ada', Type: 'person' },
+          { BeginOffset: 15, EndOffset: 20, Score: 0.8, Text: 'Paris', Type: 'city' },
+        ],
+      },
+    ],
+    [
+      'offsets as text',
+      {
+        entities: [['0', '3', 'person'], { start: '15', end: '20', label: 'city' }],
+      },
+    ],
+    [
+      'entity beside type',
+      {
+        spans: [
+          { start: 0, end: 3, entity: 'Ada', type: 'person' },
+          { startOffset: 15, endOffset: 20, entity: 'city' },
+        ],
+      },
+    ],
     ['start_offset and end_offset', { label: [{ start_offset: 0, end_offset: 3, label: 'person' }, [15, 20, 'city']] }],
     ['labels in a list', { spans: [{ start: 0, end: 3, text: 'Ada', labels: ['person'] }, [15, 20, 'city']] }],
     [
@@ -41,6 +75,38 @@ describe('texts with spans', () => {
     const { rows, as } = await read({ text, ...spans, id: 7 });
     expect(rows).toEqual([{ text, entities: [ada, paris], id: 7 }]);
     expect(as).toBe('texts with spans, 1 rows');
+  });
+
+  it.each<[string, object]>([
+    ['entity and type', { entities: [{ entity: 'Ada', type: 'person' }] }],
+    ['name and type', { entities: [{ name: 'Ada', type: 'person', id: 4 }] }],
+    ['word and entity_group', { ner: [{ word: 'Ada', entity_group: 'person' }] }],
+    ['value and entity', { annotations: [{ value: 'Ada', entity: 'person' }] }],
+    ['several labels', { entities: [{ span: 'Ada', labels: ['person'] }] }],
+    ['a list for each key', { entities: { text: ['Ada'], type: ['person'] } }],
+  ])('may have no offsets: %s', async (_name, given) => {
+    const { rows, as } = await read({ text, ...given });
+    expect(rows).toEqual([{ text, entities: [['Ada', 'person']] }]);
+    expect(as).toBe('texts with spans, 1 rows');
+  });
+
+  it('are told from answers by their label', async () => {
+    const { rows } = await read({ text, entities: { text: ['Ada'], type: ['Bob'] } });
+    expect(rows).toEqual([
+      {
+        text,
+        entities: [
+          ['Ada', 'text'],
+          ['Bob', 'type'],
+        ],
+      },
+    ]);
+  });
+
+  it('have the offsets that their entries give beside a text', async () => {
+    const twice = 'Ada, Ada';
+    const { rows } = await read({ text: twice, entities: [{ text: 'Ada', label: 'person', offset: 5, length: 3 }] });
+    expect(rows).toEqual([{ text: twice, entities: [{ text: 'Ada', label: 'person', start: 5 }] }]);
   });
 
   it("may be mixed with rows without any, and with Anneal's own rows", async () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { Layout } from '../layout.js';
-import { classColumns, hasSpans, isOwn, isText, textColumns } from '../parts/named-columns.js';
+import { classColumns, hasSpans, isListOfTexts, isOwn, isText, textColumns } from '../parts/named-columns.js';
 
 /** A text and its class in columns with other usual names, as in IMDB's `review,sentiment`: the only ones of their kind in the file. */
 export const textAndClass: Layout = {
@@ -12,7 +12,7 @@ export const textAndClass: Layout = {
     { what: 'one text under a name such as text, sentence or review', holds: (row) => textOf(row) !== null },
     {
       what: 'one class under a name such as category, intent or sentiment',
-      holds: (row) => classColumns(row).length === 1 && !isOwn(row) && !hasSpans(row),
+      holds: (row) => classColumns(row).length === 1 && (!isOwn(row) || isListOfTexts(row.label)) && !hasSpans(row),
     },
   ],
   columnsIn(rows) {
@@ -33,7 +33,10 @@ export const textAndClass: Layout = {
     if (!isText(content)) context.refuse(text, 'is no text');
     else if (typeof label === 'number')
       context.refuse(task, `has the number ${label} of a class; label_names says which names numbers stand for`);
-    else if (label !== undefined && label !== null && !isText(label)) context.refuse(task, 'is no name of a class');
+    else if (isListOfTexts(label)) {
+      context.tell(`with a list of classes under ${JSON.stringify(task)}, each a class of its own`);
+      return [{ text: content, ...context.classes(task, label), ...others }];
+    } else if (label !== undefined && label !== null && !isText(label)) context.refuse(task, 'is no name of a class');
     else {
       context.tell(`with the text under ${JSON.stringify(text)} and the class under ${JSON.stringify(task)}`);
       if (isText(label)) return [{ text: content, ...context.classes(task, [label]), ...others }];

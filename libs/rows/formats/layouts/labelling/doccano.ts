@@ -14,10 +14,10 @@ export const doccano: Layout = {
   unit: 'examples',
   offsets: 'code points',
   needs: [
-    { what: '"id" and "text"', holds: (row) => row.id !== undefined && textOf(row) !== null },
+    { what: 'a text', holds: (row) => textOf(row) !== null },
     {
-      what: '"label" with a list of classes or of [start, end, label], or "entities" with start_offset and end_offset',
-      holds: (row) => hasLabels(row) || hasEntities(row),
+      what: '"id" and "label" with a list of classes or of [start, end, label], or "entities" with start_offset and "relations" with from_id',
+      holds: (row) => (row.id !== undefined && (hasLabels(row) || hasEntities(row))) || hasRelations(row),
     },
   ],
   read(row, context) {
@@ -35,7 +35,7 @@ export const doccano: Layout = {
     const heads = headsOf(text, list as readonly Json[], Array.isArray(relations) ? relations : null, context);
     if (heads === null) return [];
     const classes = Array.isArray(cats) ? context.classes('cats', (cats as readonly Json[]).filter(isText)) : {};
-    return [{ text, ...heads, ...classes, id: id ?? null, ...others }];
+    return [{ text, ...heads, ...classes, ...(id !== undefined && { id }), ...others }];
   },
 };
 
@@ -55,6 +55,12 @@ const hasEntities = ({ entities }: JsonObject): boolean =>
   Array.isArray(entities) &&
   entities.length > 0 &&
   (entities as readonly Json[]).every((each) => isObject(each) && 'start_offset' in each);
+
+/** Enough without an id of the row, which scripts leave out. */
+const hasRelations = (row: JsonObject): boolean =>
+  hasEntities(row) &&
+  Array.isArray(row.relations) &&
+  (row.relations as readonly Json[]).every((each) => isObject(each) && 'from_id' in each);
 
 const isTriple = (entry: Json): boolean => Array.isArray(entry) && entry.length === 3 && isSpanEntry(entry);
 

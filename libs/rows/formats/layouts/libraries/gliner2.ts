@@ -18,6 +18,7 @@ export const gliner2: Layout = {
     { what: '"input" with a text', holds: (row) => typeof (row.input ?? row.text) === 'string' },
     { what: `"output" with ${HEADS.join(', ')}`, holds: (row) => outputOf(row) !== null },
   ],
+  columnsIn: (rows) => [...new Set(rows.flatMap((row) => relationsIn(row).flatMap(endsOf)))],
   read(row, context) {
     const text = row.input ?? row.text;
     const output = outputOf(row);
@@ -35,7 +36,7 @@ export const gliner2: Layout = {
         ...(Array.isArray(structures) && {
           json_structures: (structures as readonly Json[]).map(structureOf),
         }),
-        ...(Array.isArray(relations) && { relations }),
+        ...(Array.isArray(relations) && { relations: relationsIn(row).map((each) => withEnds(each, context)) }),
       },
     ];
   },
@@ -83,3 +84,37 @@ function structureOf(structure: Json): Json {
 }
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === '';
+
+const relationsIn = (row: JsonObject): readonly Json[] => {
+  const { relations } = outputOf(row) ?? {};
+  return Array.isArray(relations) ? (relations as readonly Json[]) : [];
+};
+
+/** The names of the two fields of each relation that does not call them head and tail, with its own name, as columns of the layout. */
+function endsOf(relation: Json): readonly string[] {
+  if (!isObject(relation)) return [];
+  return Object.entries(relation).flatMap(([name, ends]) => {
+    const fields = isObject(ends) ? Object.keys(ends) : [];
+    const isNative = fields.includes('head') || fields.includes('tail');
+    return fields.length === 2 && !isNative ? [JSON.stringify([name, ...fields])] : [];
+  });
+}
+
+/** A relation with `head` and `tail`: the first and the second of its fields, in the order that its name has first in the file. */
+function withEnds(relation: Json, context: RowContext): Json {
+  if (!isObject(relation)) return relation;
+  const entries = Object.entries(relation).map(([name, ends]): [string, Json] => {
+    const [own] = endsOf({ [name]: ends });
+    if (own === undefined || !isObject(ends)) return [name, ends ?? null];
+    const [, ...fields] = JSON.parse(own) as string[];
+    const known = context.columns
+      .map((column) => JSON.parse(column) as string[])
+      .find(([relationName, ...others]) => relationName === name && others.every((field) => fields.includes(field)));
+    const [head, tail] = known?.slice(1) ?? fields;
+    context.tell(
+      `relations ${JSON.stringify(name)} from ${JSON.stringify(head)} (head) to ${JSON.stringify(tail)} (tail)`,
+    );
+    return [name, { head: ends[head!]!, tail: ends[tail!]! }];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { isObject } from '../../rows/kinds.js';
 import type { Layout, RowContext } from '../layout.js';
-import { isSpanEntry, spansOf } from '../parts/span-entries.js';
+import { entitiesOf, entriesOf, isCopiedEntry, isSpanEntry } from '../parts/span-entries.js';
 
 /**
- * Training data of spaCy as JSON: `["text", {"entities": [[start, end, label]], "cats": {...}}]`, which arrives here as a row with
+ * What `doc.to_json()` of spaCy and displaCy write (`{"text", "ents"}`), and its training data as JSON: `["text", {"entities": [[start, end, label]], "cats": {...}}]`, which arrives here as a row with
  * `annotations`; or a whole file of such pairs under `annotations`, as annotators in the browser save it.
  * @see https://spacy.io/api/data-formats
  */
@@ -35,9 +35,9 @@ export const spacy: Layout = {
 type Example = readonly [string, JsonObject];
 
 function examplesOf(row: JsonObject): readonly Example[] | null {
-  const { text, annotations, cats } = row;
+  const { text, annotations, cats, ents } = row;
   if (typeof text === 'string') {
-    const given = isObject(annotations) ? annotations : isObject(cats) ? row : null;
+    const given = isObject(annotations) ? annotations : isObject(cats) || entriesOf(ents) !== null ? row : null;
     return given !== null && isAnnotated(given) ? [[text, given]] : null;
   }
   if (!Array.isArray(annotations)) return null;
@@ -48,21 +48,33 @@ function examplesOf(row: JsonObject): readonly Example[] | null {
 const isPair = (pair: Json): boolean =>
   Array.isArray(pair) && typeof pair[0] === 'string' && isObject(pair[1] as Json) && isAnnotated(pair[1] as JsonObject);
 
-const isAnnotated = ({ entities, cats, spans }: JsonObject): boolean =>
-  (Array.isArray(entities) && (entities as readonly Json[]).every(isSpanEntry)) ||
+const isAnnotated = ({ entities, ents, cats, spans }: JsonObject): boolean =>
+  (entriesOf(entities ?? ents) ?? [null]).every(
+    (entry) => entry !== null && (isSpanEntry(entry) || isCopiedEntry(entry)),
+  ) ||
   isObject(cats) ||
   Array.isArray(spans);
 
-function headsOf(text: string, { entities, spans: named, cats }: JsonObject, context: RowContext): JsonObject | null {
-  const list = entities ?? named;
-  const spans = Array.isArray(list) ? spansOf(list as readonly Json[], 'entities', context) : null;
-  if (Array.isArray(list) && spans === null) return null;
+function headsOf(text: string, { cats, ...given }: JsonObject, context: RowContext): JsonObject | null {
+  const list = spansIn(given, context);
+  const entities = list === null ? null : entitiesOf(text, list, 'entities', context);
+  if (list !== null && entities === null) return null;
   return {
-    ...(spans !== null && { entities: context.entities(text, spans) }),
+    ...(entities !== null && { entities }),
     ...(isObject(cats) &&
       context.classes(
         'cats',
         Object.keys(cats).filter((label) => Number(cats[label]) >= 0.5),
       )),
   };
+}
+
+/** Entities, or else the groups of spans that a document has by their names. */
+function spansIn({ entities, ents, spans }: JsonObject, context: RowContext): readonly Json[] | null {
+  const list = entriesOf(entities ?? ents);
+  if (!isObject(spans)) return list ?? entriesOf(spans);
+  const grouped = Object.values(spans).flatMap((group) => entriesOf(group) ?? []);
+  if (list === null || list.length === 0) return grouped;
+  if (grouped.length > 0) context.tell('spans of groups left out beside entities', grouped.length);
+  return list;
 }

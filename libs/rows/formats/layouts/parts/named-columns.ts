@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { HEAD_KEYS } from '../../rows/columns.js';
-import { isSpanEntry } from './span-entries.js';
+import { entriesOf, isSpanEntry } from './span-entries.js';
 
 const TEXTS = new Set([
   ...[
@@ -34,11 +34,16 @@ const CLASSES = new Set([
   ...['label_text', 'airline_sentiment', 'class_name', 'classification'],
 ]);
 
+const LISTS = new Set(['categories', 'classes', 'topics', 'genres', 'intents', 'emotions', 'taxonomy', 'hierarchy']);
+
 /** Names of columns whose name, in any case, is usual for a text. */
 export const textColumns = (row: JsonObject): readonly string[] => columnsOf(row, TEXTS);
 
-/** The same for classes. */
-export const classColumns = (row: JsonObject): readonly string[] => columnsOf(row, CLASSES);
+/** The same for classes, or else for lists of them. */
+export function classColumns(row: JsonObject): readonly string[] {
+  const named = columnsOf(row, CLASSES);
+  return named.length > 0 ? named : columnsOf(row, LISTS).filter((name) => isListOfTexts(row[name]));
+}
 
 const columnsOf = (row: JsonObject, names: ReadonlySet<string>): readonly string[] =>
   Object.keys(row).filter((name) => names.has(name.trim().toLowerCase().replaceAll(/[ -]/g, '_')));
@@ -49,6 +54,10 @@ export const isOwn = (row: JsonObject): boolean =>
 
 /** Whether some column lists spans, which are more than a class. */
 export const hasSpans = (row: JsonObject): boolean =>
-  Object.values(row).some((value) => Array.isArray(value) && (value as readonly Json[]).some(isSpanEntry));
+  Object.values(row).some((value) => entriesOf(value)?.some(isSpanEntry) === true);
+
+/** Whether a value is a list of texts that are not empty. */
+export const isListOfTexts = (value: Json | undefined): value is readonly string[] & Json =>
+  Array.isArray(value) && (value as readonly Json[]).every(isText);
 
 export const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';

@@ -46,7 +46,7 @@ type OpenEvaluation = Exclude<EvaluationState, { readonly status: 'none' } | { r
 interface Questions {
   readonly calls: HostedCalls;
   readonly modelId: string;
-  readonly prompts: readonly EvaluatedChat['messages'][];
+  readonly prompts: readonly EvaluatedChat[];
   readonly maxTokens: number;
 }
 
@@ -120,7 +120,7 @@ export class HostedEvaluationWork {
   }
 
   private async answering({ request }: OpenEvaluation): Promise<Questions> {
-    const prompts = (await this.chats(request)).map(promptOf);
+    const prompts = (await this.chats(request)).map((chat) => ({ ...chat, messages: promptOf(chat) }));
     return { calls: request.hosted!, modelId: request.model.id, prompts, maxTokens: MAX_ANSWER_TOKENS };
   }
 
@@ -133,9 +133,9 @@ export class HostedEvaluationWork {
       const { row, said: text } = line as AnswerLine;
       said[row] = text;
     });
-    const prompts = chats.map((chat, row) =>
-      judgementPrompt(rubric, { prompt: promptOf(chat), expected: answerOf(chat), answer: said[row] ?? '' }),
-    );
+    const prompts = chats.map((chat, row) => ({
+      messages: judgementPrompt(rubric, { prompt: promptOf(chat), expected: answerOf(chat), answer: said[row] ?? '' }),
+    }));
     return { calls: request.judge!, modelId, prompts, maxTokens: MAX_JUDGEMENT_TOKENS };
   }
 

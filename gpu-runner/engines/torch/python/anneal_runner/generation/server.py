@@ -8,6 +8,7 @@ import torch
 
 from ..bases import BaseFacts, load_base
 from ..channel import Channel
+from ..chat import Chat
 from ..errors import RunnerError
 from ..failures import failure_fields
 from ..fields import Fields
@@ -158,11 +159,12 @@ class GenerationServer:
         fields = Fields(message, "`score`")
         key, model = fields.take("id", str), self.model(fields.take("model", str))
         messages = messages_or_none(fields.take("messages", list))
+        tools = fields.take("tools", list, default=[])
         fields.done()
         if messages is None:
             raise RunnerError("bad_request", "`messages` of `score` must be a list of one or more messages", "messages")
         self._heartbeat.claim()
-        nats, tokens = score(model.served, model.adapter, messages)
+        nats, tokens = score(model.served, model.adapter, Chat(messages, tools))
         self._channel.send("scored", id=key, nats=nats, tokens=tokens)
 
     def step(self) -> None:

@@ -20,8 +20,9 @@ from ..adapters import (
     write_adapter,
 )
 from ..bases import Base, load_base
-from ..chat import ChatMessage
+from ..chat import Chat, hides
 from ..errors import RunnerError
+from ..generation.tools import require_family
 from ..machine import compute_dtype
 from .batches import Batch, Pack, epoch_order, epoch_packs, make_batch
 from .context import TrainContext
@@ -63,7 +64,7 @@ class _Decoder(Trainee[Pack]):
         base: Base,
         train: Rows,
         validation: Rows,
-        held_out: list[list[ChatMessage]],
+        held_out: list[Chat],
         max_tokens: int,
     ) -> None:
         self._request = request
@@ -157,15 +158,37 @@ class _Decoder(Trainee[Pack]):
         }
 
 
-def _read_chats(base: Base, path: Path, max_tokens: int, name: str, context: TrainContext) -> tuple[Rows, list[list[ChatMessage]]]:
+def _read_chats(base: Base, path: Path, max_tokens: int, name: str, context: TrainContext) -> tuple[Rows, list[Chat]]:
     conversations = read_conversations(path, context.claim)
-    rows = encode_all(conversations, lambda messages: encode_chat(base.tokenizer, messages, max_tokens), context.claim)
+    _require_tools(base, conversations)
+    rows = encode_all(conversations, lambda chat: encode_chat(base.tokenizer, chat, max_tokens), context.claim)
     _log_left_out(rows, name, f"no answer within {max_tokens} tokens", max_tokens, context)
+    _log_hidden(base, conversations, name, context)
     return rows, conversations
 
 
-def _read_pairs(base: Base, path: Path, max_tokens: int, name: str, context: TrainContext) -> tuple[Rows, list[list[ChatMessage]]]:
+def _require_tools(base: Base, chats: list[Chat]) -> None:
+    """Raises RunnerError (unsupported) when chats have tools, and the base's template none that are known."""
+    if any(chat.tools for chat in chats):
+        require_family(base.tokenizer.chat_template)  # type: ignore[arg-type]
+
+
+def _log_hidden(base: Base, chats: list[Chat], name: str, context: TrainContext) -> None:
+    """Says of how many rows the template leaves out parts that only some templates show."""
+    for field, roles in (("reasoning_content", ("assistant",)), ("name", ("system", "user", "assistant"))):
+        count = 0
+        for chat in chats:
+            context.claim()
+            count += hides(base.tokenizer, chat, field, roles)
+        if count:
+            context.log(
+                "warn", f"{count} {name} rows have `{field}`, which the base model's chat template does not show: it is not learned"
+            )
+
+
+def _read_pairs(base: Base, path: Path, max_tokens: int, name: str, context: TrainContext) -> tuple[Rows, list[Chat]]:
     pairs = read_preferences(path, context.claim)
+    _require_tools(base, [chosen for chosen, _ in pairs])
     rows = encode_all(pairs, lambda pair: encode_pair(base.tokenizer, pair, max_tokens), context.claim)
     _log_left_out(rows, name, f"both answers alike, or not within {max_tokens} tokens", max_tokens, context)
     return rows, [chosen for chosen, _ in pairs]

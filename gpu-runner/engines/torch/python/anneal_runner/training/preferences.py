@@ -15,19 +15,19 @@ from peft import PeftModel
 from torch.nn import functional
 from transformers import PreTrainedTokenizerFast
 
-from ..chat import ChatMessage
+from ..chat import Chat, ChatMessage
 from .batches import Batch, Pack, make_batch
 from .loss import row_losses
 from .objective import Objective
-from .rows import Encoded, Row, encode_row, messages_or_none, read_lines
+from .rows import Encoded, Row, encode_row, messages_or_none, read_lines, tools_or_none
 
-Pair = tuple[list[ChatMessage], list[ChatMessage]]
+Pair = tuple[Chat, Chat]
 """The conversations that end with the chosen and with the rejected answer."""
 
 
 def read_preferences(path: Path, claim: Callable[[], None]) -> list[Pair]:
     """
-    Returns the pairs of a file of JSON lines `{prompt: text | messages, chosen: text, rejected: text}`. Raises RunnerError
+    Returns the pairs of a file of JSON lines `{prompt: text | messages, tools?, chosen: text, rejected: text}`. Raises RunnerError
     (training) that names the first bad line.
     """
     return read_lines(path, _pair, "a `prompt`, a `chosen` and a `rejected` answer", claim)
@@ -38,9 +38,10 @@ def _pair(row: Any) -> Pair | None:
         return None
     prompt, chosen, rejected = (row.get(name) for name in ("prompt", "chosen", "rejected"))
     messages = messages_or_none([{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt)
-    if messages is None or not isinstance(chosen, str) or not isinstance(rejected, str):
+    tools = tools_or_none(row)
+    if messages is None or tools is None or not isinstance(chosen, str) or not isinstance(rejected, str):
         return None
-    return _answered(messages, chosen), _answered(messages, rejected)
+    return Chat(_answered(messages, chosen), tools), Chat(_answered(messages, rejected), tools)
 
 
 def _answered(messages: list[ChatMessage], answer: str) -> list[ChatMessage]:
@@ -53,7 +54,7 @@ def encode_pair(tokenizer: PreTrainedTokenizerFast, pair: Pair, max_tokens: int)
 
     Raises HiddenAnswer when the template does not show an answer as it would be generated.
     """
-    rows: list[Row] = [encode_row(tokenizer, messages, last_only=True) for messages in pair]
+    rows: list[Row] = [encode_row(tokenizer, chat.messages, last_only=True, tools=chat.tools) for chat in pair]
     fits = all(len(row.tokens) <= max_tokens and row.learned > 0 for row in rows)
     return Encoded(rows if fits and rows[0].tokens != rows[1].tokens else None, is_truncated=False)
 

@@ -1,14 +1,14 @@
 """Chat rows as tokens, with the tokens to be learned."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from transformers import PreTrainedTokenizerFast
 
-from ..chat import ChatMessage, answer_indices, conversation
+from ..chat import Chat, ChatMessage, Tool, answer_indices, conversation
 from ..errors import RunnerError
 
 Parsed = TypeVar("Parsed")
@@ -76,13 +76,24 @@ def read_lines(path: Path, parse: Callable[[Any], Parsed | None], expected: str,
     return parsed
 
 
-def read_conversations(path: Path, claim: Callable[[], None]) -> list[list[ChatMessage]]:
-    """Returns the `messages` of a file of JSON lines. Raises RunnerError (training) that names the first bad line."""
-    return read_lines(path, _messages, "a list of `messages`", claim)
+def read_conversations(path: Path, claim: Callable[[], None]) -> list[Chat]:
+    """
+    Returns the `messages` and the `tools`, which may be absent, of a file of JSON lines. Raises RunnerError (training) that names
+    the first bad line.
+    """
+    return read_lines(path, _chat, "a list of `messages`", claim)
 
 
-def _messages(row: Any) -> list[ChatMessage] | None:
-    return messages_or_none(row.get("messages")) if isinstance(row, dict) else None
+def _chat(row: Any) -> Chat | None:
+    messages = messages_or_none(row.get("messages")) if isinstance(row, dict) else None
+    tools = tools_or_none(row) if messages is not None else None
+    return None if messages is None or tools is None else Chat(messages, tools)
+
+
+def tools_or_none(row: dict[str, Any]) -> list[Tool] | None:
+    """Returns the tools of a row, none if it has none. None for what is no list of objects."""
+    tools = row.get("tools", [])
+    return tools if isinstance(tools, list) and all(isinstance(tool, dict) for tool in tools) else None
 
 
 def messages_or_none(value: Any) -> list[ChatMessage] | None:
@@ -109,25 +120,29 @@ def encode_all(rows: Iterable[Parsed], encode: Callable[[Parsed], Encoded], clai
     return encoded
 
 
-def encode_chat(tokenizer: PreTrainedTokenizerFast, messages: list[ChatMessage], max_tokens: int) -> Encoded:
+def encode_chat(tokenizer: PreTrainedTokenizerFast, chat: Chat, max_tokens: int) -> Encoded:
     """Returns a conversation as tokens, cut at `max_tokens`. Raises HiddenAnswer as `encode_row` does."""
-    row = encode_row(tokenizer, messages)
+    row = encode_row(tokenizer, chat.messages, tools=chat.tools)
     is_truncated = len(row.tokens) > max_tokens
     if is_truncated:
         row = Row(row.tokens[:max_tokens], row.labels[:max_tokens])
     return Encoded([row] if row.learned > 0 else None, is_truncated)
 
 
-def encode_row(tokenizer: PreTrainedTokenizerFast, messages: list[ChatMessage], last_only: bool = False) -> Row:
+def encode_row(
+    tokenizer: PreTrainedTokenizerFast, messages: list[ChatMessage], last_only: bool = False, tools: Sequence[Tool] = ()
+) -> Row:
     """
-    Returns one conversation as tokens, of which those of the answers are learned; with `last_only` those of the last answer.
+    Returns one conversation as tokens, of which those of the answers are learned, but for those of weight 0; with `last_only` those
+    of the last answer.
 
     Raises HiddenAnswer when the template shows no answer, or with `last_only` not the last one, as it would be generated.
     """
-    shown = conversation(tokenizer, messages)
+    shown = conversation(tokenizer, messages, tools)
     indices = answer_indices(messages)
-    wanted = [answer for answer in shown.answers if not last_only or answer.message == indices[-1]]
-    if indices and not wanted:
+    learned = indices[-1:] if last_only else [index for index in indices if messages[index].get("weight") != 0]
+    wanted = [answer for answer in shown.answers if answer.message in learned]
+    if learned and not wanted:
         raise HiddenAnswer()
     # The text is cut where answers begin and end: a prompt is asked without its answer, so no token may span the two.
     tokens: list[int] = []
