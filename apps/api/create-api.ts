@@ -27,7 +27,7 @@ import { refuseChanges, sayAsOf } from './past.js';
 import { ContentReads } from './edge/reads/content-reads.js';
 import { recordReads } from './edge/reads/record-reads.js';
 import { addGate } from './edge/request-hook.js';
-import { nameIgnored } from './edge/validation/ignored.js';
+import { nameIgnored } from './edge/ignored-fields.js';
 import { refuseUnknownInput } from './edge/validation/index.js';
 
 /** The HTTP API, ready but not listening. */

@@ -1,4 +1,4 @@
-import { ignoreOthers } from '../../edge/validation/ignored.js';
+import { ignoreOthers } from '../../edge/ignored-fields.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { Reader } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';

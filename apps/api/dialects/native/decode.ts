@@ -1,5 +1,5 @@
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { ignoreOthers } from '../../edge/validation/ignored.js';
+import { ignoreOthers } from '../../edge/ignored-fields.js';
 import { Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { generationOf } from './decode-messages.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#primitives/logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
-import { ignoredIn } from '../validation/ignored.js';
+import { ignoredIn } from '../ignored-fields.js';
 import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
 
 /** The log and the metrics, which are told of each request. */

@@ -4,7 +4,7 @@ import { validateSync } from 'class-validator';
 import { HttpError, type FieldError } from '../errors/http-error.js';
 import { fieldsOf, type BodyField } from './fields.js';
 import { isClosed } from './closed.js';
-import { ignore } from './ignored.js';
+import { ignore } from '../ignored-fields.js';
 import { bodyError, MAX_PROBLEMS, queryError } from './problems.js';
 import type { Path } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';

@@ -14,7 +14,7 @@ import {
 import type { ArgumentMetadata } from '@nestjs/common';
 import { HttpError } from '../errors/http-error.js';
 import { Closed } from './closed.js';
-import { ignoredIn } from './ignored.js';
+import { ignoredIn } from '../ignored-fields.js';
 import {
   canonicalTime,
   ItemsOf,

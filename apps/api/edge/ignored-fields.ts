@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { printable } from '#calls/hosted/dropped.js';
-import type { FastifyReply, FastifyRequest } from '../http.js';
+import type { FastifyReply, FastifyRequest } from './http.js';
 
 const HEADER = 'anneal-ignored';
 /** The header says `...` for more. */
