@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from anneal import Anneal, Model
 
+T = TypeVar("T")
 EXAMPLES = Path(__file__).parents[3] / "examples"
 TICKETS = EXAMPLES / "support-tickets.jsonl"
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (EXAMPLES / name).read_text().splitlines()]
+
+
+def until(ask: Callable[[], T], holds: Callable[[T], bool]) -> T:
+    """Ask until the answer holds, which is left to fail after two minutes."""
+    give_up = time.monotonic() + 120
+    while not holds(answer := ask()) and time.monotonic() < give_up:
+        time.sleep(0.05)
+    assert holds(answer), answer
+    return answer
 
 
 @pytest.fixture(scope="session")
@@ -46,5 +57,5 @@ def trained(client: Anneal, tickets: str) -> Model:
 
 @pytest.fixture(scope="session")
 def promoted(client: Anneal, tickets: str, trained: Model) -> Model:
-    trained.promote(tickets, reason="the first one")
+    client.promote(tickets, trained, reason="the first one")
     return client.model(tickets)

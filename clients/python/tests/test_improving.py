@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-import time
-
 import pandas
-from conftest import rows_of
+from conftest import rows_of, until
 
 from anneal import Anneal, Model
 from anneal.records import ReviewItem
 
 
-def test_corrections_of_calls_become_a_version(client: Anneal, promoted: Model, tickets: str) -> None:
+def test_corrections_of_calls_become_a_version(client: Anneal, trained: Model, promoted: Model, tickets: str) -> None:
     later = rows_of("support-tickets.later.jsonl")
     answers = promoted.predict([row["text"] for row in later])
     for row, answer in zip(later, answers, strict=True):
@@ -21,6 +19,8 @@ def test_corrections_of_calls_become_a_version(client: Anneal, promoted: Model, 
     assert improvement.status == "done"
     assert improvement.outcome in ("candidate", "promoted", "rejected")
     assert improvement.version == 2
+    assert client.promote(tickets, 2, reason="a person says so").version == 2
+    assert client.promote(tickets, client.model(trained.id), reason="back to the first one").version == 1
     assert client.model(f"{tickets}@2")("Wo ist mein Paket?")["classification"]["label"]
 
 
@@ -31,14 +31,12 @@ def test_calls_that_await_review_are_offered_until_they_are_judged(client: Annea
         items = client.review.list(strategy="random", model_name=tickets, limit=100)
         return [item for item in items if item.inference_id in asked]
 
-    while len(items := offered()) < 3:
-        # A call is offered once the read models have it.
-        time.sleep(0.05)
+    # A call is offered once the read models have it.
+    items = until(offered, lambda items: len(items) == 3)
     client.review.correct(items[0], {"classification": "delivery"}, notes="seen by a person")
     client.review.confirm(items[1])
     assert client.review.skip(items[2], reason="unreadable").state == "skipped"
-    while offered():
-        time.sleep(0.05)
+    assert until(offered, lambda items: not items) == []
     judged = client.inferences.get(items[0].inference_id)
     assert (judged.human_verdict, judged.human_feedback_notes) == ("incorrect", "seen by a person")
 

@@ -8,12 +8,12 @@ from typing_extensions import Unpack
 
 from .._training import DatasetChoice, references
 from ..params import ImproveSettings, TrainingSettings
-from ..records import ImprovementRecord, TrainingJobRecord
+from ..records import ImprovementRecord, NamedModelRecord, TrainingJobRecord
 from .datasets import AsyncDatasets
 from .improvements import AsyncImprovements
 from .inferences import AsyncInferences
 from .jobs import JOBS, AsyncJobs
-from .models import AsyncModel
+from .models import AsyncModel, promote
 from .review import AsyncReview
 from .session import AsyncSession, url_path
 
@@ -69,6 +69,13 @@ class AsyncAnneal:
         self._session.progress.line(f"training job {job.id}")
         job = await self.jobs.follow(job.id)
         return AsyncModel(self._session, job.id, job)
+
+    async def promote(self, name: str, version: AsyncModel | int, *, reason: str) -> NamedModelRecord:
+        """Put a version of a named model in use: its number, or a model, which becomes a version of it first.
+
+        The name is made if there is none. `reason` stays on the log.
+        """
+        return await promote(self._session, name, version, reason)
 
     async def improve(self, model: str, *, wait: bool = True, **settings: Unpack[ImproveSettings]) -> ImprovementRecord:
         """Make a new version of a named model from the corrections of its answers, and compare it with the version in use.

@@ -8,12 +8,12 @@ from typing_extensions import Unpack
 
 from .._training import DatasetChoice, references
 from ..params import ImproveSettings, TrainingSettings
-from ..records import ImprovementRecord, TrainingJobRecord
+from ..records import ImprovementRecord, NamedModelRecord, TrainingJobRecord
 from .datasets import Datasets
 from .improvements import Improvements
 from .inferences import Inferences
 from .jobs import JOBS, Jobs
-from .models import Model
+from .models import Model, promote
 from .review import Review
 from .session import Session, url_path
 
@@ -69,6 +69,13 @@ class Anneal:
         self._session.progress.line(f"training job {job.id}")
         job = self.jobs.follow(job.id)
         return Model(self._session, job.id, job)
+
+    def promote(self, name: str, version: Model | int, *, reason: str) -> NamedModelRecord:
+        """Put a version of a named model in use: its number, or a model, which becomes a version of it first.
+
+        The name is made if there is none. `reason` stays on the log.
+        """
+        return promote(self._session, name, version, reason)
 
     def improve(self, model: str, *, wait: bool = True, **settings: Unpack[ImproveSettings]) -> ImprovementRecord:
         """Make a new version of a named model from the corrections of its answers, and compare it with the version in use.

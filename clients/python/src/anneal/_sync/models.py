@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import builtins
+import uuid
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, overload
@@ -102,17 +103,38 @@ class Model:
             answered = map_in_threads(call, batches, concurrency)
         return [answer for batch in answered for answer in batch]
 
-    def promote(self, name: str, *, reason: str) -> NamedModelRecord:
-        """Make this model the version in use of a name, which is made if there is none. `reason` stays on the log."""
-        path = url_path("models", name)
-        try:
-            self._session.get(NamedModelRecord, path)
-        except NotFoundError:
-            self._session.post(NamedModelRecord, "/models", {"name": name})
-        of = "training_job_id" if self.job else "model_id"
-        named = self._session.post(NamedModelRecord, f"{path}/versions", {of: self.id})
-        number = next(each.version for each in named.versions or [] if each.model_id == self.id)
-        return self._session.put(NamedModelRecord, f"{path}/versions/{number}/promote", {"reason": reason})
+
+def promote(session: Session, name: str, version: Model | int, reason: str) -> NamedModelRecord:
+    """Put a version of a name in use; a model becomes a version of it first."""
+    path = url_path("models", name)
+    number = version if isinstance(version, int) else _version_of(session, name, version)
+    return session.put(NamedModelRecord, f"{path}/versions/{number}/promote", {"reason": reason})
+
+
+def _version_of(session: Session, name: str, model: Model) -> int:
+    path = url_path("models", name)
+    try:
+        named = session.get(NamedModelRecord, path)
+    except NotFoundError:
+        named = session.post(NamedModelRecord, "/models", {"name": name})
+    if (number := _number_in(named, model)) is None:
+        of = "training_job_id" if _is_job(model.id) else "model_id"
+        named = session.post(NamedModelRecord, f"{path}/versions", {of: model.id})
+        number = _number_in(named, model)
+    assert number is not None
+    return number
+
+
+def _number_in(named: NamedModelRecord, model: Model) -> int | None:
+    return next((each.version for each in named.versions or [] if each.model_id == model.id), None)
+
+
+def _is_job(model_id: str) -> bool:
+    try:
+        uuid.UUID(model_id)
+    except ValueError:
+        return False
+    return True
 
 
 def _checked(texts: Iterable[str], concurrency: int, batch_size: int) -> builtins.list[str]:
