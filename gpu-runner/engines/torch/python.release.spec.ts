@@ -1,5 +1,5 @@
 import { describeWith, torchForTests } from '#test/torch/environment.js';
-import { pythonTools, reportedBy, runPytest } from '#test/torch/pytest.js';
+import { pythonTools, reportOnEngine, testEngine } from '#test/torch/pytest.js';
 
 const needed = async () => {
   const { python } = await torchForTests();
@@ -8,7 +8,7 @@ const needed = async () => {
 
 await describeWith('the Python half of the torch engine', needed, ({ python, tools }) => {
   it('passes its own tests', async () => {
-    const { tests, skipped, failures } = await runPytest(python, tools);
+    const { tests, skipped, failures } = await testEngine(python, tools);
     expect(failures).toEqual([]);
     // The test of real weights, and two of bases in 4 bits: bitsandbytes is not part of the engine.
     expect(skipped).toBe(3);
@@ -21,6 +21,6 @@ await describeWith('the Python half of the torch engine', needed, ({ python, too
     ['ruff', ['check', '--no-cache', '.']],
     ['pyright', ['--pythonpath', python]],
   ])('gives %s %j nothing to report', async (tool, args) => {
-    expect(await reportedBy(tool, args, python, tools)).toBe('');
+    expect(await reportOnEngine(tool, args, python, tools)).toBe('');
   });
 });

@@ -1,4 +1,5 @@
-import { permuted } from './random-calls.js';
+import type { Query, ReadStoreQueries } from '#ports/read-store/port.js';
+import { permuted, randomCalls } from './random-calls.js';
 
 describe('a random order', () => {
   it.each([0, 1, 2, 3, 7, 100, 1024, 5000])('contains each of %i numbers once', (total) => {
@@ -19,5 +20,21 @@ describe('a random order', () => {
     const mean = [...permuted(1000, 3)].slice(0, 100).reduce((sum, number) => sum + number, 0) / 100;
     expect(mean).toBeGreaterThan(400);
     expect(mean).toBeLessThan(600);
+  });
+});
+
+describe('calls in a random order', () => {
+  /** Numbered calls 1 to `total`. */
+  const storeOf = (total: number) =>
+    ({
+      find: async (_name: string, { where: { n } = {} }: Query) =>
+        (Array.isArray(n) ? n : [total]).map((number) => ({ n: number as number })),
+    }) as unknown as ReadStoreQueries;
+
+  it.each([0, 1, 100, 101, 1234])('are each of %i calls once, chunk after chunk', async (total) => {
+    const seen: number[] = [];
+    for await (const call of randomCalls(storeOf(total), { where: { workspaceId: 'w' }, ordinal: 'n' }, 7))
+      seen.push((call as unknown as { n: number }).n);
+    expect(seen).toEqual([...permuted(total, 7)]);
   });
 });

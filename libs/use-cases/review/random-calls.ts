@@ -20,10 +20,9 @@ export async function* randomCalls(
   const order = { field: ordinal, direction: 'descending' } as const;
   const [newest] = await inferenceDocuments.find(store, { where, range: { field: ordinal, from: 1 }, order, limit: 1 });
   const total = (newest as InferenceDocument | undefined)?.[ordinal] ?? 0;
-  const numbers = permuted(total, seed).take(MAX_EXAMINED);
-  for (;;) {
-    const chunk = numbers.take(CHUNK).toArray();
-    if (chunk.length === 0) return;
+  const numbers = permuted(total, seed).take(MAX_EXAMINED).toArray();
+  for (let from = 0; from < numbers.length; from += CHUNK) {
+    const chunk = numbers.slice(from, from + CHUNK);
     const found = await inferenceDocuments.find(store, { where: { ...where, [ordinal]: chunk }, limit: CHUNK });
     const byNumber = new Map(found.map((call) => [(call as InferenceDocument)[ordinal], call as InferenceDocument]));
     for (const number of chunk) {
