@@ -41,7 +41,8 @@ const emptyKey = (row: JsonObject): string | undefined =>
 const spansKey = (row: JsonObject): string | undefined =>
   SPANS.find((key) => {
     const value = row[key];
-    return Array.isArray(value) && (value as readonly Json[]).some((entry) => isForeign(entry, row.text));
+    const isSpan = (entry: Json) => (key === 'entities' ? isForeign(entry, row.text) : isSpanEntry(entry));
+    return Array.isArray(value) && (value as readonly Json[]).some(isSpan);
   });
 
 /** Whether an entry gives offsets in another way than native entities, which give code points beside their text. */
