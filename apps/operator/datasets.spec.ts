@@ -86,6 +86,24 @@ describe("the operator's commands for datasets", () => {
       }
     });
 
+    it('leave out rows that are not valid, and say so', async () => {
+      const path = join(folder, 'wrong.jsonl');
+      await writeFile(path, '{"text":"a","label":"x"}\n{"text":"","label":"x"}\n');
+      const added = (onError?: string) =>
+        operate(api, 'datasets.add-benchmark', {
+          path,
+          name: 'wrong',
+          type: 'classification',
+          ...(onError && { onError }),
+        });
+      expect(await added('skip')).toMatchObject([
+        { status: 'ready', rows: 1, readAs: '1 of 2 rows left out, not valid', error: null },
+      ]);
+      expect(await added()).toMatchObject([{ status: 'failed', error: 'row 2: text is empty', readAs: null }]);
+      await expect(added('ignore')).rejects.toThrow('--on-error must be one of fail, skip');
+      await operate(api, 'datasets.remove-benchmark', { name: 'wrong' });
+    });
+
     it("come after the workspace's own datasets on every page", async () => {
       const all = (await call('GET', 'datasets')).body.datasets as { name: string }[];
       const paged = [];

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { BENCHMARKS, DATASETS_VISIBLE_IN, datasetStreamId, loadVersion } from '#application/datasets.js';
-import { MAPPABLE_COLUMNS } from '#rows/formats/index.js';
+import { MAPPABLE_COLUMNS, readAs } from '#rows/formats/index.js';
 import { DEFAULT_OPTIONS, VersionProcessor } from '#rows/processing/process-version.js';
 import {
   DATASET_NAME,
   datasetDecider,
+  ON_ERROR,
   shownStatus,
   type DatasetCommand,
   type DatasetType,
@@ -45,9 +46,9 @@ export const datasetOperations = (application: Application): Operations => ({
     });
   },
 
-  /** `{path, name, type, columns?}`: a file of this machine; gives the version when it is ready, or has failed. */
-  async *'datasets.add-benchmark'({ path, name, type, columns }, signal) {
-    const command = newBenchmark({ path, name, type, columns });
+  /** `{path, name, type, columns?, onError?}`: a file of this machine; gives the version when it is ready, or has failed. */
+  async *'datasets.add-benchmark'({ path, name, type, columns, onError }, signal) {
+    const command = newBenchmark({ path, name, type, columns, onError });
     const file = await stat(textOf(path)).catch(() => null);
     if (!isPrintable(basename(textOf(path))))
       throw new OperationError('the name of the file must not contain control characters; rename it');
@@ -98,15 +99,19 @@ async function changed(
 
 type NewBenchmark = Extract<DatasetCommand, { type: 'initialize-version' }>;
 
-function newBenchmark({ path, name, type, columns }: JsonObject): NewBenchmark {
+function newBenchmark({ path, name, type, columns, onError: asked }: JsonObject): NewBenchmark {
   if (!DATASET_NAME.test(textOf(name)))
     throw new OperationError('the name must be 1 to 128 letters, digits, spaces or any of . _ -');
   const datasetType = TYPES.find((each) => each === type);
   if (datasetType === undefined) throw new OperationError(`--type must be one of ${TYPES.join(', ')}`);
+  const onError = ON_ERROR.find((each) => each === asked);
+  if (onError === undefined && asked !== undefined && asked !== null)
+    throw new OperationError(`--on-error must be one of ${ON_ERROR.join(', ')}`);
   return {
     ...{ type: 'initialize-version', workspaceId: BENCHMARKS, name: textOf(name), datasetType },
     ...{ format: null, fileName: basename(textOf(path)), projectId: null, kind: 'benchmark' },
     columnMapping: mappingOf(columns),
+    ...(onError !== undefined && { onError }),
   } as const;
 }
 
@@ -165,6 +170,7 @@ function recordOf(version: DatasetVersion): JsonObject {
     type: version.datasetType,
     status: version.status === 'deleted' ? 'deleted' : shownStatus(version),
     rows: stage.status === 'ready' ? stage.contents.rows : null,
+    readAs: stage.status === 'ready' ? readAs(stage.contents, stage.leftOut) : null,
     error: stage.status === 'failed' ? stage.reason : null,
     createdAt: version.createdAt,
     updatedAt: version.updatedAt,

@@ -37,8 +37,9 @@ export const storage: Projection<StorageDocument, Stored> = {
     'dataset-version-sealed.v1': (document, event) =>
       withFiles(document ?? none(event), { source: event.data.source.size }),
     'dataset-version-ready.v1': (document, event) => {
-      const { object, contents } = event.data;
-      return withFiles({ ...(document ?? none(event)), rowCount: contents.rows }, { rows: object.size });
+      const { object, contents, leftOut } = event.data;
+      const files = { rows: object.size, ...(leftOut && { 'left-out': leftOut.list.size }) };
+      return withFiles({ ...(document ?? none(event)), rowCount: contents.rows }, files);
     },
     'dataset-version-deleted.v1': (document, { data: { deletedAt } }) =>
       document && counted({ ...document, deletedAt }),

@@ -47,6 +47,18 @@ suite('datasets in the console', () => {
     expect(body).toMatchObject({ dataset_type: 'decoder', status: 'ready' });
   });
 
+  it('are uploaded without the rows that are not valid, and say which', async () => {
+    await on.page.goto('/console/datasets');
+    await on.page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+    const buffer = Buffer.from('{"text":"a","label":"x"}\n{"text":"","label":"x"}\n');
+    await on.page.getByLabel('File').setInputFiles({ name: 'faulty.jsonl', mimeType: 'application/x-ndjson', buffer });
+    await on.page.getByLabel('Rows that are not valid').selectOption('skip');
+    await on.page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await on.page.getByText('1 of 2 rows of the file were left out.').waitFor();
+    await on.page.getByText('text is empty').waitFor();
+    await on.page.getByRole('link', { name: 'Download them' }).waitFor();
+  });
+
   it('draw structures and relations as such', async () => {
     const row = {
       text: 'Ada paid Bo 5 euros.',

@@ -4,9 +4,9 @@ import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
 const view = (empty: string): View => ({
-  columns: ['name', 'version', 'type', 'status', 'rows', 'changed', 'error'],
+  columns: ['name', 'version', 'type', 'status', 'rows', 'changed', 'read as', 'error'],
   row: (version) =>
-    ['name', 'version', 'type', 'status', 'rows', 'updatedAt', 'error'].map((field) => cell(version[field])),
+    ['name', 'version', 'type', 'status', 'rows', 'updatedAt', 'readAs', 'error'].map((field) => cell(version[field])),
   empty,
 });
 
@@ -75,15 +75,21 @@ const addBenchmark: CommandModule = {
           array: true,
           describe: 'COLUMN=NAME: the name that a column of Anneal has in the file, such as text=sentence',
         },
+        'on-error': {
+          choices: ['fail', 'skip'],
+          describe:
+            'Fail because of a row that is not valid, or leave such rows out; default: leave out up to 5 of 100',
+        },
       }),
   handler: async (args) => {
-    const { file, name, type, column } = args as unknown as {
+    const { file, name, type, column, onError } = args as unknown as {
       file: string;
       name: string;
       type: string;
       column?: string[];
+      onError?: string;
     };
-    const frames = ask('datasets.add-benchmark', { path: resolve(file), name, type, columns: column });
+    const frames = ask('datasets.add-benchmark', { path: resolve(file), name, type, columns: column, onError });
     await show(frames, view(''), args['json'] as boolean);
   },
 };

@@ -1059,6 +1059,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/datasets/{name}/{version}/left-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rows of the file that a version lacks, because they were not valid or had no label, as `{row, reason, data}` */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/x-ndjson": unknown;
+                    };
+                };
+                206: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/x-ndjson": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/datasets/{name}/{version}/report": {
         parameters: {
             query?: never;
@@ -5031,6 +5077,8 @@ export interface components {
             label_names?: {
                 [key: string]: string[];
             } | null;
+            /** @enum {string|null} */
+            on_error?: "fail" | "skip" | null;
             project_id?: string | null;
         };
         RowErrorRecord: {
@@ -5038,9 +5086,22 @@ export interface components {
             field: string;
             reason: string;
         };
+        RowReasonRecord: {
+            reason: string;
+            rows: number;
+            first_row: number;
+        };
         RowErrorsRecord: {
             total: number;
             rows: components["schemas"]["RowErrorRecord"][];
+            reasons?: components["schemas"]["RowReasonRecord"][];
+        };
+        LeftOutRecord: {
+            rows: number;
+            unlabelled: number;
+            of: number;
+            reasons: components["schemas"]["RowReasonRecord"][];
+            listed: number;
         };
         DatasetVersionRecord: {
             /** Format: uuid */
@@ -5065,6 +5126,7 @@ export interface components {
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
+            left_out?: components["schemas"]["LeftOutRecord"];
             generation_type: string;
             project_id: string | null;
             /** Format: date-time */
@@ -5106,6 +5168,8 @@ export interface components {
             label_names?: {
                 [key: string]: string[];
             } | null;
+            /** @enum {string|null} */
+            on_error?: "fail" | "skip" | null;
         };
         UploadUrl: {
             presigned_url: string;
@@ -5242,6 +5306,7 @@ export interface components {
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
+            left_out?: components["schemas"]["LeftOutRecord"];
             generation_type: string;
             project_id: string | null;
             /** Format: date-time */

@@ -1,10 +1,12 @@
 import { api, body, fetchAnswer, refusal, type Schema } from './client.js';
 
+export type OnError = NonNullable<Schema['UploadUrlBody']['on_error']>;
 export type UploadedType = NonNullable<Schema['UploadUrlBody']['dataset_type']>;
 
 /**
  * Uploads a file as the next version of a dataset, and has it processed.
  * @param type what its rows are; default: texts with labels
+ * @param onError what becomes of rows that are not valid; default: a few are left out
  * @returns that version's number
  */
 export async function uploadDataset(
@@ -12,10 +14,16 @@ export async function uploadDataset(
   filename: string,
   content: Blob | string,
   type?: UploadedType,
+  onError?: OnError,
 ): Promise<string> {
   const { presigned_url, dataset_id, version_number } = await body(
     api.POST('/felix/datasets/upload/url', {
-      body: { dataset_name: name, filename, ...(type && { dataset_type: type }) },
+      body: {
+        dataset_name: name,
+        filename,
+        ...(type && { dataset_type: type }),
+        ...(onError && { on_error: onError }),
+      },
     }),
   );
   const sent = await fetchAnswer(ownAddress(presigned_url), { method: 'PUT', body: content });

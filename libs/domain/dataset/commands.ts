@@ -9,7 +9,9 @@ import type {
   GenerationType,
   HubSource,
   LabelNames,
+  LeftOut,
   MergeSource,
+  OnError,
   PinnedObject,
   RowErrors,
   SourceFormat,
@@ -40,7 +42,7 @@ export type DatasetCommand = CommandsOf<{
   'start-conversion': OfVersion & { attempt: number; worker: string };
   'start-validation': OfVersion & { attempt: number };
   'interrupt-processing': OfVersion & { attempt: number };
-  'complete-version': OfVersion & { attempt: number; contents: Contents; object: PinnedObject };
+  'complete-version': OfVersion & { attempt: number; contents: Contents; object: PinnedObject; leftOut?: LeftOut };
   'fail-version': OfVersion & {
     /** The attempt that ended; a later attempt is not affected. */
     attempt: number;
@@ -77,6 +79,8 @@ interface NewVersion {
   readonly columnMapping: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly labelNames?: Readonly<Record<string, LabelNames>>;
+  /** Absent: a few rows may be left out. */
+  readonly onError?: OnError;
   readonly projectId: string | null;
 }
 

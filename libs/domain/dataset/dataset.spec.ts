@@ -92,6 +92,27 @@ describe('a dataset', () => {
     );
   });
 
+  it('records what becomes of rows that are not valid, and which were left out', () => {
+    const { data } = initialized(1, id) as Extract<DatasetEvent, { type: 'dataset-version-initialized.v1' }>;
+    given(datasetDecider, [])
+      .when({ ...initialize, onError: 'skip' })
+      .then([{ type: 'dataset-version-initialized.v1', data: { ...data, onError: 'skip' } }]);
+    const leftOut = {
+      ...{ rows: 1, unlabelled: 0, of: 3, listed: 1, list: { key: 'left-out', size: 9, sha256: 'cc' } },
+      reasons: [{ reason: 'text is empty', rows: 1, firstRow: 2 }],
+    };
+    const past = [initialized(1), sealed('v1'), converting('v1'), validating('v1')];
+    const done: DatasetEvent = {
+      type: 'dataset-version-ready.v1',
+      data: { versionId: 'v1', contents, object, leftOut, readyAt: now },
+    };
+    given(datasetDecider, past)
+      .when({ type: 'complete-version', ...of('v1'), contents, object, leftOut })
+      .then([done]);
+    expect(fold(datasetDecider, [...past, done]).versions[0]).toMatchObject({ status: 'ready', leftOut });
+    expect(fold(datasetDecider, [...past, done, deleted('v1')]).versions[0]).toMatchObject({ before: { leftOut } });
+  });
+
   it('assigns increasing numbers and never reuses one, even after a deletion', () => {
     given(datasetDecider, [initialized(1), initialized(2), deleted('v2')])
       .when(initialize)

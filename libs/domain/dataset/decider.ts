@@ -77,10 +77,12 @@ function initialize(
   if (state.versions.some((version) => version.versionId === versionId)) return [];
   refuseFullDataset(command.name, state);
   const { workspaceId, name, datasetType, format, layout, fileName, columnMapping, labelNames, projectId } = command;
+  const { onError } = command;
   const data: VersionInitialized = {
     ...{ workspaceId, name, datasetType, format, fileName, columnMapping, projectId },
     ...(layout !== undefined && { layout }),
     ...(labelNames && Object.keys(labelNames).length > 0 && { labelNames }),
+    ...(onError !== undefined && { onError }),
     versionId,
     // Deleted versions stay in the list, so their numbers are never given out again.
     versionNumber: 1 + Math.max(0, ...state.versions.map((version) => version.versionNumber)),

@@ -34,6 +34,10 @@ export const SOURCE_FORMATS = [
 ] as const;
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
+export const ON_ERROR = ['fail', 'skip'] as const;
+/** What becomes of a version of which some rows are not valid. `skip`: it is ready without them. */
+export type OnError = (typeof ON_ERROR)[number];
+
 /** Names of the numbers 0, 1, ... in a column or in its lists; or such names for each field of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };
 
@@ -108,8 +112,35 @@ export type RowError = {
 
 export type RowErrors = {
   readonly total: number;
-  /** The first 100. */
+  /** The first 100, of each kind at most 20. */
   readonly rows: readonly RowError[];
+  /** Absent from older events. */
+  readonly reasons?: readonly RowReason[];
+};
+
+/** Errors of one kind. */
+export type RowReason = {
+  /** As of the first row; `…` stands for what differs between the rows. */
+  readonly reason: string;
+  readonly rows: number;
+  /** Row number from 1. */
+  readonly firstRow: number;
+};
+
+/** Rows of the file that the version does not have. */
+export type LeftOut = {
+  /** A row that gives several is left out in part. */
+  readonly rows: number;
+  /** Those of them without a label, among rows that have one: they count as no error. */
+  readonly unlabelled: number;
+  /** Rows of the file. */
+  readonly of: number;
+  /** The first kinds. */
+  readonly reasons: readonly RowReason[];
+  /** The first of these rows, as lines of `{row, reason, data}`. */
+  readonly list: PinnedObject;
+  /** Rows in `list`. */
+  readonly listed: number;
 };
 
 export type VersionInitialized = {
@@ -129,6 +160,8 @@ export type VersionInitialized = {
   readonly columnMapping: Readonly<Record<string, string>>;
   /** The file's columns of numbers that stand for names. Absent: only those that the file itself declares. */
   readonly labelNames?: Readonly<Record<string, LabelNames>>;
+  /** Absent: up to 5 of 100 rows of an uploaded file may be left out. */
+  readonly onError?: OnError;
   readonly projectId: string | null;
   readonly uploadKey: string;
   /** Absent: examples. */
@@ -203,7 +236,14 @@ export type DatasetEvent = EventsOf<{
   'dataset-version-validation-started.v1': { versionId: string; attempt: number; startedAt: string };
   /** The processing role was shut down in an orderly way: the attempt does not count against the file. */
   'dataset-version-processing-interrupted.v1': { versionId: string; attempt: number; interruptedAt: string };
-  'dataset-version-ready.v1': { versionId: string; contents: Contents; object: PinnedObject; readyAt: string };
+  'dataset-version-ready.v1': {
+    versionId: string;
+    contents: Contents;
+    object: PinnedObject;
+    /** Absent: none. */
+    leftOut?: LeftOut;
+    readyAt: string;
+  };
   'dataset-version-failed.v1': { versionId: string; reason: string; rowErrors: RowErrors | null; failedAt: string };
   'dataset-version-claimed.v1': {
     versionId: string;

@@ -52,8 +52,9 @@ export function advance(
       ];
     case 'complete-version': {
       if (version.status !== 'validating' || version.attempt !== command.attempt) return [];
-      const { contents, object } = command;
-      return [{ type: 'dataset-version-ready.v1', data: { versionId, contents, object, readyAt: env.now } }];
+      const { contents, object, leftOut } = command;
+      const ready = { versionId, contents, object, ...(leftOut && { leftOut }), readyAt: env.now };
+      return [{ type: 'dataset-version-ready.v1', data: ready }];
     }
     case 'fail-version': {
       if (!isInAttempt(version, command.attempt)) return [];

@@ -5,6 +5,7 @@ import type {
   Contents,
   DatasetEvent,
   HubSource,
+  LeftOut,
   MergeSource,
   PinnedObject,
   RowErrors,
@@ -68,6 +69,8 @@ type PresentStage =
       readonly source: PinnedObject;
       readonly contents: Contents;
       readonly object: PinnedObject;
+      /** Absent: none. */
+      readonly leftOut?: LeftOut;
     }
   | {
       readonly status: 'failed';
@@ -186,10 +189,10 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
         : version;
     case 'dataset-version-ready.v1': {
       if (version.status !== 'validating' && version.status !== 'merging') return version;
-      const { contents, object, readyAt } = event.data;
+      const { contents, object, leftOut, readyAt } = event.data;
       // A merge has no source file.
       const source = version.status === 'validating' ? version.source : object;
-      return at(version, readyAt, { status: 'ready', source, contents, object });
+      return at(version, readyAt, { status: 'ready', source, contents, object, ...(leftOut && { leftOut }) });
     }
     case 'dataset-version-failed.v1':
       return at(version, event.data.failedAt, {
@@ -231,10 +234,15 @@ const stageOf = (version: DatasetVersion): PresentStage => split(version).stage 
 
 function split(version: DatasetVersion) {
   const { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType, ...rest } = version;
-  const { format, layout, fileName, columnMapping, labelNames, projectId, uploadKey, purpose, ...others } = rest;
+  const { format, layout, fileName, columnMapping, labelNames, onError, projectId, uploadKey, purpose, ...others } =
+    rest;
   const { createdAt, updatedAt: _, ...stage } = others;
   const what = { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType };
-  const named = { ...(layout !== undefined && { layout }), ...(labelNames && { labelNames }) };
+  const named = {
+    ...(layout !== undefined && { layout }),
+    ...(labelNames && { labelNames }),
+    ...(onError && { onError }),
+  };
   const file = { format, ...named, fileName, columnMapping, ...(purpose && { purpose }) };
   return { fields: { ...what, ...file, projectId, uploadKey, createdAt }, stage };
 }

@@ -5,6 +5,7 @@ import type { FileLimits } from './limits.js';
 import type { LabelNamesOfColumns } from './read/label-names.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import type { ContentsPart } from './rows/contents.js';
+import type { LeftOutRow } from './rows/left-out.js';
 import type { ProblemsPart } from './rows/problems.js';
 
 /** The encoding of rows in the bytes of a block. */
@@ -20,7 +21,13 @@ export type BlockForm =
       readonly isServed?: boolean;
     }
   /** CSV records under this header. */
-  | { readonly kind: 'csv'; readonly columns: readonly CsvColumn[]; readonly separator: Separator }
+  | {
+      readonly kind: 'csv';
+      readonly columns: readonly CsvColumn[];
+      readonly separator: Separator;
+      /** Whether cells between tabs are quoted as those of CSV are. */
+      readonly areQuoted: boolean;
+    }
   /** JSON from a typed table, in which null means absent. Named as in the file: */
   | {
       readonly kind: 'table';
@@ -30,7 +37,7 @@ export type BlockForm =
       readonly listColumns: readonly string[];
     };
 
-/** Between cells. Tabs separate cells without quotes: a line is a record. */
+/** Between cells. Tabs mostly separate cells without quotes: a line is a record. */
 export type Separator = ',' | ';' | '|' | '\t';
 
 export interface CsvColumn {
@@ -68,6 +75,12 @@ export interface ConvertedBlock {
   /** Bytes of `text` before the end of each row. */
   readonly ends: Uint32Array<ArrayBuffer>;
   readonly problems: ProblemsPart;
+  /** Rows without a label, in a file whose rows say by an empty one that they have none. */
+  readonly unlabelled: ProblemsPart;
+  /** Rows with a problem or without a label; `text` lacks them. */
+  readonly leftOut: readonly LeftOutRow[];
+  /** Rows whose text is a path or an address, and the first of these texts. */
+  readonly references: { readonly count: number; readonly first: string };
   readonly contents: ContentsPart;
   readonly reading: ReadingPart;
   /** The mapped columns that occur in some row. */

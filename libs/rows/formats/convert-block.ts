@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import type { BlockSettings, ConvertedBlock } from './blocks.js';
 import { ReadingTally } from './layouts/reading.js';
 import { layoutNamed } from './layouts/registry.js';
@@ -8,12 +8,17 @@ import type { SourceRow } from './read/json-values.js';
 import { RowRefusedError, sourceRows } from './read/source-rows.js';
 import { namer, shaper, type Canonicalize } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
+import { HEAD_KEYS } from './rows/columns.js';
+import type { FieldProblem } from './rows/kinds.js';
+import { leftOutRow, UNLABELLED, type LeftOutRow } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
+import { isReference } from './rows/references.js';
+import { tidied } from './rows/tidied.js';
 import { validateRow } from './rows/validate.js';
 
 const NEWLINE = 0x0a;
-/** Replaces an unreadable row, so that later rows keep their numbers. */
-const UNREADABLE = 'null\n';
+
+const EMPTY_LABEL = [{ field: 'label', reason: 'is empty' }];
 
 /** A block as JSON, in rows of the largest size. */
 const MAX_GROWTH = 8;
@@ -46,6 +51,13 @@ export class BlockConverter {
 class OpenBlock {
   rows = 0;
   private readonly problems = new ProblemList();
+  private readonly unlabelled = new ProblemList();
+  private readonly leftOut: LeftOutRow[] = [];
+  private readonly references = { count: 0, first: '' };
+  /** Rows are labelled, and lists of theirs may need tidying. */
+  private readonly isLabelled: boolean;
+  /** All rows have the same columns. */
+  private readonly isTable: boolean;
   private readonly tally: ContentsTally;
   private readonly ends: number[] = [];
   private readonly mapped = new Set<string>();
@@ -61,7 +73,9 @@ class OpenBlock {
     private readonly shaped: Canonicalize,
     size: number,
   ) {
-    const { limits, columnMapping, layout } = settings;
+    const { limits, columnMapping, layout, datasetType, form } = settings;
+    this.isLabelled = datasetType === 'ner' || datasetType === 'classification' || datasetType === 'custom';
+    this.isTable = form.kind !== 'lines';
     this.tally = new ContentsTally(limits);
     this.unmet = new Set(Object.values(columnMapping));
     this.text = Buffer.from(new ArrayBuffer(size + 1024));
@@ -70,25 +84,53 @@ class OpenBlock {
   }
 
   /** @param line stored if the row needs no change; null: always serialise the row */
-  add({ value, error }: SourceRow, line: Buffer | null): void {
+  add(source: SourceRow, line: Buffer | null): void {
     this.rows += 1;
-    if (error) this.problems.add(this.rows, error);
-    if (value === undefined) return this.store(UNREADABLE);
+    if (source.error) return this.leave(this.problems, [source.error], source.raw);
+    const { value, given = value } = source;
     for (const column of this.unmet)
       if (Object.hasOwn(value, column) && this.unmet.delete(column)) this.mapped.add(column);
     const named = this.named(value);
-    if (this.reader === null) return this.keep(this.shaped(named), value, line);
+    if (this.reader === null) return this.keep(named, value, line, given);
     const { rows, problems } = this.reader.read(this.rows, named);
-    for (const problem of problems) this.problems.add(this.rows, problem);
-    for (const row of rows) this.keep(this.shaped(row), value, line);
+    if (problems.length > 0) return this.leave(this.problems, problems, given);
+    for (const row of rows) this.keep(row, value, line, rows.length > 1 ? row : given);
   }
 
-  private keep(row: JsonObject, source: JsonObject, line: Buffer | null): void {
+  /** @param shown the row as it is listed if it is left out */
+  private keep(named: JsonObject, source: JsonObject, line: Buffer | null, shown: JsonObject): void {
+    const { datasetType, limits } = this.settings;
+    const tell = (what: string, count: number) => this.reading.tell(what, count);
+    const tidy = this.isLabelled ? tidied(named, this.isTable, tell) : named;
+    const row = this.shaped(tidy);
+    const verdict = validateRow(row, datasetType, limits);
+    if (!('contents' in verdict))
+      return this.isUnlabelled(tidy, row)
+        ? this.leave(this.unlabelled, typeof named.label === 'string' ? EMPTY_LABEL : verdict.problems, shown)
+        : this.leave(this.problems, verdict.problems, shown);
+    this.tally.add(this.rows, row, verdict.contents);
+    if (verdict.contents.heads.length > 0 && isReference(row.text)) {
+      if (this.references.count === 0) this.references.first = row.text as string;
+      this.references.count += 1;
+    }
     if (row === source && line !== null) this.copy(line);
     else this.store(`${JSON.stringify(row)}\n`);
-    const verdict = validateRow(row, this.settings.datasetType, this.settings.limits);
-    if ('contents' in verdict) this.tally.add(this.rows, row, verdict.contents);
-    else for (const problem of verdict.problems) this.problems.add(this.rows, problem);
+  }
+
+  /** Whether the only fault of a row is a label that is there and empty. */
+  private isUnlabelled(given: JsonObject, row: JsonObject): boolean {
+    return (
+      typeof row.text === 'string' &&
+      row.text.trim() !== '' &&
+      !HEAD_KEYS.some((key) => row[key] !== undefined) &&
+      (this.isTable || HEAD_KEYS.some((key) => given[key] === null))
+    );
+  }
+
+  private leave(list: ProblemList, problems: readonly FieldProblem[], data: Json): void {
+    for (const problem of problems) list.add(this.rows, problem);
+    const listed = list === this.unlabelled ? [{ field: '', ...UNLABELLED }] : problems;
+    this.leftOut.push(leftOutRow(this.rows, listed, data));
   }
 
   end(refused: ConvertedBlock['refused']): ConvertedBlock {
@@ -97,6 +139,9 @@ class OpenBlock {
       text: new Uint8Array(this.text.buffer, this.text.byteOffset, this.length),
       ends: Uint32Array.from(this.ends),
       problems: this.problems.part(),
+      unlabelled: this.unlabelled.part(),
+      leftOut: this.leftOut,
+      references: this.references,
       contents: this.tally.part(),
       reading: this.reading.part(),
       mapped: this.mapped,

@@ -25,10 +25,12 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
     });
 
     it('names rows by their number in the file', async () => {
-      const rows = Array.from({ length: 1200 }, (_, index) => (index % 400 === 399 ? row(index, '') : row(index)));
+      const rows = Array.from({ length: 1200 }, (_, index) =>
+        index % 400 === 399 ? { text: '', label: 'x' } : row(index),
+      );
       const { errors, total, reason } = await processed(lines(rows), small);
       expect(errors.map((error) => error.row)).toEqual([400, 800, 1200]);
-      expect([total, reason]).toEqual([3, '3 rows are not valid; row 400: label is empty']);
+      expect([total, reason]).toEqual([3, '3 rows are not valid; row 400: text is empty']);
     });
 
     it('has one label mode throughout, and names the row with another one', async () => {

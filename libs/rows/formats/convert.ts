@@ -3,6 +3,7 @@ import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js
 import type { ConvertedBlock } from './blocks.js';
 import { DEFAULT_LIMITS, inBytes, oneLine, UnreadableFileError, type FileLimits, type Room } from './limits.js';
 import { chooseLayout, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
+import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
 import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
@@ -13,6 +14,7 @@ import { InvalidTextError } from './read/checked-text.js';
 import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
+import { LeftOutList, type LeftOutRows } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
 import { INDEX_STEP, type RowIndex } from './stored.js';
 import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
@@ -22,6 +24,8 @@ export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
   Partial<RowThreadsOptions> & {
     /** Names for numbers of columns, over those that the file gives. Default: none. */
     readonly labelNames?: LabelNamesOfColumns | undefined;
+    /** The share of the rows that may be left out because they are not valid. Default: 0. */
+    readonly tolerance?: number;
     /** Default: only the limits on files. */
     readonly room?: Room;
   };
@@ -35,12 +39,15 @@ export interface Conversion {
   readonly sha256: string;
   /** The contents of the rows, or their problems. */
   readonly verdict:
-    | { readonly contents: Contents; readonly refused?: never }
+    | { readonly contents: Contents; readonly leftOut: LeftOutRows | null; readonly refused?: never }
     | { readonly contents?: never; readonly refused: { readonly reason: string; readonly rowErrors: RowErrors } };
 }
 
 /** Rows of this type are free, and stay unchanged. */
 const RAW = { datasetType: 'records', columnMapping: {} } as const;
+
+/** The share of rows whose text is a path or an address from which on the file is refused. */
+const MANY_REFERENCES = 0.9;
 
 /** Blocks in flight per thread. */
 const AHEAD = 2;
@@ -62,6 +69,7 @@ export async function convertRows(
   const { format, form, blocks, leftOut = [], ...file } = await openFile(source, { ...options, limits, blockBytes });
   const labelNames = { ...file.labelNames, ...options.labelNames };
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
+  const isDemanded = options.layout === OWN_ROWS;
   let converting: RowThreads | null = null;
   const begin = (first: Buffer) => {
     const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
@@ -104,6 +112,7 @@ export async function convertRows(
     return written.end({
       format,
       container,
+      isAnyText: isDemanded,
       isNamed:
         [label, ...written.layout.columns].some((name) => Object.hasOwn(labelNames, name)) || options.areRaw === true,
     });
@@ -122,25 +131,46 @@ class WrittenRows {
   private readonly hash = createHash('sha256');
   private readonly offsets: number[] = [];
   private readonly problems = new ProblemList();
+  private readonly unlabelled = new ProblemList();
+  private readonly leftOut = new LeftOutList();
+  private readonly references = { count: 0, first: '' };
+  /** Whether rows contradict each other: none of them is wrong by itself, so none can be left out. */
+  private areMixed = false;
   private readonly reading = new ReadingTally();
   private readonly unmet: Map<string, string>;
 
   constructor(
     mapping: ColumnMapping,
     private readonly tally: ContentsTally,
-    private readonly bounds: { readonly limits: FileLimits; readonly room?: Room },
+    private readonly bounds: { readonly limits: FileLimits; readonly room?: Room; readonly tolerance?: number },
     private readonly write: (text: Uint8Array) => Promise<void>,
   ) {
     this.unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
   }
 
   /** @throws UnreadableFileError when this block's content makes the file unacceptable */
-  async add({ rows, text, ends, problems, contents, reading, mapped, refused }: ConvertedBlock): Promise<void> {
+  async add({
+    rows,
+    text,
+    ends,
+    problems,
+    contents,
+    reading,
+    mapped,
+    refused,
+    ...block
+  }: ConvertedBlock): Promise<void> {
     if (refused) {
       const { before, row, after } = refused;
       throw new UnreadableFileError(row === null ? before : `${before} ${this.rows + row} ${after}`);
     }
-    this.problems.append(this.rows, problems, this.tally.append(this.rows, contents));
+    const contradictions = this.tally.append(this.rows, contents);
+    this.areMixed ||= contradictions.total > 0;
+    this.problems.append(this.rows, problems, contradictions);
+    this.unlabelled.append(this.rows, block.unlabelled);
+    this.leftOut.append(this.rows, block.leftOut);
+    if (this.references.count === 0) this.references.first = block.references.first;
+    this.references.count += block.references.count;
     for (const column of mapped) this.unmet.delete(column);
     this.reading.append(this.rows, reading);
     for (let row = (INDEX_STEP - (this.stored % INDEX_STEP)) % INDEX_STEP; row < ends.length; row += INDEX_STEP)
@@ -150,7 +180,7 @@ class WrittenRows {
     this.bytes += text.byteLength;
     this.refuseBeyondBounds();
     // Rows of a file that is refused are not kept.
-    if (!this.problems.isEmpty) return;
+    if (this.problems.rows > 0 && (this.areMixed || !this.bounds.tolerance)) return;
     this.hash.update(text);
     await this.write(text);
   }
@@ -170,10 +200,13 @@ class WrittenRows {
   end({
     format,
     container,
+    isAnyText,
     isNamed,
   }: {
     readonly format: SourceFormat;
     readonly container: string | undefined;
+    /** Whether texts may be paths and addresses. */
+    readonly isAnyText: boolean;
     /** Whether the numbers of the column of labels have names. */
     readonly isNamed: boolean;
   }): Conversion {
@@ -184,9 +217,10 @@ class WrittenRows {
       const named = JSON.stringify(column.slice(0, 60));
       throw new UnreadableFileError(`column_mapping.${ours} names the column ${named}, which no row has`);
     }
-    const refused = this.problems.verdict();
+    if (!isAnyText) this.refuseReferences();
+    const refused = this.refusal();
     const { layout, assumedUnit, hint } = this.layout;
-    const reading = layout && this.reading.reading(layout, assumedUnit);
+    const reading = this.reading.reading(layout, assumedUnit, this.rows);
     if (reading && this.stored === 0 && !refused)
       throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);
     const said = { ...(container && { container }), ...(reading && { reading }) };
@@ -200,8 +234,26 @@ class WrittenRows {
       sha256: this.hash.digest('hex'),
       verdict: refused
         ? { refused: hint ? { ...refused, reason: oneLine(`${refused.reason}; ${hint}`) } : refused }
-        : { contents },
+        : { contents, leftOut: this.leftOut.told(this.rows, this.problems, this.unlabelled) },
     };
+  }
+
+  /** Why the file is refused because of its rows; null: it is accepted, without those that are left out. */
+  private refusal() {
+    if (this.stored === 0) this.problems.append(0, this.unlabelled.part());
+    const { tolerance = 0 } = this.bounds;
+    const isTolerated = this.stored > 0 && !this.areMixed && this.problems.rows <= tolerance * this.rows;
+    return isTolerated ? null : this.problems.verdict();
+  }
+
+  /** @throws UnreadableFileError when nearly all texts only say where a text is */
+  private refuseReferences(): void {
+    const { count, first } = this.references;
+    if (count === 0 || count < MANY_REFERENCES * this.stored) return;
+    throw new UnreadableFileError(
+      `the texts of ${count} of ${this.stored} rows are paths or addresses, such as ${quote(first)}; they are not opened: put the texts ` +
+        'themselves into the rows (or, if the addresses are what a model shall learn, upload with "format": "rows")',
+    );
   }
 }
 

@@ -210,7 +210,7 @@ describe('hostile files are refused with a reason', () => {
   it('unreadable rows are named by number, and the others are still checked', async () => {
     const file = [
       good,
-      '{"text":"a","label":NaN}',
+      '{"text":"a","label":nan}',
       `{"text":${'['.repeat(20)}`,
       '[1]',
       '"text"',
@@ -268,10 +268,42 @@ describe('hostile files are refused with a reason', () => {
     expect(reason).toBe('row 1: labels must be a list, is a string; in CSV a list is written as JSON: ["red","fast"]');
   });
 
-  it('the first 100 row errors are reported and all are counted', async () => {
-    const { errors, total, reason } = await processed('{"text":""}\n'.repeat(250), { datasetType: 'classification' });
+  it('the first 100 row errors are reported, 20 of a kind, and all are counted', async () => {
+    const faults = [
+      '{"text":"","label":"a"}',
+      '{"text":1,"label":"a"}',
+      '{"label":"a"}',
+      '{"text":"a","label":1}',
+      '[]',
+      'a',
+    ];
+    const file = Array.from({ length: 250 }, () => faults).flat();
+    const { errors, total, reason, conversion } = await processed(file.join('\n'), { datasetType: 'classification' });
     expect(errors).toHaveLength(100);
-    expect(total).toBe(500);
-    expect(reason).toMatch(/^250 rows are not valid; row 1: text is empty/);
+    expect(total).toBe(1500);
+    expect(reason).toMatch(/^1500 rows are not valid; row 1: text is empty/);
+    expect(conversion.verdict.refused?.rowErrors.reasons).toMatchObject([
+      { reason: 'text is empty', rows: 250, firstRow: 1 },
+      { reason: 'text must be a string, is a number', rows: 250, firstRow: 2 },
+      { reason: 'text is missing', rows: 250, firstRow: 3 },
+      { reason: expect.stringContaining('label must be a string'), rows: 250, firstRow: 4 },
+      { reason: expect.stringContaining('is a list'), rows: 250, firstRow: 5 },
+      { reason: expect.stringContaining('is not JSON'), rows: 250, firstRow: 6 },
+    ]);
+  });
+
+  it('rows with one fault that differ only in their texts are one kind', async () => {
+    const file = Array.from({ length: 101 }, (_, row) => ({ text: 'Ada', entities: [[`Bob ${row}`, 'person']] }));
+    const { errors, conversion } = await processed(file.map((row) => JSON.stringify(row)).join('\n'));
+    expect(errors.map(({ row }) => row)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(errors[18]?.reason).toMatch(/letter by letter$/);
+    expect(errors[19]?.reason).toMatch(/letter by letter; and 81 more rows$/);
+    expect(conversion.verdict.refused?.rowErrors.reasons).toEqual([
+      {
+        reason: 'entities[…] "…" does not occur in text; a span must be copied from it letter by letter',
+        rows: 101,
+        firstRow: 1,
+      },
+    ]);
   });
 });

@@ -8,6 +8,7 @@ export { LAYOUT_NAMES, OWN_ROWS } from './layouts/registry.js';
 export { labelNamesOf } from './read/label-names.js';
 export { linesOf, LineSplitter } from './read/line-splitter.js';
 export { formatOfName } from './read/open.js';
+export { MAX_LISTED_BYTES } from './rows/left-out.js';
 export { MAPPABLE_COLUMNS } from './rows/columns.js';
 export { resolveSpans } from './rows/spans.js';
 export type { ExportShape } from './shapes/shape.js';

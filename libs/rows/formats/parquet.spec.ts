@@ -124,10 +124,10 @@ describe('Parquet files', () => {
 
   it('name invalid rows by number', async () => {
     const file = await parquet(
-      `SELECT 'a' || i AS text, CASE WHEN i = 2999 THEN '' ELSE 'x' END AS label FROM range(3000) t(i)`,
+      `SELECT CASE WHEN i = 2999 THEN '' ELSE 'a' || i END AS text, 'x' AS label FROM range(3000) t(i)`,
     );
     const { errors, total } = await processed(file, { datasetType: 'classification' });
-    expect({ errors, total }).toEqual({ errors: [{ row: 3000, field: 'label', reason: 'is empty' }], total: 1 });
+    expect({ errors, total }).toEqual({ errors: [{ row: 3000, field: 'text', reason: 'is empty' }], total: 1 });
   });
 
   it('are refused in one line if they have no rows or are invalid', async () => {

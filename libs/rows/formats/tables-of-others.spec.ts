@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { readAs } from './layouts/reading.js';
 import { processed } from './reading.fixture.js';
 
@@ -12,6 +13,14 @@ const reasonOf = async (file: string | Buffer, options: Options = {}) =>
     ({ reason }) => reason,
     (error: Error) => error.message,
   );
+
+/** The header of a file in a tar archive, gzipped. */
+const tar = (name: string) => {
+  const header = Buffer.alloc(1024);
+  header.write(name);
+  header.write('ustar', 257);
+  return gzipSync(header);
+};
 
 describe('tables with a token in each row', () => {
   const rows = [
@@ -149,20 +158,13 @@ describe('classes of several levels', () => {
 });
 
 describe('reasons of refused files', () => {
-  it.each<[string, string, string, RegExp]>([
+  it.each<[string, string, string | Buffer, RegExp]>([
     [
       'a table without a header row',
       'a.csv',
       '"0","146","I am so happy today"\n"4","147","b"\n',
       /the first line looks like a row/,
     ],
-    [
-      'columns of pandas',
-      'a.json',
-      '{"text":{"0":"a","1":"b"},"label":{"0":"x","1":"y"}}',
-      /in pandas by to_json\(path, orient="records"/,
-    ],
-    ['lists of columns', 'a.json', '{"text":["a","b"],"label":["x","y"]}', /holds columns instead of rows/],
     [
       'several lists',
       'a.json',
@@ -177,8 +179,8 @@ describe('reasons of refused files', () => {
     ],
     ['a comma behind each row', 'a.jsonl', '{"text":"a","label":"b"},\n', /there is a comma behind it/],
     ['a comma before a bracket', 'a.jsonl', '{"text":"a","label":"b",}\n', /a comma before a closing bracket/],
-    ['NaN', 'a.jsonl', '{"text":"a","label":"b","score":NaN}\n', /NaN and Infinity are no values there; write null/],
     ['rows printed by Python', 'a.jsonl', `{'text':'a','label':'b'}\n`, /single quotes, as Python prints them/],
+    ['a tar archive', 'a.tar.gz', tar('a.csv'), /is a tar archive; upload the files in it one by one/],
     ['rows on several lines', 'a.jsonl', '{\n "text":"a"\n}\n', /rows of JSONL stand on a line each/],
   ])('say how to write the file: %s', async (_, fileName, file, reason) => {
     expect(await reasonOf(file, { fileName })).toMatch(reason);
@@ -199,6 +201,101 @@ describe('an object of splits', () => {
           rows,
           as: expect.stringMatching(as),
         });
+  });
+});
+
+describe('a table that is one JSON object', () => {
+  const rows = [
+    { text: 'good film', label: 'pos' },
+    { text: 'bad film', label: 'neg' },
+  ];
+
+  it.each<[string, string]>([
+    [
+      'a table of pandas in the orientation "columns"',
+      '{"text":{"0":"good film","4":"bad film"},"label":{"0":"pos","4":"neg"}}',
+    ],
+    [
+      'a table of pandas in the orientation "index"',
+      '{"0":{"text":"good film","label":"pos"},"4":{"text":"bad film","label":"neg"}}',
+    ],
+    [
+      'a table of pandas in the orientation "split"',
+      '{"columns":["text","label"],"index":[0,4],"data":[["good film","pos"],["bad film","neg"]]}',
+    ],
+    ['one JSON object with a list for each column', '{"text":["good film","bad film"],"label":["pos","neg"]}'],
+    [
+      'a serialised table of polars',
+      '{"columns":[{"name":"text","datatype":"String","bit_settings":"","values":["good film","bad film"]},{"name":"label","datatype":"String","bit_settings":"","values":["pos","neg"]}]}',
+    ],
+  ])('is read: %s', async (container, file) => {
+    for (const chunkSize of [1 << 16, 7]) {
+      const { rows: found, as } = await read(file, { datasetType: 'classification', fileName: 'a.json' }, chunkSize);
+      expect(found).toEqual(rows);
+      expect(as).toBe(container);
+    }
+  });
+
+  it('gives its columns our names', async () => {
+    const file = '{"Body":["good film","bad film"],"Kind":["pos","neg"]}';
+    const columnMapping = { text: 'Body', label: 'Kind' };
+    expect((await read(file, { datasetType: 'classification', fileName: 'a.json', columnMapping })).rows).toEqual(rows);
+  });
+
+  it('is no row of lists, such as the only sentence of a file of tokens', async () => {
+    for (const row of [
+      { tokens: ['Ada', 'sings'], ner_tags: ['B-person', 'O'] },
+      { sentence: ['Ada', 'sings'], labels: ['B-person', 'O'] },
+    ])
+      expect((await read(JSON.stringify(row), { fileName: 'a.json' })).rows).toEqual([
+        { text: 'Ada sings', entities: [{ text: 'Ada', label: 'person', start: 0 }] },
+      ]);
+  });
+
+  it('is refused by its name if polars left out the values', async () => {
+    const file = '{"columns":[{"name":"text","datatype":"String"}]}';
+    expect(await reasonOf(file, { fileName: 'a.json' })).toBe(
+      'the file is a table that polars serialised, without its values as JSON; write its rows by write_ndjson(path)',
+    );
+  });
+});
+
+describe('tables of spreadsheets', () => {
+  const kinds = { datasetType: 'classification' } as const;
+  const rows = [
+    { text: 'Anna', label: 'pos' },
+    { text: 'Bob', label: 'neg' },
+  ];
+
+  it.each<[string, string, string | null]>([
+    ['a first line that names the separator', 'sep=;\ntext;label\nAnna;pos\nBob;neg\n', 'CSV separated by semicolons'],
+    [
+      'such a line in quotes, before another separator',
+      '"sep=|"\r\ntext|label\r\nAnna|pos\r\nBob|neg\r\n',
+      'CSV separated by bars',
+    ],
+    ['such a line, cells with other separators', 'sep=,\ntext,label,"a;b;c"\nAnna,pos,\nBob,neg,\n', null],
+    ['empty rows', 'text,label\n,\nAnna,pos\n,\n , \nBob,neg\n,,,\n', null],
+    ['empty rows before the header row', ';;\n;;\ntext;label\nAnna;pos\nBob;neg\n;\n', 'CSV separated by semicolons'],
+  ])('are read with %s', async (_what, file, as) => {
+    expect(await read(file, kinds)).toEqual({ rows, as });
+  });
+
+  it('are read with line breaks in quotes between tabs', async () => {
+    const file = 'text\tlabel\n"Anna\nKyiv ""x"" b"\tpos\nBob\tneg\n"a\n\nb\tc"\tneg\n';
+    expect(await read(file, { ...kinds, fileName: 'a.tsv' }, 9)).toEqual({
+      rows: [
+        { text: 'Anna\nKyiv "x" b', label: 'pos' },
+        { text: 'Bob', label: 'neg' },
+        { text: 'a\n\nb\tc', label: 'neg' },
+      ],
+      as: 'lines of cells separated by tabs',
+    });
+    const open = 'text\tlabel\n"Anna said\tpos\nBob"\tneg\n';
+    expect((await read(open, { ...kinds, fileName: 'a.tsv' })).rows).toEqual([
+      { text: '"Anna said', label: 'pos' },
+      { text: 'Bob"', label: 'neg' },
+    ]);
   });
 });
 

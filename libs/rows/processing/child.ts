@@ -6,6 +6,9 @@ import { PIPES } from '#primitives/confined-process/index.js';
 import { convertRows, ThreadMemoryError, UnreadableFileError } from '../formats/index.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
+/** Of a list, in one message. */
+const MESSAGE_BYTES = 256 * 1024;
+
 const job = await takeJob<ProcessingJob>();
 const tell = (message: ChildMessage): Promise<void> => tellParent(message);
 try {
@@ -25,6 +28,10 @@ async function read(job: ProcessingJob): Promise<void> {
   });
   await new Promise<void>((resolve) => rows.end(resolve));
   await tell({ kind: 'converted', index });
-  const { contents, refused } = verdict;
-  await tell(refused ? { kind: 'refused', ...refused } : { kind: 'valid', contents, size, sha256 });
+  if (verdict.refused) return tell({ kind: 'refused', ...verdict.refused });
+  const { lines, ...leftOut } = verdict.leftOut ?? { lines: Buffer.alloc(0) };
+  for (let start = 0; start < lines.length; start += MESSAGE_BYTES)
+    await tell({ kind: 'left-out', lines: lines.toString('base64', start, start + MESSAGE_BYTES) });
+  const { contents } = verdict;
+  await tell({ kind: 'valid', contents, leftOut: 'rows' in leftOut ? leftOut : null, size, sha256 });
 }

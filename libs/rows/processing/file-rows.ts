@@ -39,6 +39,7 @@ export async function* fileRows(
     columnMapping,
     labelNames,
     areRaw: true,
+    tolerance: 0,
     limits,
     room: UNBOUNDED,
     folder,

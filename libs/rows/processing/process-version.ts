@@ -4,7 +4,15 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { loadVersion } from '#application/datasets.js';
 import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#primitives/confined-process/index.js';
-import { DEFAULT_LIMITS, encodeIndex, indexKey, type FileLimits, type Room, type RowIndex } from '../formats/index.js';
+import {
+  DEFAULT_LIMITS,
+  encodeIndex,
+  indexKey,
+  MAX_LISTED_BYTES,
+  type FileLimits,
+  type Room,
+  type RowIndex,
+} from '../formats/index.js';
 import {
   datasetDecider,
   MAX_PROCESSING_ATTEMPTS,
@@ -12,6 +20,7 @@ import {
   type Contents,
   type DatasetCommand,
   type DatasetVersion,
+  type LeftOut,
   type PinnedObject,
   type RowErrors,
 } from '#domain/dataset/index.js';
@@ -41,7 +50,12 @@ export const DEFAULT_OPTIONS: ProcessingOptions = {
 type Open = Extract<DatasetVersion, { status: 'uploading' | 'converting' | 'validating' }>;
 
 type Verdict =
-  | { readonly kind: 'valid'; readonly contents: Contents; readonly object: PinnedObject }
+  | {
+      readonly kind: 'valid';
+      readonly contents: Contents;
+      readonly object: PinnedObject;
+      readonly leftOut: LeftOut | null;
+    }
   | { readonly kind: 'refused'; readonly reason: string; readonly rowErrors: RowErrors | null };
 
 /**
@@ -110,8 +124,9 @@ export class VersionProcessor {
     try {
       const verdict = await this.read(stream, version, attempt, signal);
       if (verdict.kind === 'valid') {
-        const { contents, object } = verdict;
-        await this.complete(stream, { type: 'complete-version', ...of, contents, object });
+        const { contents, object, leftOut } = verdict;
+        const version = { ...of, contents, object, ...(leftOut && { leftOut }) };
+        await this.complete(stream, { type: 'complete-version', ...version });
       } else {
         const { reason, rowErrors } = verdict;
         await this.decide(stream, { type: 'fail-version', ...of, reason, rowErrors });
@@ -181,10 +196,15 @@ export class VersionProcessor {
         const object = await objectStore.put(key, reserved.metered(converting.rows));
         await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
         await this.decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
-        const verdict = await reader.next();
+        const { verdict, lines } = await verdictOf(reader);
         if (verdict.kind === 'valid' && verdict.sha256 === object.sha256 && verdict.size === object.size) {
-          await reserved.hold({ bytes: object.size, rows: verdict.contents.rows });
-          return { kind: 'valid', contents: verdict.contents, object };
+          const { contents } = verdict;
+          const leftOut = verdict.leftOut && {
+            ...verdict.leftOut,
+            list: await objectStore.put(leftOutKey(key), lines),
+          };
+          await reserved.hold({ bytes: object.size + (leftOut?.list.size ?? 0), rows: contents.rows });
+          return { kind: 'valid', contents, object, leftOut };
         }
         await this.discard(key);
         await reserved.release();
@@ -206,14 +226,15 @@ export class VersionProcessor {
     const { datasetType, format, layout = null, fileName, columnMapping, labelNames } = version;
     const { files: limits, threads, heapMiB } = this.options;
     const what = { datasetType, format, layout, fileName, columnMapping, labelNames, areRaw: false };
-    const job: ProcessingJob = { ...what, limits, room, folder, threads, heapMiB };
+    const tolerance = toleranceOf(version);
+    const job: ProcessingJob = { ...what, tolerance, limits, room, folder, threads, heapMiB };
     return new ConfinedProcess(job, { ...this.options, program: CHILD, folder, signal });
   }
 
   /** Best effort: objects that no event names do not count. */
   private async discard(key: string): Promise<void> {
     const { objectStore } = this.application.ports;
-    await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
+    await Promise.allSettled([key, indexKey(key), leftOutKey(key)].map((each) => objectStore.delete(each)));
   }
 
   private giveUp(
@@ -235,6 +256,31 @@ export class VersionProcessor {
   private async decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
     const context = systemContext('dataset-processing', command.workspaceId);
     await this.application.execute(datasetDecider, stream, command, context);
+  }
+}
+
+/** The share of wrong rows that an uploaded file may have if nothing was said. */
+const FEW = 0.05;
+
+/** Rows that the system made itself, and the requests of a batch, are not left out: one that is wrong is a fault. */
+function toleranceOf({ onError, generationType, purpose }: DatasetVersion): number {
+  if (onError !== undefined) return onError === 'skip' ? 1 : 0;
+  return (generationType === 'upload' || generationType === 'hub') && purpose === undefined ? FEW : 0;
+}
+
+/** Key of the list of rows that were left out, next to the rows. */
+const leftOutKey = (rowsKey: string): string => `${rowsKey}.left-out`;
+
+/** The verdict, and the list of left-out rows that comes before it. */
+async function verdictOf(reader: ConfinedProcess<ChildMessage>) {
+  const lines: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const verdict = await reader.next();
+    if (verdict.kind !== 'left-out') return { verdict, lines: Buffer.concat(lines, bytes) };
+    const more = Buffer.from(verdict.lines, 'base64');
+    if ((bytes += more.length) > MAX_LISTED_BYTES) throw new ChildDiedError('it listed more rows than it may');
+    lines.push(more);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Contents, DatasetType, LabelNames, RowErrors, SourceFormat } from '#domain/dataset/index.js';
+import type { Contents, DatasetType, LabelNames, LeftOut, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { FileLimits, Room, RowIndex } from '../formats/index.js';
 
 /**
@@ -16,6 +16,8 @@ export interface ProcessingJob {
   /** Whether rows keep the file's own names. */
   readonly areRaw: boolean;
   readonly limits: FileLimits;
+  /** The share of the rows that may be left out because they are not valid. */
+  readonly tolerance: number;
   /** Storage that is left for the rows. */
   readonly room: Room;
   /** The only folder that it may write to. */
@@ -27,7 +29,15 @@ export interface ProcessingJob {
 export type ChildMessage =
   /** All rows have been written to the pipe; the verdict names the wrong ones. */
   | { readonly kind: 'converted'; readonly index: RowIndex }
+  /** The next lines of the list of rows that are left out, in Base64. */
+  | { readonly kind: 'left-out'; readonly lines: string }
   /** `size` and `sha256` belong to the rows that were checked. */
-  | { readonly kind: 'valid'; readonly contents: Contents; readonly size: number; readonly sha256: string }
+  | {
+      readonly kind: 'valid';
+      readonly contents: Contents;
+      readonly leftOut: Omit<LeftOut, 'list'> | null;
+      readonly size: number;
+      readonly sha256: string;
+    }
   /** The file is refused. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rowErrors: RowErrors | null };

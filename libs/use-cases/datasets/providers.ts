@@ -8,7 +8,7 @@ import { PushVersionHandler } from './commands/push.js';
 import { ProcessUploadHandler, RequestUploadHandler } from './commands/upload.js';
 import { HubConnection } from './hub-connection.js';
 import { CompareVersionsHandler } from './queries/diff.js';
-import { DownloadRowsHandler } from './queries/download.js';
+import { DownloadLeftOutHandler, DownloadRowsHandler } from './queries/download.js';
 import { PreviewFromHubHandler } from './queries/hub-preview.js';
 import { PreviewRowsHandler } from './queries/preview.js';
 import { ReportOnVersionHandler } from './queries/report.js';
@@ -18,6 +18,7 @@ export const DATASETS = [
   CompareVersionsHandler,
   DeleteDatasetHandler,
   DeleteVersionHandler,
+  DownloadLeftOutHandler,
   DownloadRowsHandler,
   EraseVersionHandler,
   GetVersionHandler,

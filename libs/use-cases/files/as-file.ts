@@ -1,4 +1,5 @@
 import type { DatasetVersion } from '#domain/dataset/index.js';
+import { readAs } from '#rows/formats/index.js';
 
 /** The name of the file that a version is. */
 export const fileNameOf = ({ fileName, name, versionNumber }: DatasetVersion): string =>
@@ -10,3 +11,7 @@ export function detailsOf({ reason, rowErrors }: Extract<DatasetVersion, { statu
   if (!first) return reason;
   return `${reason}; row ${first.row}: ${[first.field, first.reason].filter((part) => part !== '').join(': ')}`;
 }
+
+/** How many rows of a file were left out; null: none. */
+export const leftOutOf = (version: DatasetVersion): string | null =>
+  version.status === 'ready' && version.leftOut ? readAs({}, version.leftOut) : null;

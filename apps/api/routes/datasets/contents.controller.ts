@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { sendFile } from '../../edge/send-file.js';
 import { KnownQuery } from '../../edge/validation/index.js';
-import { DownloadRows } from '#use-cases/datasets/queries/download.js';
+import { DownloadLeftOut, DownloadRows } from '#use-cases/datasets/queries/download.js';
 import { PreviewRows } from '#use-cases/datasets/queries/preview.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { CompareVersions } from '#use-cases/datasets/queries/diff.js';
@@ -29,6 +29,17 @@ const LEFT_OUT = 'x-anneal-left-out';
 /** A text as a header may hold it. */
 const inAscii = (text: string): string =>
   text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const PART = {
+  status: 206,
+  description: 'The byte range that the `Range` header requests; JSONL only',
+  content: { 'application/x-ndjson': {} },
+};
+const BEYOND_END = {
+  status: 416,
+  description: 'The range begins beyond the end of the file; Content-Range gives its length',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
 
 /** Rows of a version, a report on them, and how they differ from another version's. */
 @ApiTags('Datasets')
@@ -66,16 +77,8 @@ export class DatasetContentsController {
       ...{ 'application/json': { schema: { type: 'array', items: { type: 'object' } } }, 'text/plain': {} },
     },
   })
-  @ApiResponse({
-    status: 206,
-    description: 'The byte range that the `Range` header requests; JSONL only',
-    content: { 'application/x-ndjson': {} },
-  })
-  @ApiResponse({
-    status: 416,
-    description: 'The range begins beyond the end of the file; Content-Range gives its length',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  })
+  @ApiResponse(PART)
+  @ApiResponse(BEYOND_END)
   async download(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
@@ -100,6 +103,29 @@ export class DatasetContentsController {
     if (file.made.size !== null) reply.header('content-length', file.made.size);
     if (file.leftOut.length > 0) reply.header(LEFT_OUT, inAscii(file.leftOut.join('; ')));
     await reply.send(file.made.content);
+  }
+
+  @Get(':name/:version/left-out')
+  @ReadsContent('dataset/{name}/{version}')
+  @ApiOperation({
+    summary:
+      'Rows of the file that a version lacks, because they were not valid or had no label, as `{row, reason, data}`',
+    description: 'The first 10,000, in at most 16 MiB: `left_out` of the version counts all. Empty if it lacks none.',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ content: { 'application/x-ndjson': {} } })
+  @ApiResponse(PART)
+  @ApiResponse(BEYOND_END)
+  async leftOut(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { mediaType, fileName, stored } = await this.useCases.execute(new DownloadLeftOut(caller, { name, version }));
+    const { size, sha256, read } = stored;
+    return sendFile(request, reply, { mediaType, fileName, size, etag: etagOf(caller, sha256), read });
   }
 
   @Get(':name/:version/report')

@@ -27,7 +27,8 @@ export class FileObject {
   @ApiProperty() filename!: string;
   @ApiProperty({ enum: PURPOSES }) purpose!: Purpose;
   @ApiProperty({ enum: ['uploaded', 'processed', 'error'] }) status!: 'uploaded' | 'processed' | 'error';
-  @ApiPropertyOptional({ description: 'Why the rows were refused' }) status_details?: string;
+  @ApiPropertyOptional({ description: 'Why the rows were refused, or how many of them were left out' })
+  status_details?: string;
 }
 
 export class FileList {

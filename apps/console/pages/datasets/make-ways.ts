@@ -1,6 +1,8 @@
 import { api, body, type Schema } from '../../api/client.js';
 import { textOf } from '../../components/form.js';
 
+type OnError = NonNullable<Schema['PullBody']['on_error']>;
+
 /** The result of a form: a version, or a job that makes one. */
 export type Made = { readonly name: string; readonly version: string } | { readonly job: string };
 
@@ -54,6 +56,7 @@ export async function pull(form: FormData): Promise<Made> {
         repo_id: textOf(form, 'repo_id'),
         dataset_name: textOf(form, 'name'),
         dataset_type: textOf(form, 'task') as Schema['PullBody']['dataset_type'],
+        on_error: given('on_error') as OnError | null,
         ...{ config: given('config'), split: given('split'), hf_token: given('hf_token') },
       },
     }),

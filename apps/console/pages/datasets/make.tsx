@@ -9,6 +9,7 @@ import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { useStored } from '../../components/use-stored.js';
+import { OnErrorSelect } from './on-error.js';
 import { fromFeedback, generate, label, merge, pull, type Made } from './make-ways.js';
 
 interface Way {
@@ -96,6 +97,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       <>
         <Input label="Dataset on the hub" name="repo_id" required hint="owner/name" />
         <Task all />
+        <OnErrorSelect name="on_error" />
         <Input label="Configuration (optional)" name="config" />
         <Input label="Split (optional)" name="split" />
         <Input label="Token (optional)" name="hf_token" type="password" autoComplete="off" hint="for private ones" />

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type DragEvent, type ReactElement } from 'react';
-import { uploadDataset, type UploadedType } from '../../api/upload.js';
+import { uploadDataset, type OnError, type UploadedType } from '../../api/upload.js';
 import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
+import { OnErrorSelect } from './on-error.js';
 import { Problem } from '../../components/states.js';
 import { useStored } from '../../components/use-stored.js';
 import { bytes } from '../../components/values.js';
@@ -18,9 +19,10 @@ export function Upload(): ReactElement {
   const [given, setGiven] = useStored<string | null>('name of an upload', null);
   const name = given ?? (file ? nameFrom(file.name) : '');
   const [type, setType] = useState<UploadedType>('ner');
+  const [onError, setOnError] = useState<OnError | ''>('');
   const [over, setOver] = useState(false);
   const upload = useMutation({
-    mutationFn: (chosen: File) => uploadDataset(name, chosen.name, chosen, type),
+    mutationFn: (chosen: File) => uploadDataset(name, chosen.name, chosen, type, onError || undefined),
     onSuccess: async (version) => {
       setGiven(null);
       await queries.invalidateQueries({ queryKey: ['datasets'] });
@@ -82,6 +84,7 @@ export function Upload(): ReactElement {
           <option value="decoder">chats, or pairs of answers, for a language model</option>
           <option value="custom">free, with or without labels</option>
         </Select>
+        <OnErrorSelect value={onError} onChange={({ target }) => setOnError(target.value as OnError | '')} />
         <Problem error={upload.error} />
         <div>
           <Button kind="main" type="submit" disabled={!file || upload.isPending}>

@@ -82,6 +82,7 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
           <Problem error={new Error(version.processing_error)} />
         </div>
       )}
+      {version.left_out && <LeftOut of={version} leftOut={version.left_out} />}
       {errors && errors.total > 0 && (
         <div className="mt-3 grid gap-2">
           <p>{number(errors.total)} rows could not be read. Mend them in the file, and upload it again.</p>
@@ -98,6 +99,35 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
         </div>
       )}
     </Panel>
+  );
+}
+
+interface LeftOutProps {
+  readonly of: Schema['DatasetVersionRecord'];
+  readonly leftOut: Schema['LeftOutRecord'];
+}
+
+function LeftOut({ of, leftOut }: LeftOutProps): ReactElement {
+  const path = `/felix/datasets/${encodeURIComponent(of.name)}/${of.version_number}/left-out`;
+  return (
+    <div className="mt-3 grid gap-2">
+      <p>
+        {number(leftOut.rows)} of {number(leftOut.of)} rows of the file were left out.{' '}
+        <a href={path} download>
+          {leftOut.listed < leftOut.rows ? `Download the first ${number(leftOut.listed)} of them` : 'Download them'}
+        </a>
+      </p>
+      <Table
+        caption="Why rows were left out"
+        rows={leftOut.reasons}
+        rowKey={({ reason }) => reason}
+        columns={[
+          { head: 'Rows', number: true, cell: ({ rows }) => number(rows) },
+          { head: 'First row', number: true, cell: ({ first_row }) => number(first_row) },
+          { head: 'Why', cell: ({ reason }) => reason },
+        ]}
+      />
+    </div>
   );
 }
 

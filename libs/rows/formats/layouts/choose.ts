@@ -2,9 +2,12 @@ import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { BlockSettings } from '../blocks.js';
 import { RowRefusedError, sourceRows } from '../read/source-rows.js';
-import { namer } from '../rows/canonical.js';
+import { DEFAULT_LIMITS } from '../limits.js';
+import { namer, shaper } from '../rows/canonical.js';
+import { validateRow } from '../rows/validate.js';
 import type { Layout, OffsetUnit } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
+import { suggestedMapping } from './mapping.js';
 import { nearestLayout } from './nearest.js';
 import { otherShape } from './other-shapes.js';
 import { ReadingTally } from './reading.js';
@@ -40,17 +43,43 @@ export function chooseLayout(
   settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
   demanded: string | null,
 ): ChosenLayout {
-  if (demanded === OWN_ROWS || (demanded === null && !isDetected(settings.datasetType))) return OWN_LAYOUT;
+  if (demanded === OWN_ROWS) return OWN_LAYOUT;
+  if (demanded === null && !isDetected(settings.datasetType)) {
+    if (settings.datasetType !== 'decoder') return OWN_LAYOUT;
+    const [row] = firstRows(block, { ...settings, datasetType: 'ner' });
+    return row && (isOwn(row) || detectLayout([row])) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
+  }
   const rows = firstRows(block, settings);
   const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
   const [first] = rows;
   if (layout === null && first) {
     const hint =
-      otherShape(rows, settings.form) ?? (isOwn(first) || hasOtherText(first) ? undefined : nearestLayout(first));
+      (isChat(first) ? CHATS : undefined) ??
+      otherShape(rows, settings.form) ??
+      (isOwn(first) || hasOtherText(first) ? undefined : hintOf(rows, settings));
     if (hint !== undefined) return { ...OWN_LAYOUT, hint };
   }
-  return layout === null ? OWN_LAYOUT : { layout, ...provenBy(rows, layout, settings.datasetType) };
+  if (layout === null) return OWN_LAYOUT;
+  const proven = provenBy(rows, layout, settings.datasetType);
+  const isUnsure = layout.columnsIn !== undefined && proven.columns.length === 0;
+  return { layout, ...proven, ...(isUnsure && first && { hint: hintOf(rows, settings) }) };
 }
+
+/** The first row, the layout that is near it, and a mapping that can be copied. */
+function hintOf(
+  rows: readonly JsonObject[],
+  { datasetType, columnMapping }: Pick<BlockSettings, 'datasetType' | 'columnMapping'>,
+): string {
+  const mapping = Object.keys(columnMapping).length === 0 ? suggestedMapping(rows, datasetType) : undefined;
+  return nearestLayout(rows[0]!, mapping);
+}
+
+const CHATS = 'the first row is a chat or a pair of answers, which a dataset of "dataset_type": "decoder" holds';
+const LABELLED =
+  'the first row is a text with labels, which a dataset of "dataset_type": "ner" or "classification" holds';
+
+const isChat = (row: JsonObject): boolean =>
+  'contents' in validateRow(shaper('decoder')(row), 'decoder', DEFAULT_LIMITS);
 
 /** Whether the fault of a row is its text, in any layout. */
 const hasOtherText = ({ text }: JsonObject): boolean => text !== undefined && typeof text !== 'string';

@@ -54,8 +54,10 @@ export interface RowContext {
   tell(what: string, count?: number): void;
   /** The row is an error. */
   refuse(field: string, reason: string): void;
-  /** The spans as entities with a `start` in code points, checked against the text. */
+  /** The spans as entities with a `start` in code points. Those that are empty, or whose own text stands elsewhere, are left out. */
   entities(text: string, spans: readonly GivenSpan[]): Json[];
+  /** As `entities`, with null for each span that is left out. */
+  placed(text: string, spans: readonly GivenSpan[]): (Json | null)[];
   /**
    * The classes of a row as `label`, or as `labels` if the first rows of the file have several.
    * @param task the question that they answer: a file may ask one

@@ -1,5 +1,6 @@
 import { processed } from '../reading.fixture.js';
 
+const lines = (...rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 const reasonOf = async (row: unknown, format?: string) =>
   (await processed(JSON.stringify(row), format === undefined ? {} : { layout: format })).reason;
 
@@ -23,6 +24,46 @@ describe('a file whose rows match no layout', () => {
     expect(await reasonOf({ value: 'hf_abcdef', n: 1 })).toMatch(
       /read as \{"value": a secret, "n": 1\}; no layout is near it; format may name label-studio, /,
     );
+  });
+
+  it.each([
+    [
+      [
+        { Betreff: 'Rechnung 7', Inhalt: 'Die Rechnung ist falsch', Art: 'Beschwerde' },
+        { Betreff: 'Danke', Inhalt: 'Alles ist angekommen', Art: 'Lob' },
+        { Betreff: 'Kaputt', Inhalt: 'Der Griff ist abgebrochen', Art: 'Beschwerde' },
+      ],
+      'classification',
+      { text: 'Inhalt', label: 'Art' },
+    ],
+    [[{ Inhalt: 'Ada wohnt in Rom', Funde: [['Rom', 'Ort']] }], 'ner', { text: 'Inhalt', entities: 'Funde' }],
+    [
+      [{ Inhalt: 'Ada wohnt in Rom', Funde: [{ start: 13, end: 16, tag: 'Ort' }] }],
+      'ner',
+      { text: 'Inhalt', entities: 'Funde' },
+    ],
+    [[{ text: 'Ada wohnt in Rom', Art: ['Leben', 'Ort'] }], 'classification', { labels: 'Art' }],
+  ] as const)('says a column_mapping that reads it: %j', async (given, datasetType, columnMapping) => {
+    const rows = lines(...given);
+    const { reason } = await processed(rows, { datasetType });
+    const [, said = ''] = /"column_mapping": (\{[^}]*\}) reads the rows/.exec(reason ?? '') ?? [];
+    expect(JSON.parse(said)).toEqual(columnMapping);
+    expect((await processed(rows, { datasetType, columnMapping })).contents?.rows).toBe(given.length);
+  });
+
+  it('is refused, naming the type of its rows if they are of another', async () => {
+    const messages = [
+      { role: 'user', content: 'How far?' },
+      { role: 'assistant', content: 'Near.' },
+    ];
+    expect(await reasonOf({ messages })).toMatch(/; the first row is a chat or a pair of answers, .* "decoder" holds$/);
+    for (const row of [
+      { text: 'a', label: 'x' },
+      { review: 'a', sentiment: 'x' },
+    ])
+      expect((await processed(JSON.stringify(row), { datasetType: 'decoder' })).reason).toMatch(
+        /; the first row is a text with labels, .* "classification" holds$/,
+      );
   });
 
   it("is refused without a layout if its rows are Anneal's own with a fault", async () => {

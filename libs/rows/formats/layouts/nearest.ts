@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { kind } from '../rows/kinds.js';
+import type { ColumnMapping } from '../rows/canonical.js';
 import { LAYOUTS } from './registry.js';
 
 const MAX_SHOWN_COLUMNS = 8;
@@ -9,8 +10,9 @@ const MAX_SHOWN_NAME = 40;
 /**
  * The hint for a file whose rows have no layout: its first row as it was read, and the layout that lacks least, the least
  * special if there are several.
+ * @param mapping with which the rows are valid, to be copied
  */
-export function nearestLayout(row: JsonObject): string {
+export function nearestLayout(row: JsonObject, mapping?: ColumnMapping): string {
   const shares = LAYOUTS.map((layout) => {
     const missing = layout.needs.filter((need) => !need.holds(row));
     return { layout, missing, share: 1 - missing.length / layout.needs.length };
@@ -22,7 +24,10 @@ export function nearestLayout(row: JsonObject): string {
       : `the nearest layout is ${best.layout.title} (format ${best.layout.name}), which also has ${best.missing
           .map(({ what }) => what)
           .join(', and ')}`;
-  return `the first row was read as ${shown(row)}; ${nearest}`;
+  const read = `the first row was read as ${shown(row)}`;
+  if (mapping === undefined) return `${read}; ${nearest}`;
+  const cure = `"column_mapping": ${JSON.stringify(mapping)} reads the rows`;
+  return [read, cure, ...(best.share === 0 ? [] : [nearest])].join('; ');
 }
 
 function shown(row: JsonObject): string {

@@ -1,5 +1,6 @@
 import type { Json } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
+import { areAlike } from '../rows/alike.js';
 import { quote } from '../rows/spans.js';
 import type { GivenSpan, OffsetUnit } from './layout.js';
 
@@ -7,13 +8,19 @@ import type { GivenSpan, OffsetUnit } from './layout.js';
 export type FittingUnit = OffsetUnit | 'either';
 
 interface Placed {
-  readonly entities: Json[];
+  /** One for each span; null: it is empty, or its text does not stand there. */
+  readonly entities: (Json | null)[];
   readonly problem: { readonly field: string; readonly reason: string } | null;
   /** The unit that the row proves; null if both mean the same. */
   readonly fits: FittingUnit | null;
   /** Spans without a text, and those of them that begin or end inside a word. */
   readonly unquoted: number;
   readonly cut: number;
+  readonly quoted: number;
+  readonly misquoted: number;
+  /** Of the first of these. */
+  readonly fault: string | null;
+  readonly empty: number;
 }
 
 /**
@@ -23,6 +30,22 @@ interface Placed {
  * @param assumed the unit for a row in which both fit
  */
 export function placeSpans(text: string, spans: readonly GivenSpan[], assumed: OffsetUnit): Placed {
+  const found = placeIn(text, spans, assumed);
+  if (!text.includes('\r\n') || (found.problem === null && found.misquoted === 0)) return found;
+  // Browsers count a line break as one character.
+  const breaks: number[] = [];
+  const short = text.replaceAll('\r\n', (_, at: number) => {
+    breaks.push(at - breaks.length);
+    return '\n';
+  });
+  const inShort = placeIn(short, spans, assumed);
+  if (inShort.problem !== null || inShort.quoted === 0 || inShort.misquoted > 0) return found;
+  const longer = (at: number) => at + breaks.filter((each) => each < at).length;
+  const pieces = spans.map((span) => ({ ...span, start: longer(span.start), end: longer(span.end) }));
+  return placeIn(text, pieces, assumed);
+}
+
+function placeIn(text: string, spans: readonly GivenSpan[], assumed: OffsetUnit): Placed {
   const points = new CodePoints(text);
   const codePoints = reading(text, spans, points, 'code points');
   if (points.length === text.length) return placed(codePoints, null);
@@ -31,6 +54,8 @@ export function placeSpans(text: string, spans: readonly GivenSpan[], assumed: O
   if (codePoints.problem && utf16.problem) return placed(likelier, null);
   if (utf16.problem) return placed(codePoints, 'code points');
   if (codePoints.problem) return placed(utf16, 'UTF-16');
+  if (codePoints.misquoted < utf16.misquoted) return placed(codePoints, 'code points');
+  if (utf16.misquoted < codePoints.misquoted) return placed(utf16, 'UTF-16');
   if (codePoints.starts.join() === utf16.starts.join() && codePoints.ends.join() === utf16.ends.join())
     return placed(codePoints, null);
   if (codePoints.cuts === 0 && utf16.cuts > 0) return placed(codePoints, 'code points');
@@ -39,37 +64,45 @@ export function placeSpans(text: string, spans: readonly GivenSpan[], assumed: O
 }
 
 /** Spans as one unit reads them, up to the first that does not fit. */
-interface Reading {
-  readonly entities: Json[];
+interface Reading extends Omit<Placed, 'fits'> {
   /** UTF-16 code units. */
   readonly starts: number[];
   readonly ends: number[];
-  readonly problem: Placed['problem'];
   /** Spans that begin or end inside a word. */
   readonly cuts: number;
-  readonly unquoted: number;
-  readonly cut: number;
 }
 
-const placed = ({ entities, problem, unquoted, cut }: Reading, fits: Placed['fits']): Placed => ({
-  ...{ entities, problem, fits, unquoted, cut },
+const placed = ({ starts: _, ends: __, cuts: ___, ...read }: Reading, fits: Placed['fits']): Placed => ({
+  ...read,
+  fits,
 });
 
 function reading(text: string, spans: readonly GivenSpan[], points: CodePoints, unit: OffsetUnit): Reading {
-  const found = { entities: [] as Json[], starts: [] as number[], ends: [] as number[], cuts: 0, unquoted: 0, cut: 0 };
+  const found = {
+    ...{ entities: [] as (Json | null)[], starts: [] as number[], ends: [] as number[], cuts: 0, unquoted: 0, cut: 0 },
+    ...{ quoted: 0, misquoted: 0, fault: null as string | null, empty: 0 },
+  };
   for (const { start, end, label, text: given, at } of spans) {
     const [from, to] = unit === 'UTF-16' ? [start, end] : [points.utf16Index(start), points.utf16Index(end)];
     const first = from === null ? null : points.pointAt(from);
     if (from === null || to === null || first === null || points.pointAt(to) === null)
       return { ...found, problem: { field: at, reason: outside(start, end, unit === 'UTF-16' ? text : points) } };
     const stretch = text.slice(from, to);
-    if (given !== undefined && given !== stretch) {
-      const reason = `${quote(given)} does not stand at ${start} to ${end}, where text has ${quote(stretch)}`;
-      return { ...found, problem: { field: at, reason } };
-    }
-    found.entities.push({ text: stretch, label, start: first });
     found.starts.push(from);
     found.ends.push(to);
+    if (given !== undefined) found.quoted += 1;
+    if (from === to) {
+      found.entities.push(null);
+      found.empty += 1;
+      continue;
+    }
+    if (given !== undefined && !areAlike(given, stretch)) {
+      found.fault ??= `${at} ${quote(given)} does not stand at ${start} to ${end}, where text has ${quote(stretch)}`;
+      found.entities.push(null);
+      found.misquoted += 1;
+      continue;
+    }
+    found.entities.push({ text: stretch, label, start: first });
     const isCut = isInWord(text, from) || isInWord(text, to);
     if (isCut) found.cuts += 1;
     if (given !== undefined) continue;

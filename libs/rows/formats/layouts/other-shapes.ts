@@ -4,14 +4,11 @@ import { isObject } from '../rows/kinds.js';
 
 const MAX_NAMED = 5;
 
-/** How to write a file whose rows are no rows: a table without a header row, columns, or several lists; undefined: it has rows. */
+/** How to write a file whose rows are no rows: a table without a header row, or several lists; undefined: it has rows. */
 export function otherShape(rows: readonly JsonObject[], form: BlockForm): string | undefined {
   if (form.kind === 'csv') return withoutHeader(form.columns.map(({ name }) => name));
   const [row, ...others] = rows;
   if (row === undefined || others.length > 0) return undefined;
-  const values = Object.values(row) as readonly Json[];
-  if (values.length > 1 && areColumns(values))
-    return 'the file holds columns instead of rows; write its rows, in pandas by to_json(path, orient="records", lines=True)';
   const lists = Object.keys(row);
   if (lists.length === 0 || !lists.every((key) => isListOfRows(row[key]))) return undefined;
   const named = lists.slice(0, MAX_NAMED).map((key) => JSON.stringify(key.slice(0, 60)));
@@ -25,16 +22,6 @@ function withoutHeader(names: readonly string[]): string | undefined {
     ? 'the first line looks like a row, and the first line of a table names its columns: write one before it, such as text,label, ' +
         'or name its columns by numbers, as in column_mapping {"text": "column 2", "label": "column 1"}'
     : undefined;
-}
-
-/** A table in pandas' form by columns: `{"text": {"0": "a"}}`, or a list for each, of one length. */
-function areColumns(values: readonly Json[]): boolean {
-  const [first] = values;
-  if (Array.isArray(first))
-    return values.every(
-      (value) => Array.isArray(value) && value.length === first.length && typeof value[0] !== 'object',
-    );
-  return isObject(first) && '0' in first && values.every((value) => isObject(value) && '0' in value);
 }
 
 const isListOfRows = (value: Json | undefined): boolean =>

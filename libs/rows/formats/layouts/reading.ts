@@ -1,9 +1,9 @@
-import type { Contents, LayoutReading } from '#domain/dataset/index.js';
+import type { Contents, LayoutReading, LeftOut } from '#domain/dataset/index.js';
 import { UnreadableFileError } from '../limits.js';
 import { quote } from '../rows/spans.js';
 import type { Layout, OffsetUnit } from './layout.js';
 import type { FittingUnit } from './offsets.js';
-import { layoutNamed } from './registry.js';
+import { layoutNamed, OWN_ROWS } from './registry.js';
 
 /** The reading of consecutive rows, as passed between threads; rows are counted from 1 within the part. */
 export interface ReadingPart {
@@ -21,6 +21,10 @@ interface SpanCounts {
   readonly unquoted: number;
   readonly cut: number;
   readonly first: number;
+  /** Spans with a text, and those whose text does not stand at their offsets, with the first row and what is wrong there. */
+  readonly quoted: number;
+  readonly misquoted: number;
+  readonly fault: { readonly row: number; readonly reason: string } | null;
 }
 
 /** With fewer spans in a file that cut words, nothing is concluded from them. */
@@ -32,7 +36,7 @@ export class ReadingTally {
   private readonly notes = new Map<string, number>();
   private readonly units = new Map<FittingUnit, { readonly count: number; readonly first: number }>();
   private readonly tasks = new Map<string, number>();
-  private spans: SpanCounts = { unquoted: 0, cut: 0, first: 0 };
+  private spans: SpanCounts = { unquoted: 0, cut: 0, first: 0, quoted: 0, misquoted: 0, fault: null };
   /** Whether some row has several classes. */
   isMultiLabel = false;
 
@@ -52,10 +56,17 @@ export class ReadingTally {
     if (this.tasks.size < 2 && !this.tasks.has(task)) this.tasks.set(task, row);
   }
 
-  /** @param row from 1 */
-  addSpans(row: number, unquoted: number, cut: number): void {
-    const first = this.spans.first === 0 && cut > 0 ? row : this.spans.first;
-    this.spans = { unquoted: this.spans.unquoted + unquoted, cut: this.spans.cut + cut, first };
+  /** @param more with rows from 1 */
+  addSpans(more: SpanCounts, rowsBefore = 0): void {
+    const { spans } = this;
+    this.spans = {
+      unquoted: spans.unquoted + more.unquoted,
+      cut: spans.cut + more.cut,
+      first: spans.first === 0 && more.cut > 0 ? rowsBefore + more.first : spans.first,
+      quoted: spans.quoted + more.quoted,
+      misquoted: spans.misquoted + more.misquoted,
+      fault: spans.fault ?? (more.fault && { ...more.fault, row: rowsBefore + more.fault.row }),
+    };
   }
 
   part(): ReadingPart {
@@ -67,7 +78,7 @@ export class ReadingTally {
     this.rows += part.rows;
     for (const [what, count] of part.notes) this.tell(what, count);
     for (const [unit, { count, first }] of part.units) this.count(unit, count, rowsBefore + first);
-    this.addSpans(rowsBefore + part.spans.first, part.spans.unquoted, part.spans.cut);
+    this.addSpans(part.spans, rowsBefore);
     for (const [task, row] of part.tasks) this.classify(rowsBefore + row, task, 0);
   }
 
@@ -78,12 +89,17 @@ export class ReadingTally {
   }
 
   /**
+   * @param layout null: our own rows
    * @param assumed the unit in which rows were read that fit both
+   * @param rows of the file
+   * @returns null if rows were stored as they are in the file
    * @throws UnreadableFileError when rows contradict each other, or the assumption, or answer different questions
    */
-  reading(layout: Layout, assumed: OffsetUnit): LayoutReading {
+  reading(layout: Layout | null, assumed: OffsetUnit, rows: number): LayoutReading | null {
+    if (layout === null && this.notes.size === 0) return null;
     this.refuseTasks();
     this.refuseCutWords();
+    this.refuseMisquoted();
     const points = this.units.get('code points');
     const utf16 = this.units.get('UTF-16');
     const either = this.units.get('either');
@@ -101,8 +117,8 @@ export class ReadingTally {
     if (either && !proof)
       this.tell(`where offsets may also be ${assumed === 'UTF-16' ? 'code points' : 'UTF-16'}`, either.count);
     return {
-      layout: layout.name,
-      rows: this.rows,
+      layout: layout?.name ?? OWN_ROWS,
+      rows,
       notes: [...this.notes].map(([what, count]) => ({ what, count })),
     };
   }
@@ -114,6 +130,15 @@ export class ReadingTally {
     throw new UnreadableFileError(
       `${cut} of ${unquoted} spans begin or end inside a word, first in row ${first}; offsets count characters from 0, and the end ` +
         'is behind the last one. If these are right, give each span its text',
+    );
+  }
+
+  /** Where most texts of spans stand elsewhere, the offsets are wrong, or the texts are others. */
+  private refuseMisquoted(): void {
+    const { quoted, misquoted, fault } = this.spans;
+    if (fault === null || 2 * misquoted <= quoted) return;
+    throw new UnreadableFileError(
+      `row ${fault.row}: ${fault.reason}${quoted === 1 ? '' : `; ${misquoted} of ${quoted} spans have another text than their offsets say`}`,
     );
   }
 
@@ -132,16 +157,31 @@ export class ReadingTally {
   }
 }
 
-/** The reading of a file's rows, in words: `Label Studio JSON, 412 tasks, 3 without annotations`; null: unchanged. */
-export function readAs({ container, reading }: Pick<Contents, 'container' | 'reading'>): string | null {
-  const said = [...(container === undefined ? [] : [container]), ...(reading ? [layoutAs(reading)] : [])];
+/**
+ * The reading of a file's rows, in words: `Label Studio JSON, 412 tasks, 3 without annotations`; null: unchanged, and none was
+ * left out.
+ */
+export function readAs(
+  { container, reading }: Pick<Contents, 'container' | 'reading'>,
+  leftOut?: Pick<LeftOut, 'rows' | 'unlabelled' | 'of'>,
+): string | null {
+  const said = [
+    ...(container === undefined ? [] : [container]),
+    ...(reading ? [layoutAs(reading)] : []),
+    ...(leftOut ? leftOutAs(leftOut) : []),
+  ];
   return said.length === 0 ? null : said.join('; ');
+}
+
+function leftOutAs({ rows, unlabelled, of }: Pick<LeftOut, 'rows' | 'unlabelled' | 'of'>): readonly string[] {
+  const said = (count: number, what: string) => (count === 0 ? [] : [`${count} of ${of} rows left out, ${what}`]);
+  return [...said(unlabelled, 'without a label'), ...said(rows - unlabelled, 'not valid')];
 }
 
 function layoutAs({ layout: name, rows, notes }: LayoutReading): string {
   const layout = layoutNamed(name);
   return [
-    layout?.title ?? name,
+    ...(name === OWN_ROWS ? [] : [layout?.title ?? name]),
     `${rows} ${layout?.unit ?? 'rows'}`,
     ...notes.map(({ what, count }) => `${count} ${what}`),
   ].join(', ');

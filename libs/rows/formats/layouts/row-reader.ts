@@ -36,12 +36,19 @@ export class RowReader {
       columns,
       tell: (what, count) => this.tally.tell(what, count),
       refuse: (field, reason) => problems.push({ field, reason }),
-      entities: (text, spans) => {
-        const placed = placeSpans(text, spans, assumedUnit);
-        if (placed.problem) problems.push(placed.problem);
+      entities: (text, spans) => context.placed(text, spans).filter((entity) => entity !== null),
+      placed: (text, spans) => {
+        const { entities, problem, fault, empty, ...placed } = placeSpans(text, spans, assumedUnit);
+        if (problem) problems.push(problem);
         fits = placed.fits ?? fits;
-        this.tally.addSpans(number, placed.unquoted, placed.cut);
-        return placed.entities;
+        this.tally.addSpans({
+          ...placed,
+          first: number,
+          fault: fault === null ? null : { row: number, reason: fault },
+        });
+        if (empty > 0) this.tally.tell('empty spans left out', empty);
+        if (placed.misquoted > 0) this.tally.tell(MISQUOTED, placed.misquoted);
+        return entities;
       },
       classes: (task, labels) => {
         this.tally.classify(number, task, labels.length);
@@ -56,6 +63,8 @@ export class RowReader {
     return { rows: problems.length > 0 ? [] : rows, problems };
   }
 }
+
+const MISQUOTED = 'spans left out whose text does not stand at their offsets';
 
 const SEVERAL =
   'has several classes, where the first rows of the file have one each; if rows may have several, make this one the first';

@@ -20,18 +20,20 @@ export async function openCsv(
   blockBytes: number,
   separator: Separator,
   namesOf: (cells: readonly string[]) => readonly string[] | null = () => null,
+  areQuoted = false,
 ): Promise<{ readonly header: readonly string[]; readonly blocks: AsyncIterable<Buffer> }> {
-  const records = wholeBlocks(text, limits, blockBytes, separator === '\t' ? lineEnds : recordEnds());
+  const records = wholeBlocks(text, limits, blockBytes, separator === '\t' && !areQuoted ? lineEnds : recordEnds());
   const first = await records.next();
   const head = first.done ? Buffer.alloc(0) : first.value;
   let named: readonly string[] | null = null;
   const takeHeader = (cells: readonly string[]) => {
+    if (isEmpty(cells)) return false;
     named = cells;
     return true;
   };
   // Blanks around a name count only in quotes.
   const cast = (cell: string, { quoting }: { readonly quoting: boolean }) => (quoting ? cell : cell.trim());
-  const { refused, end } = csvRecords(head, limits, separator, takeHeader, { cast });
+  const { refused, end } = csvRecords(head, limits, separator, takeHeader, { cast, areQuoted });
   if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
   if (named === null) throw new UnreadableFileError('the file is empty');
   const names = namesOf(named);
@@ -76,7 +78,8 @@ function recordEnds(): (chunk: Buffer) => number {
 /**
  * Reads the records of a text (RFC 4180).
  * @param take called with the cells of each; true ends it there
- * @param how `cast`: converts a cell; default: unchanged. `areEmptyKept`: whether an empty line is a record
+ * @param how `cast`: converts a cell; default: unchanged. `areEmptyKept`: whether an empty line is a record. `areQuoted`: whether
+ * quotes between tabs are those of CSV
  * @returns `refused`: why the record after the last accepted one is invalid; `end`: the byte after the last one
  */
 export function csvRecords(
@@ -87,18 +90,21 @@ export function csvRecords(
   {
     cast,
     areEmptyKept = false,
+    areQuoted = false,
   }: {
     readonly cast?: (cell: string, context: { readonly quoting: boolean }) => string;
     readonly areEmptyKept?: boolean;
+    readonly areQuoted?: boolean;
   } = {},
 ): { readonly refused: string | null; readonly end: number } {
   let end = 0;
+  const isPlain = separator === '\t' && !areQuoted;
   try {
     parse(Buffer.from(text.buffer, text.byteOffset, text.byteLength), {
       ...{ relax_column_count: true, skip_empty_lines: !areEmptyKept, record_delimiter: ['\r\n', '\n'] },
       max_record_size: rowBytes,
-      ...(separator === '\t' ? { delimiter: separator, quote: false, cast: unquoted } : { delimiter: separator }),
-      ...(cast && separator !== '\t' && { cast }),
+      ...(isPlain ? { delimiter: separator, quote: false, cast: unquoted } : { delimiter: separator }),
+      ...(cast && !isPlain && { cast }),
       on_record(cells: readonly string[], { bytes }) {
         end = bytes;
         if (take(cells) === true) throw new Enough();
@@ -118,6 +124,9 @@ export function csvRecords(
  */
 const unquoted = (cell: string): string =>
   /^"(?:[^"]|"")*"$/.test(cell) && cell.length > 1 ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+
+/** Whether a record is one of the empty rows that spreadsheets write. */
+export const isEmpty = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /** Ends the reader early. */
 class Enough extends Error {}
@@ -142,13 +151,17 @@ function reasonOf({ code, message }: CsvError, rowBytes: number): string {
  */
 export function csvRow(columns: readonly CsvColumn[], cells: readonly string[], limits: FileLimits): SourceRow {
   if (cells.length !== columns.length)
-    return { error: { field: '', reason: `has ${cells.length} cells, the first row has ${columns.length}` } };
+    return {
+      error: { field: '', reason: `has ${cells.length} cells, the first row has ${columns.length}` },
+      raw: cells,
+    };
   const row: Record<string, Json> = {};
   for (const [index, { name, holds }] of columns.entries()) {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
     const value = valueOf(cell, holds, limits);
-    if (value === undefined) return { error: { field: name, reason: `nests deeper than ${limits.nesting} levels` } };
+    if (value === undefined)
+      return { error: { field: name, reason: `nests deeper than ${limits.nesting} levels` }, raw: cells };
     if (name === '__proto__') Object.defineProperty(row, name, { ...OWN, value });
     else row[name] = Object.hasOwn(row, name) ? `${row[name] as string}\n${value as string}` : value;
   }

@@ -5,7 +5,20 @@ import { pythonLiteral } from './python-literal.js';
 
 /** A row as the file has it, or why that row cannot be read. */
 export type SourceRow =
-  { readonly value: JsonObject; readonly error?: never } | { readonly value?: never; readonly error: FieldProblem };
+  | {
+      readonly value: JsonObject;
+      readonly error?: never;
+      /** The row as it stands in the file, if `value` has names for numbers of it. */
+      readonly given?: JsonObject;
+      /** Whether the text is not JSON as it stands. */
+      readonly isMended?: boolean;
+    }
+  | {
+      readonly value?: never;
+      readonly error: FieldProblem;
+      /** What the file has there: the row, its cells or its text. */
+      readonly raw: Json;
+    };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -17,19 +30,36 @@ const LONG = 64 * 1024;
 
 /** Parses a row's JSON. Of a key that occurs twice the last one counts, as in every JSON reader. */
 export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
-  const tooDeep = { error: { field: '', reason: `nests deeper than ${nesting} levels` } };
-  if (text.length > LONG && isDeeperThan(text, nesting)) return tooDeep;
+  const refused = (reason: string) => ({ error: { field: '', reason }, raw: text.toString('utf8') });
+  const tooDeep = () => refused(`nests deeper than ${nesting} levels`);
+  if (text.length > LONG && isDeeperThan(text, nesting)) return tooDeep();
   let value: Json;
+  let isMended = false;
   try {
     value = JSON.parse(text.toString('utf8')) as Json;
   } catch (error) {
-    if (isDeeperThan(text, nesting)) return tooDeep;
-    return { error: { field: '', reason: `is not JSON: ${faultIn(text, (error as Error).message)}` } };
+    if (isDeeperThan(text, nesting)) return tooDeep();
+    const mended = withoutNumbersThatAreNone(text);
+    if (mended === null) return refused(`is not JSON: ${faultIn(text, (error as Error).message)}`);
+    value = mended;
+    isMended = true;
   }
-  if (isValueDeeperThan(value, nesting)) return tooDeep;
-  if (isObject(value)) return { value };
+  if (isValueDeeperThan(value, nesting)) return tooDeep();
+  if (isObject(value)) return { value, ...(isMended && { isMended }) };
   if (isTextPair(value)) return { value: { text: value[0], annotations: value[1] } };
-  return { error: { field: '', reason: `must be an object like {"text": ...}, is ${kind(value)}` } };
+  return refused(`must be an object like {"text": ...}, is ${kind(value)}`);
+}
+
+/** The value of JSON as Python writes it, with null for NaN and Infinity; null: it is not JSON for another reason. */
+function withoutNumbersThatAreNone(text: Buffer): Json {
+  const json = text.toString('utf8');
+  if (!/NaN|Infinity/.test(json)) return null;
+  const outside = (whole: string, value: string | undefined) => (value === undefined ? whole : 'null');
+  try {
+    return JSON.parse(json.replaceAll(/"(?:[^"\\]|\\.)*"|(-?\b(?:NaN|Infinity)\b)/g, outside)) as Json;
+  } catch {
+    return null;
+  }
 }
 
 /** The fault of a text that is almost JSON, with advice; else the parser's message. */
@@ -41,7 +71,6 @@ function faultIn(text: Buffer, message: string): string {
   if (/^[{[]$|^\{\s*"[^"]*"\s*:\s*[[{]?$/.test(begun) || (/^[{[]/.test(begun) && /[,{[]$/.test(ending)))
     return 'it ends in the middle of a row, and rows of JSONL stand on a line each; write them on one line, or all of them as a list';
   if (/^\{\s*'/.test(begun)) return 'its texts are in single quotes, as Python prints them; write it with json.dumps';
-  if (/[:,[]\s*-?(?:NaN|Infinity)\b/.test(begun)) return 'NaN and Infinity are no values there; write null';
   if (/,\s*[}\]]/.test(begun)) return 'there is a comma before a closing bracket';
   return message.slice(0, 200);
 }

@@ -98,11 +98,11 @@ export function withLabelNames(source: SourceRow, columns: LabelNamesOfColumns):
       const after = named(before, columns[column]!);
       if (after !== before) (row ??= { ...value })[column] = after;
     } catch (error) {
-      if (error instanceof NoSuchNumberError) return { error: { field: column, reason: error.message } };
+      if (error instanceof NoSuchNumberError) return { error: { field: column, reason: error.message }, raw: value };
       throw error;
     }
   }
-  return row === null ? source : { value: row };
+  return row === null ? source : { value: row, given: value };
 }
 
 class NoSuchNumberError extends Error {}

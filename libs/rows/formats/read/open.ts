@@ -3,6 +3,7 @@ import { UnreadableFileError } from '../limits.js';
 import { MAPPABLE_COLUMNS } from '../rows/columns.js';
 import { arrayBlocks } from './array-blocks.js';
 import { checkedText } from './checked-text.js';
+import { columnsFile } from './columns.js';
 import { conllBlocks, looksLikeConll } from './conll.js';
 import { fastTextBlocks, looksLikeFastText } from './fasttext.js';
 import { lineBlocks } from './line-blocks.js';
@@ -10,7 +11,7 @@ import type { OpenedFile, OpenOptions } from './opened-file.js';
 import { refuseProject } from './projects.js';
 import { hasLines, MAX_SNIFFED_BYTES } from './separator.js';
 import { openTable } from './table.js';
-import { asUtf8, peek, unpacked } from './unpack.js';
+import { asUtf8, from, peek, unpacked } from './unpack.js';
 import { labelColumnOf, webAnnoBlocks, WEBANNO_MARK } from './webanno.js';
 import { MAX_HEAD_BYTES, namesBeside, refuseSplits, wrappingOf, type Wrapping } from './wrapped.js';
 
@@ -102,12 +103,17 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
   const columns = [...MAPPABLE_COLUMNS, ...Object.values(columnMapping)];
   const ofList = { format: 'json', form: { kind: 'lines', unit: 'row', isKept: false } } as const;
   if (first === '[') return { ...ofList, blocks: arrayBlocks(text, limits, blockBytes) };
-  const { wrapping, rest } = format === 'jsonl' ? { wrapping: null, rest: text } : await unwrapped(text, columns);
-  if (wrapping === null)
+  const { wrapping, rest, begun } =
+    format === 'jsonl' ? { wrapping: null, rest: text, begun: NOTHING } : await unwrapped(text, columns);
+  if (wrapping === null) {
+    const { file, text: rows } = format === 'jsonl' ? { file: null, text: rest } : await columnsFile(rest, begun);
+    if (file !== null)
+      return { ...ofList, container: file.container, blocks: lineBlocks(file.rows, limits, blockBytes) };
     return {
       ...{ format: 'jsonl', form: { kind: 'lines', unit: 'line', isKept: true } },
-      blocks: lineBlocks(rest, limits, blockBytes),
+      blocks: lineBlocks(rows, limits, blockBytes),
     };
+  }
   const { key, beside, keys, depth } = wrapping;
   // The server of the hub describes the columns in `features`, which are read.
   const leftOut = keys.filter((name) => name !== 'features' || !Array.isArray(beside['features']));
@@ -120,6 +126,8 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
     blocks: arrayBlocks(rest, limits, blockBytes, (behind) => behind.forEach((name) => leftOut.push(name)), depth),
   };
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** The text of the list within a JSON object, if its beginning shows that it is one. */
 async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]) {
@@ -135,18 +143,10 @@ async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]
   });
   // A file may have ended since the last look.
   const found = wrapping === 'more' ? wrappingOf(begun, columns) : (wrapping as Wrapping | null);
-  if (found !== null && found !== 'more') return { wrapping: found, rest: from(rest, found.start) };
+  if (found !== null && found !== 'more') return { wrapping: found, begun, rest: from(rest, found.start) };
   refuseProject(begun);
   if (found === 'more') refuseSplits(begun);
-  return { wrapping: null, rest };
-}
-
-async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
-  let left = start;
-  for await (const chunk of text) {
-    if (chunk.length > left) yield chunk.subarray(left);
-    left = Math.max(0, left - chunk.length);
-  }
+  return { wrapping: null, begun, rest };
 }
 
 /** Lines of text: those of a table, unless its content says otherwise. */

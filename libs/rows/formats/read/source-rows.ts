@@ -1,6 +1,6 @@
 import type { BlockForm, BlockSettings } from '../blocks.js';
 import { inBytes, type FileLimits } from '../limits.js';
-import { csvRecords, csvRow } from './csv.js';
+import { csvRecords, csvRow, isEmpty } from './csv.js';
 import { parseRow, type SourceRow } from './json-values.js';
 import { servedRow } from './wrapped.js';
 import { withLabelNames } from './label-names.js';
@@ -25,8 +25,12 @@ export function sourceRows(
     return takeNamed(row, row === source ? line : null);
   };
   if (form.kind !== 'csv') return lines(bytes, form, limits, take);
-  const { refused } = csvRecords(bytes, limits, form.separator, (cells) =>
-    take(csvRow(form.columns, cells, limits), null),
+  const { refused } = csvRecords(
+    bytes,
+    limits,
+    form.separator,
+    (cells) => (isEmpty(cells) ? undefined : take(csvRow(form.columns, cells, limits), null)),
+    form,
   );
   if (refused !== null) throw new RowRefusedError('row', refused);
 }
@@ -61,7 +65,7 @@ function lines(bytes: Uint8Array, form: Exclude<BlockForm, { kind: 'csv' }>, lim
           : form.kind === 'lines' && form.isServed
             ? servedRow(source)
             : source;
-      if (take(row, isKept && row.value === source.value ? line : null) === true) return;
+      if (take(row, isKept && row.value === source.value && !('isMended' in source) ? line : null) === true) return;
     }
     start = next;
   }

@@ -25,7 +25,8 @@ export function tableRow(
       continue;
     }
     const parsed = parseCell(value, limits);
-    if (parsed === undefined) return { error: { field: column, reason: `nests deeper than ${limits.nesting} levels` } };
+    if (parsed === undefined)
+      return { error: { field: column, reason: `nests deeper than ${limits.nesting} levels` }, raw: row };
     entries.push([column, parsed]);
   }
   return { value: Object.fromEntries(entries) };

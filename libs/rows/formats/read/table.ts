@@ -7,9 +7,9 @@ import { openCsv } from './csv.js';
 import { columnNumbers, headerless } from './headerless.js';
 import { refuseAnnotations } from './projects.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
-import { separatorOf } from './separator.js';
+import { declaredSeparator, hasQuotedBreaks, separatorOf } from './separator.js';
 import { sentenceBlocks, tokenTableOf } from './token-table.js';
-import { peek } from './unpack.js';
+import { from, peek } from './unpack.js';
 
 const WORDS: Readonly<Record<Separator, string | null>> = {
   ',': null,
@@ -19,22 +19,25 @@ const WORDS: Readonly<Record<Separator, string | null>> = {
 };
 
 /**
- * Opens CSV, TSV and their like. @param head the beginning of the text
+ * Opens CSV, TSV and their like. @param begun the beginning of the text
  * @throws UnreadableFileError (while iterating, too)
  */
 export async function openTable(
-  text: AsyncIterable<Buffer>,
-  head: Buffer,
+  whole: AsyncIterable<Buffer>,
+  begun: Buffer,
   told: SourceFormat | null,
   options: OpenOptions,
 ): Promise<OpenedFile> {
+  const declared = declaredSeparator(begun);
+  const head = begun.subarray(declared?.bytes ?? 0);
+  const text = declared === null ? whole : from(whole, declared.bytes);
   const { datasetType, columnMapping, layout, limits, blockBytes } = options;
-  const tab = told === 'tsv' ? '\t' : null;
+  const tab = declared?.separator ?? (told === 'tsv' ? '\t' : null);
   const named = isLookedAt(options) && layout !== 'tokens' ? headerless(head, tab, limits) : null;
   const separator = named?.separator ?? tab ?? separatorOf(head);
-  const { header, blocks } = await openCsv(text, limits, blockBytes, separator, (cells) =>
-    named === null ? columnNumbers(columnMapping, cells) : named.names,
-  );
+  const areQuoted = separator === '\t' && hasQuotedBreaks(head, limits);
+  const namesOf = (cells: readonly string[]) => (named === null ? columnNumbers(columnMapping, cells) : named.names);
+  const { header, blocks } = await openCsv(text, limits, blockBytes, separator, namesOf, areQuoted);
   refuseAnnotations(header);
   const said = WORDS[separator];
   const format = separator === '\t' ? 'tsv' : 'csv';
@@ -63,7 +66,7 @@ export async function openTable(
       container: [said ?? 'CSV', ...(named === null ? [] : [named.said])].join(' '),
     }),
     ...(named?.labelNames && { labelNames: named.labelNames }),
-    form: { kind: 'csv', columns, separator },
+    form: { kind: 'csv', columns, separator, areQuoted },
     blocks: tokens?.blocks ?? blocks,
   };
 }

@@ -23,6 +23,8 @@ interface Unpacked {
 }
 
 const HEAD_BYTES = 8;
+/** In the header of the first file of an archive. */
+const TAR_MARK = { at: 257, text: 'ustar' };
 const MAX_LISTED = 5;
 
 /**
@@ -36,7 +38,11 @@ export async function unpacked(
 ): Promise<Unpacked> {
   const { head, rest } = await peek(source, HEAD_BYTES);
   const as = async (bytes: AsyncIterable<Buffer>, packing: string | null, name: string | null = null) => {
-    const inner = await peek(bytes, HEAD_BYTES);
+    const inner = await peek(bytes, TAR_MARK.at + TAR_MARK.text.length);
+    if (inner.head.toString('latin1', TAR_MARK.at, TAR_MARK.at + TAR_MARK.text.length) === TAR_MARK.text)
+      throw new UnreadableFileError(
+        'the file is a tar archive; upload the files in it one by one, each plain, gzipped or as a zip archive',
+      );
     return { head: inner.head.subarray(0, HEAD_BYTES), rest: inner.rest, isPacked: packing !== null, packing, name };
   };
   if (startsWith(head, GZIP)) return as(inflated(rest, 'gzip', limits), 'gzipped');
@@ -170,3 +176,12 @@ async function* fromUtf16(bytes: AsyncIterable<Buffer>, encoding: string): Async
 
 const asBuffer = (chunk: Uint8Array): Buffer =>
   Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+
+/** The text after its first bytes. */
+export async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
+  let left = start;
+  for await (const chunk of text) {
+    if (chunk.length > left) yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
+}

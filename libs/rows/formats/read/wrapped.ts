@@ -120,6 +120,7 @@ export function servedRow(source: SourceRow): SourceRow {
   if (typeof column === 'string')
     return {
       error: { field: column, reason: 'was cut off by the server that sent the rows; pull the data set instead' },
+      raw: row,
     };
   return { value: row };
 }
@@ -163,7 +164,7 @@ function stringEnd(text: string, from: number): number {
 }
 
 /** The index after a value; beyond the text if it does not end there. */
-function valueEnd(text: string, from: number): number {
+export function valueEnd(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length;) {
     const char = text[at]!;

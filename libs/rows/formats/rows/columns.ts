@@ -28,7 +28,7 @@ const MESSAGE_COLUMNS = [
 /** Other tools' names for a question, its answer and its context. */
 const EXCHANGE_COLUMNS = ['question', 'answer', 'response', 'context', 'input_text', 'output_text'];
 
-const HEAD_LISTS = ['entities', 'labels', 'json_structures', 'relations'];
+export const HEAD_LISTS = ['entities', 'labels', 'json_structures', 'relations'];
 
 /** Columns that mean lists: in a file without lists they hold them as JSON. */
 export const LIST_COLUMNS: Readonly<Record<DatasetType, readonly string[]>> = {

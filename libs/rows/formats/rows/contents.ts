@@ -1,7 +1,7 @@
 import { HEADS, type Contents, type Head, type SourceFormat, type StructureShape } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { inBytes, labelBytes, UnreadableFileError, type FileLimits } from '../limits.js';
-import type { ProblemsPart } from './problems.js';
+import { problemsOfAKind, type ProblemsPart } from './problems.js';
 import type { RowContents, RowMode } from './validate.js';
 
 /** Columns that an event lists; free rows may have any number of keys. */
@@ -116,11 +116,14 @@ export class ContentsTally {
     const [earliest] = part.modes;
     if (earliest) this.mode ??= { mode: earliest[0], row: rowsBefore + earliest[1].first[0]! };
     const other = [...part.modes].find(([mode]) => mode !== this.mode?.mode);
-    if (!other) return { total: 0, rows: 0, shown: [] };
+    if (!other) return problemsOfAKind(0, []);
     const [mode, { count, first }] = other;
     const { has, all } = ONE_MODE[this.mode!.mode];
     const reason = `row ${this.mode!.row} has ${has}; the rows of a dataset ${all}`;
-    return { total: count, rows: count, shown: first.map((row) => ({ row, field: ONE_MODE[mode].field, reason })) };
+    return problemsOfAKind(
+      count,
+      first.map((row) => ({ row, field: ONE_MODE[mode].field, reason })),
+    );
   }
 
   contents(format: SourceFormat): Contents {

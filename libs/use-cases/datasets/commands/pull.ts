@@ -88,6 +88,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
           fileName: isOne ? basename(first.path).slice(-255) : null,
           columnMapping: body.column_mapping ?? {},
           labelNames: { ...keptNames(features), ...body.label_names },
+          ...(body.on_error && { onError: body.on_error }),
           projectId: body.project_id ?? null,
           from: isOne || asked.format === null ? from : { ...from, format: asked.format },
         },

@@ -13,6 +13,7 @@ import {
   type DatasetType,
   type DatasetVersion,
   type LabelNames,
+  type OnError,
   type SourceFormat,
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
@@ -38,6 +39,8 @@ export interface RowsOrder {
   /** Our field -> the file's column. */
   readonly column_mapping?: Readonly<Record<string, string>> | null;
   readonly label_names?: Readonly<Record<string, LabelNames>> | null;
+  /** Default: a few rows may be left out. */
+  readonly on_error?: OnError | null;
   readonly project_id?: string | null;
 }
 
@@ -93,6 +96,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
       fileName: body.filename ?? body.file_name ?? null,
       columnMapping: body.column_mapping ?? {},
       ...(body.label_names && { labelNames: body.label_names }),
+      ...(body.on_error && { onError: body.on_error }),
       projectId: body.project_id ?? null,
     } as const;
     try {

@@ -1,4 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
@@ -13,10 +14,10 @@ import {
   writeShape,
   type ExportShape,
 } from '#rows/formats/index.js';
-import type { ReadyVersion } from '#domain/dataset/index.js';
+import type { PinnedObject, ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { ByteRange } from '#ports/object-store/port.js';
+import type { ByteRange, ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
@@ -63,6 +64,44 @@ const MEDIA_TYPES = {
   parquet: 'application/vnd.apache.parquet',
 };
 
+/** The rows of the file that a version lacks, the first of them, each with its number and the reason. */
+export class DownloadLeftOut extends CallerQuery<NamedVersion, DownloadedRows & { readonly stored: StoredRows }> {}
+
+@QueryHandler(DownloadLeftOut)
+export class DownloadLeftOutHandler implements IQueryHandler<DownloadLeftOut> {
+  constructor(private readonly application: Application) {}
+
+  /** Empty where no row was left out. @throws NotFoundError; DamagedError; ConflictError naming the state */
+  async execute({ caller, input }: DownloadLeftOut): Promise<DownloadedRows & { readonly stored: StoredRows }> {
+    const version = await readableVersionOf(this.application, caller.workspaceId, input);
+    const { objectStore } = this.application.ports;
+    const list = version.leftOut?.list;
+    if (list) await requireWholeRows(objectStore, { ...version, object: list });
+    return {
+      mediaType: MEDIA_TYPES.jsonl,
+      fileName: `${input.name}-v${version.versionNumber}-left-out.jsonl`,
+      leftOut: [],
+      stored: list ? storedRowsOf(objectStore, version, list) : NONE,
+    };
+  }
+}
+
+const NONE: StoredRows = {
+  size: 0,
+  sha256: createHash('sha256').digest('hex'),
+  read: () => Promise.resolve(Readable.from([])),
+};
+
+function storedRowsOf(store: ObjectStore, version: ReadyVersion, { key, size, sha256 }: PinnedObject): StoredRows {
+  const damaged = () => damagedRows(version, { isMissing: false });
+  const read = async (range?: ByteRange) => {
+    const rows = await store.get(key, range);
+    // A part has no hash.
+    return range ? rows : verified(rows, sha256, damaged);
+  };
+  return { size, sha256, read };
+}
+
 @QueryHandler(DownloadRows)
 export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
   private readonly parquet = new ParquetExport();
@@ -74,7 +113,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     const { name, format, isHead, signal } = input;
     const version = await readableVersionOf(this.application, caller.workspaceId, input);
     const { objectStore } = this.application.ports;
-    const { key, size, sha256 } = version.object;
+    const { key } = version.object;
     // Checked before the first byte: a later error could only break the connection.
     await requireWholeRows(objectStore, version);
     if (format !== 'jsonl' && format !== 'csv' && format !== 'parquet')
@@ -84,15 +123,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
       fileName: `${name}-v${version.versionNumber}.${format}`,
       leftOut: [],
     };
-    if (format === 'jsonl') {
-      const damaged = () => damagedRows(version, { isMissing: false });
-      const read = async (range?: ByteRange) => {
-        const rows = await objectStore.get(key, range);
-        // A part has no hash.
-        return range ? rows : verified(rows, sha256, damaged);
-      };
-      return { ...file, stored: { size, sha256, read } };
-    }
+    if (format === 'jsonl') return { ...file, stored: storedRowsOf(objectStore, version, version.object) };
     const columns = columnsOf(version, format);
     if (isHead) return { ...file, made: { content: Readable.from([]), size: null } };
     if (format === 'parquet') return { ...file, made: await this.asParquet(version, columns, signal) };

@@ -1,6 +1,6 @@
 import type { FeedbackOrder } from '#use-cases/datasets/feedback/order.js';
 import { DECIDED_VERDICTS, type DecidedVerdict } from '#domain/feedback/index.js';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BodyNumber, BodyOneOf, BodyText, BodyTexts, BodyTime } from '../../../edge/validation/index.js';
 import { VersionReference } from '../../training-jobs/requests/version-reference.js';
 import { DatasetName } from '../versions/body-fields.js';
@@ -91,7 +91,7 @@ export class MergedWith {
   @ApiProperty({ type: [String], description: 'Texts of replaced rows, the first 100.' }) conflicting!: string[];
 }
 
-export class FromFeedback extends DatasetVersionRecord {
+export class FromFeedback extends OmitType(DatasetVersionRecord, ['left_out']) {
   @ApiProperty({ type: 'integer', description: 'Rows made from feedback, in both datasets.' }) rows!: number;
   @ApiProperty({ type: LeftOut }) left_out!: LeftOut;
   @ApiProperty({ type: 'integer', description: 'Texts with differing verdicts.' }) conflict_count!: number;

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import type { DatasetType } from '#domain/dataset/index.js';
+import type { DatasetType, OnError } from '#domain/dataset/index.js';
 import { OWNED_REPO_ID, PART_NAME, REPO_ID, REVISION, TOKEN } from '#models/hub/index.js';
 import { bodyField, BodyFlag, BodyInteger, BodyOneOf, BodyText, BodyTextLike } from '../../../edge/validation/index.js';
-import { ColumnMapping, DatasetName, LabelNamesField } from '../versions/body-fields.js';
+import { ColumnMapping, DatasetName, LabelNamesField, OnErrorField } from '../versions/body-fields.js';
 import { FormatField, UPLOADED_TYPES } from '../versions/dto.js';
 
 const HUB_TOKEN = 'a token of the hub, which begins with hf_';
@@ -67,6 +67,7 @@ export class PullBody extends HubRowsBody {
   @FormatField() format?: string | null;
   @ColumnMapping() column_mapping?: Record<string, string> | null;
   @LabelNamesField() label_names?: Record<string, string[]> | null;
+  @OnErrorField() on_error?: OnError | null;
   @BodyText({ optional: true }) project_id?: string | null;
 }
 

@@ -146,6 +146,16 @@ describe('datasets and the hub', () => {
       expect(version).toMatchObject({ status: 'ready', labels: ['x', 'y'] });
     });
 
+    it('leaves out rows that are not valid if the request says so', async () => {
+      server.add('ada/set', { 'train.jsonl': '{"text":"a","label":"x"}\n{"text":"","label":"x"}\n' });
+      expect(await pulled({ on_error: 'skip' })).toMatchObject({
+        status: 'ready',
+        sample_size: 1,
+        left_out: { rows: 1 },
+      });
+      expect((await pulled()).processing_error).toBe('row 2: text is empty');
+    });
+
     it('reads Arrow, as save_to_disk writes it', async () => {
       const table = tableFromArrays({ text: ['a', 'b'], label: ['x', 'y'] });
       server.add('ada/set', { 'train/data-00000-of-00001.arrow': Buffer.from(tableToIPC(table, 'stream')) });

@@ -16,7 +16,7 @@ export function reportRecord({ version, heldOut, report }: ReportedRows): Versio
   return {
     dataset_name: version.name,
     version_number: String(version.versionNumber),
-    read_as: readAs(version.contents),
+    read_as: readAs(version.contents, version.leftOut),
     rows: report.rows,
     rows_without_text: report.rowsWithoutText,
     compared_rows: report.comparedRows,

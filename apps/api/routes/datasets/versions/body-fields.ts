@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { MAPPABLE_COLUMNS } from '#rows/formats/index.js';
-import { DATASET_NAME } from '#domain/dataset/index.js';
-import { bodyField, BodyTextLike } from '../../../edge/validation/index.js';
+import { DATASET_NAME, ON_ERROR } from '#domain/dataset/index.js';
+import { bodyField, BodyOneOf, BodyTextLike } from '../../../edge/validation/index.js';
 
 const MAX_COLUMN_NAME_CHARACTERS = 200;
 
@@ -24,6 +24,14 @@ export const ColumnMapping = (): PropertyDecorator =>
       },
     }),
   );
+
+/** What becomes of a version of which some rows are not valid. */
+export const OnErrorField = (): PropertyDecorator =>
+  BodyOneOf(ON_ERROR, {
+    optional: true,
+    description:
+      '`skip`: rows that are not valid are left out, and `left_out` of the version tells of them; `fail`: one of them fails the version. Default: up to 5 of 100 rows are left out, more fail it.',
+  });
 
 /** `{label: ["negative", "positive"]}`: columns of the file, each with the names for its numbers. */
 export const LabelNamesField = (): PropertyDecorator =>

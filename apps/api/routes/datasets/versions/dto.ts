@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 import { LAYOUT_NAMES } from '#rows/formats/index.js';
-import { DATASET_KINDS, HEADS, SOURCE_FORMATS, type DatasetType } from '#domain/dataset/index.js';
+import { DATASET_KINDS, HEADS, SOURCE_FORMATS, type DatasetType, type OnError } from '#domain/dataset/index.js';
 import {
   bodyField,
   BodyOneOf,
@@ -15,7 +15,7 @@ import {
   QueryText,
 } from '../../../edge/validation/index.js';
 import { DOWNLOAD_FORMATS, type DownloadFormat } from '#use-cases/datasets/queries/download.js';
-import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
+import { ColumnMapping, DatasetName, LabelNamesField, OnErrorField } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
@@ -55,6 +55,7 @@ export class UploadUrlBody {
   @BodyText({ optional: true }) project_id?: string | null;
   @ColumnMapping() column_mapping?: Record<string, string> | null;
   @LabelNamesField() label_names?: Record<string, string[]> | null;
+  @OnErrorField() on_error?: OnError | null;
 }
 
 export class ProcessBody {
@@ -95,9 +96,26 @@ class RowErrorRecord {
   @ApiProperty() reason!: string;
 }
 
+class RowReasonRecord {
+  @ApiProperty({ description: 'Of the first row; `…` is what differs between the rows.' }) reason!: string;
+  @ApiProperty() rows!: number;
+  @ApiProperty({ description: 'From 1.' }) first_row!: number;
+}
+
 class RowErrorsRecord {
   @ApiProperty() total!: number;
-  @ApiProperty({ type: [RowErrorRecord], description: 'The first 100.' }) rows!: RowErrorRecord[];
+  @ApiProperty({ type: [RowErrorRecord], description: 'The first 100, of each kind at most 20.' })
+  rows!: RowErrorRecord[];
+  @ApiPropertyOptional({ type: [RowReasonRecord], description: 'The first 20 kinds; absent from older versions.' })
+  reasons?: RowReasonRecord[];
+}
+
+class LeftOutRecord {
+  @ApiProperty({ description: 'Rows of the file that the version lacks; see `left-out`.' }) rows!: number;
+  @ApiProperty({ description: 'Those of them that only lack a label; they are no errors.' }) unlabelled!: number;
+  @ApiProperty({ description: 'Rows of the file.' }) of!: number;
+  @ApiProperty({ type: [RowReasonRecord], description: 'The first 20 kinds.' }) reasons!: RowReasonRecord[];
+  @ApiProperty({ description: 'Rows that `left-out` lists: the first 10,000, in at most 16 MiB.' }) listed!: number;
 }
 
 export class DatasetVersionRecord {
@@ -128,6 +146,8 @@ export class DatasetVersionRecord {
       'How a file was read that is not as Anneal writes it, such as the rows of another tool, or CSV separated by semicolons. Null for all others, and before it is ready.',
   })
   read_as!: string | null;
+  @ApiPropertyOptional({ type: LeftOutRecord, description: 'Absent if no row was left out.' })
+  left_out?: LeftOutRecord;
   @ApiProperty({ example: 'upload' }) generation_type!: string;
   @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;

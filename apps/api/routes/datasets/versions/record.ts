@@ -1,10 +1,16 @@
 import { readAs } from '#rows/formats/index.js';
-import { shownStatus, type DatasetVersion } from '#domain/dataset/index.js';
+import {
+  shownStatus,
+  type DatasetVersion,
+  type LeftOut,
+  type RowErrors,
+  type RowReason,
+} from '#domain/dataset/index.js';
 import type { DatasetVersionRecord } from './dto.js';
 
 /** A version as clients see it. */
 export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
-  const contents = version.status === 'ready' ? version.contents : null;
+  const { contents = null, leftOut } = version.status === 'ready' ? version : {};
   const failure = version.status === 'failed' ? version : null;
   return {
     id: version.versionId,
@@ -17,18 +23,36 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     version_number: String(version.versionNumber),
     status: shownStatus(version),
     processing_error: failure?.reason ?? null,
-    ...(failure?.rowErrors && { row_errors: { ...failure.rowErrors, rows: [...failure.rowErrors.rows] } }),
+    ...(failure?.rowErrors && { row_errors: errorsRecord(failure.rowErrors) }),
     sample_size: contents?.rows ?? 0,
     size: sizeOf(version),
     labels: [...(contents?.labels ?? [])],
     format: contents?.format ?? version.format,
-    read_as: contents && readAs(contents),
+    read_as: contents && readAs(contents, leftOut),
+    ...(leftOut && { left_out: leftOutRecord(leftOut) }),
     generation_type: version.generationType,
     project_id: version.projectId,
     created_at: version.createdAt,
     updated_at: version.updatedAt,
   };
 }
+
+const errorsRecord = ({ total, rows, reasons }: RowErrors): NonNullable<DatasetVersionRecord['row_errors']> => ({
+  ...{ total, rows: [...rows] },
+  ...(reasons && { reasons: reasons.map(reasonRecord) }),
+});
+
+const leftOutRecord = ({
+  rows,
+  unlabelled,
+  of,
+  reasons,
+  listed,
+}: LeftOut): NonNullable<DatasetVersionRecord['left_out']> => ({
+  ...{ rows, unlabelled, of, reasons: reasons.map(reasonRecord), listed },
+});
+
+const reasonRecord = ({ reason, rows, firstRow }: RowReason) => ({ reason, rows, first_row: firstRow });
 
 function sizeOf(version: DatasetVersion): number {
   if (version.status === 'ready') return version.object.size;

@@ -144,12 +144,68 @@ describe('texts with spans', () => {
     [[[0, 3]], 'entities[0] must have a label that is a string, not null'],
     [[[3, 0, 'x']], 'entities[0] must have a start and an end, whole numbers from 0'],
     [[[0, 30, 'x']], 'entities[0] 0 to 30 lies outside text, which has 20 characters'],
-    [
-      [{ start: 1, end: 4, value: 'Ada', label: 'x' }],
-      'entities[0] "Ada" does not stand at 1 to 4, where text has "da "',
-    ],
   ])('are refused as %j', async (entities, reason) => {
     expect((await processed(lines({ text, entities }))).reason).toBe(`row 1: ${reason}`);
+  });
+
+  describe('with a text of their own', () => {
+    const selected = [
+      ['a line break', 'Ship to:\nAnna Maria\n12 High Street', 9, 34, 'Anna Maria\\n12 High Street'],
+      ['a tab', 'Name:\tAnna\tKyiv', 6, 15, 'Anna Kyiv'],
+      ['two blanks', 'Berlin,  Germany', 0, 16, 'Berlin, Germany'],
+      ['a blank that does not break', 'a\u00a010\u00a0km', 2, 7, '10 km'],
+      ['CRLF', 'Anna\r\nKyiv', 0, 10, 'Anna\nKyiv'],
+      ['blocks', 'Anna\n\nKyiv', 0, 10, 'AnnaKyiv'],
+      ['a word and its blank', 'in Kyiv now', 3, 7, 'Kyiv '],
+    ] as const;
+
+    it.each(selected)(
+      'are where their offsets say, when browsers give %s otherwise',
+      async (_what, text, start, end, given) => {
+        for (const span of [
+          { value: given, tag: 'x' },
+          { text: given, label: 'x' },
+        ]) {
+          const { rows } = await processed(lines({ text, spans: [{ start, end, ...span }] }));
+          expect(rows).toEqual([{ text, entities: [{ text: text.slice(start, end), label: 'x', start }] }]);
+        }
+        const own = await processed(lines({ text, entities: [{ text: given, label: 'x', start, end }] }));
+        expect(own.rows).toEqual([{ text, entities: [{ text: text.slice(start, end), label: 'x', start, end }] }]);
+      },
+    );
+
+    const wrong = { start: 1, end: 4, value: 'Ada', label: 'x' };
+
+    it('are left out and counted when another text stands there', async () => {
+      const right = { start: 15, end: 20, value: 'Paris', label: 'city' };
+      const { rows, as } = await read({ text, entities: [right, wrong] });
+      expect(rows).toEqual([{ text, entities: [paris] }]);
+      expect(as).toBe('texts with spans, 1 rows, 1 spans left out whose text does not stand at their offsets');
+    });
+
+    it('are refused when another text stands at most of their offsets', async () => {
+      await expect(processed(lines({ text, entities: [wrong] }))).rejects.toThrow(
+        'row 1: entities[0] "Ada" does not stand at 1 to 4, where text has "da "',
+      );
+    });
+
+    it('count line breaks as one character where only that gives their texts', async () => {
+      const text = 'To:\r\nAnna\r\nKyiv';
+      const entities = [
+        { start: 4, end: 8, value: 'Anna', label: 'x' },
+        { start: 9, end: 13, value: 'Kyiv', label: 'y' },
+      ];
+      const { rows } = await processed(lines({ text, entities }));
+      expect(rows).toEqual([
+        {
+          text,
+          entities: [
+            { text: 'Anna', label: 'x', start: 5 },
+            { text: 'Kyiv', label: 'y', start: 11 },
+          ],
+        },
+      ]);
+    });
   });
 
   describe('behind an emoji', () => {

@@ -40,7 +40,10 @@ const emptyKey = (row: JsonObject): string | undefined =>
     : undefined;
 
 const spansKey = (row: JsonObject): string | undefined =>
-  SPANS.find((key) => entriesOf(row[key], row[textKey(row) ?? ''])?.some((entry) => isForeign(entry, row.text)));
+  SPANS.find((key) => {
+    const isSpan = (entry: Json) => isForeign(entry, row.text) || (key !== 'entities' && isSpanEntry(entry));
+    return entriesOf(row[key], row[textKey(row) ?? ''])?.some(isSpan);
+  });
 
 /** Whether an entry gives offsets in another way than native entities, which give code points beside their text. */
 function isForeign(entry: Json, text: Json | undefined): boolean {

@@ -1,5 +1,4 @@
 import type { Json } from '#domain/json.js';
-import { CodePoints } from '#domain/code-points.js';
 import type { GivenSpan, Layout, RowContext } from '../layout.js';
 import { relationsOf, textsOf, type GivenRelation } from '../parts/relations.js';
 
@@ -29,8 +28,9 @@ export const brat: Layout = {
       return [];
     }
     const { spans, ids, relations } = annotationsOf(ann, context);
-    const entities = entitiesOf(text, spans, context);
-    const placed = relationsOf(relations, textsOf(spans, entities, ids), context);
+    const found = context.placed(text, spans);
+    const entities = found.filter((entity) => entity !== null);
+    const placed = relationsOf(relations, textsOf(spans, found, ids), context);
     return [{ text, entities, ...(placed.length > 0 && { relations: placed }), ...(id !== undefined && { id }) }];
   },
 };
@@ -57,16 +57,4 @@ function annotationsOf(ann: string, context: RowContext) {
     } else if (id.trim() !== '') context.tell('events, attributes and notes left out');
   }
   return { spans, ids, relations };
-}
-
-/** The annotations quote a line break as a blank. */
-function entitiesOf(text: string, spans: readonly GivenSpan[], context: RowContext): Json[] {
-  const entities = context.entities(text.replaceAll('\n', ' '), spans);
-  if (!text.includes('\n')) return entities;
-  const points = new CodePoints(text);
-  return entities.map((entity) => {
-    const { text: flat, label, start } = entity as { text: string; label: string; start: number };
-    const index = points.utf16Index(start) ?? 0;
-    return { text: text.slice(index, index + flat.length), label, start };
-  });
 }

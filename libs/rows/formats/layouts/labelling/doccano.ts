@@ -77,7 +77,8 @@ function headsOf(
   }
   const spans = spansOf(list, 'label', context);
   if (spans === null) return null;
-  const entities = context.entities(text, spans);
+  const found = context.placed(text, spans);
+  const entities = found.filter((entity) => entity !== null);
   if (relations === null) return { entities };
   const spanOf = new Map(spans.map((span) => [span.at, span]));
   const ids = list.flatMap((each, index) => {
@@ -87,5 +88,5 @@ function headsOf(
   const given = relations
     .filter(isObject)
     .map(({ from_id, to_id, type }) => ({ from: from_id, to: to_id, name: type }));
-  return { entities, relations: relationsOf(given, textsOf(spans, entities, new Map(ids)), context) };
+  return { entities, relations: relationsOf(given, textsOf(spans, found, new Map(ids)), context) };
 }

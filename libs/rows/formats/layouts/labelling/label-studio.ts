@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { solid } from '../../rows/alike.js';
 import { isObject } from '../../rows/kinds.js';
 import type { GivenSpan, Layout, RowContext } from '../layout.js';
 import { relationsOf, textsOf } from '../parts/relations.js';
@@ -65,7 +66,7 @@ function textKey(data: JsonObject, results: readonly JsonObject[], context: RowC
   const quoted = results.flatMap(({ value }) =>
     isObject(value) && typeof value.text === 'string' ? [value.text] : [],
   );
-  const holding = texts.filter((key) => quoted.every((each) => (data[key] as string).includes(each)));
+  const holding = texts.filter((key) => quoted.every((each) => solid(data[key] as string).includes(solid(each))));
   const targets = new Set(results.map(({ to_name }) => to_name));
   const key =
     texts.length === 1
@@ -107,8 +108,9 @@ function headsOf(text: string, results: readonly JsonObject[], context: RowConte
     } else context.tell(`results of type ${KNOWN_TYPES.includes(type) ? type : 'another kind'} left out`);
   }
   if (!isWhole) return null;
-  const entities = context.entities(text, spans);
-  const placed = textsOf(spans, entities, ids);
+  const found = context.placed(text, spans);
+  const entities = found.filter((entity) => entity !== null);
+  const placed = textsOf(spans, found, ids);
   const relations = relationsOf(results.filter(({ type }) => type === 'relation').flatMap(directed), placed, context);
   const isSpanTask = spans.length > 0 || (classes.size === 0 && context.datasetType !== 'classification');
   if (!isSpanTask && classes.size === 0) {

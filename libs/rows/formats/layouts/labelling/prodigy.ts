@@ -76,7 +76,9 @@ function relationsOf(relations: readonly Json[], text: string, context: RowConte
       return [];
     }
     const named = ends.map((end) => ({ ...(end as JsonObject), label }));
-    const [head, tail] = context.entities(text, spansOf(named, 'relations', context) ?? []) as { text: string }[];
+    const [head, tail] = context.placed(text, spansOf(named, 'relations', context) ?? []) as ({
+      text: string;
+    } | null)[];
     return head && tail ? [{ [label]: { head: head.text, tail: tail.text } }] : [];
   });
 }

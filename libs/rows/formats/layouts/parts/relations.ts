@@ -8,13 +8,15 @@ export interface GivenRelation {
   readonly name: Json | undefined;
 }
 
-/** The text of each span by its id. @param entities of `spans`, in their order */
+/** The text of each span by its id. @param entities of `spans`, in their order; null: left out */
 export function textsOf(
   spans: readonly GivenSpan[],
-  entities: readonly Json[],
+  entities: readonly (Json | null)[],
   ids: ReadonlyMap<Json, GivenSpan>,
 ): ReadonlyMap<Json, string> {
-  const texts = new Map(spans.map((span, index) => [span, (entities[index] as { text?: string } | undefined)?.text]));
+  const texts = new Map(
+    spans.map((span, index) => [span, (entities[index] as { text?: string } | undefined | null)?.text]),
+  );
   return new Map([...ids].flatMap(([id, span]) => (texts.get(span) === undefined ? [] : [[id, texts.get(span)!]])));
 }
 

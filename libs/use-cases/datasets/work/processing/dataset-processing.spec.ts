@@ -7,7 +7,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { claimDatasetVersion, datasetStreamId, releaseDatasetClaim } from '#application/datasets.js';
 import { DEFAULT_LIMITS, exampleOf, storedRows } from '#rows/formats/index.js';
-import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
+import { datasetDecider, type DatasetCommand, type DatasetVersion } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
 import { EventStoreUnavailableError } from '#ports/event-store/port.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
@@ -36,7 +36,11 @@ describe('dataset processing', () => {
     application.execute(datasetDecider, stream, command, systemContext('test', workspaceId));
 
   /** A sealed upload. @returns its id */
-  async function sealed(content: string | Buffer, workspace = workspaceId): Promise<string> {
+  async function sealed(
+    content: string | Buffer,
+    workspace = workspaceId,
+    more: Partial<Extract<DatasetCommand, { type: 'initialize-version' }>> = {},
+  ): Promise<string> {
     const of = datasetStreamId(workspace, 'tickets');
     const execute = (command: Parameters<typeof datasetDecider.decide>[0]) =>
       application.execute(datasetDecider, of, command, systemContext('test', workspace));
@@ -49,6 +53,7 @@ describe('dataset processing', () => {
       fileName: null,
       columnMapping: {},
       projectId: null,
+      ...more,
     });
     const { versionId, uploadKey } = state.versions.at(-1)!;
     await application.ports.objectStore.put(uploadKey, Buffer.from(content));
@@ -93,6 +98,32 @@ describe('dataset processing', () => {
     start({ files: { ...DEFAULT_LIMITS, rowBytes: 20 } });
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^line 1 is longer/) });
     expect(await Array.fromAsync(application.ports.objectStore.list('datasets/'))).toEqual([]);
+  });
+
+  it('stores the rows that are left out beside the others, and names both in the log', async () => {
+    const wrong = '{"text":"","entities":[]}\n';
+    const id = await sealed(good.repeat(20) + wrong);
+    start();
+    const ready = await settled(id);
+    expect(ready).toMatchObject({ status: 'ready', contents: { rows: 40 }, leftOut: { rows: 1, of: 41, listed: 1 } });
+    const { leftOut } = ready as Extract<DatasetVersion, { status: 'ready' }>;
+    const stored = Buffer.concat(await Array.fromAsync(await application.ports.objectStore.get(leftOut!.list.key)));
+    expect(JSON.parse(stored.toString())).toEqual({
+      row: 41,
+      reason: 'text is empty',
+      data: { text: '', entities: [] },
+    });
+    expect(stored).toHaveLength(leftOut!.list.size);
+    expect(leftOut!.list.key).toMatch(new RegExp(`^datasets/${workspaceId}/${id}/`));
+  });
+
+  it('leaves out nothing of the requests of a batch, or of what the system made itself', async () => {
+    const wrong = '{"text":"","entities":[]}\n';
+    start();
+    for (const more of [{ generationType: 'synthetic' }, { purpose: 'batch' }, { onError: 'fail' }] as const)
+      expect(await settled(await sealed(good.repeat(20) + wrong, workspaceId, more))).toMatchObject({
+        ...{ status: 'failed', reason: 'row 41: text is empty' },
+      });
   });
 
   it('gives up on a file that crashes its reader three times, and says how', async () => {
