@@ -4,6 +4,7 @@ import {
   isBy,
   readableVersion,
   type ClaimantKind,
+  type ClassTask,
   type DatasetState,
   type DatasetType,
   type DatasetVersion,
@@ -101,6 +102,8 @@ export interface PinnedRows {
   readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
   readonly multiLabel: boolean;
+  readonly classTasks: readonly ClassTask[];
+  readonly structureNames: readonly string[];
 }
 
 export interface Claimant {
@@ -179,7 +182,7 @@ function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows
   const version = state.versions.find((candidate) => candidate.versionId === versionId);
   if (version?.status !== 'ready') throw new NotFoundError('dataset version', name);
   const { versionNumber, datasetType, object, contents } = version;
-  const { rows, heads, labels, entityLabels, classLabels, multiLabel } = contents;
+  const { rows, heads, labels, entityLabels, classLabels, multiLabel, classTasks = [], structures = [] } = contents;
   return {
     name,
     versionId,
@@ -192,5 +195,7 @@ function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows
     entityLabels,
     classLabels,
     multiLabel,
+    classTasks,
+    structureNames: structures.map((structure) => structure.name),
   };
 }

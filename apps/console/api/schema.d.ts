@@ -5335,8 +5335,7 @@ export interface components {
             labels: components["schemas"]["LabelCountRecord"][];
         };
         HeadReportRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             rows: number;
             empty_rows: number;
             labels: components["schemas"]["LabelCountList"];
@@ -5358,8 +5357,7 @@ export interface components {
         ConflictingRow: {
             row: number;
             same_as: number;
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
         };
         ConflictingRows: {
             total: number;
@@ -5367,8 +5365,7 @@ export interface components {
             rows: components["schemas"]["ConflictingRow"][];
         };
         RareLabelRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             label: string;
             rows: number;
         };
@@ -5480,6 +5477,17 @@ export interface components {
             max_cost?: number | null;
             project_id?: string | null;
         };
+        CalibrationBin: {
+            from: number;
+            to: number;
+            count: number;
+            mean_confidence: number | null;
+            accuracy: number | null;
+        };
+        HeadCalibration: {
+            expected_calibration_error: number;
+            bins: components["schemas"]["CalibrationBin"][];
+        };
         Interval: {
             low: number;
             high: number;
@@ -5508,8 +5516,7 @@ export interface components {
             };
         };
         ConfusionRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification";
+            head: string;
             expected: string | null;
             predicted: string | null;
             count: number;
@@ -5518,21 +5525,6 @@ export interface components {
             total: number;
             truncated: boolean;
             pairs: components["schemas"]["ConfusionRecord"][];
-        };
-        CalibrationBin: {
-            from: number;
-            to: number;
-            count: number;
-            mean_confidence: number | null;
-            accuracy: number | null;
-        };
-        HeadCalibration: {
-            expected_calibration_error: number;
-            bins: components["schemas"]["CalibrationBin"][];
-        };
-        Calibration: {
-            entities?: components["schemas"]["HeadCalibration"];
-            classification?: components["schemas"]["HeadCalibration"];
         };
         Measured: {
             value: number;
@@ -5570,7 +5562,9 @@ export interface components {
             };
             intervals: components["schemas"]["FigureIntervals"] | null;
             confusions: components["schemas"]["Confusions"] | null;
-            calibration: components["schemas"]["Calibration"] | null;
+            calibration: {
+                [key: string]: components["schemas"]["HeadCalibration"];
+            } | null;
             generation: components["schemas"]["GenerationFigures"] | null;
         };
         HostedUsage: {

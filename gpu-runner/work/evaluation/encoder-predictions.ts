@@ -1,5 +1,12 @@
 import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
-import { classQueryOf, foundEntities, foundLabels, OWN_TASK, union } from '#gpu-runner/engines/evaluation-queries.js';
+import {
+  classQueriesOf,
+  foundClasses,
+  foundEntities,
+  learnedTasks,
+  tasksOf,
+  union,
+} from '#gpu-runner/engines/evaluation-queries.js';
 import { matcherOf } from '#gpu-runner/engines/matching-labels.js';
 import type {
   Example,
@@ -32,7 +39,9 @@ export async function encoderPredictions(
 ): Promise<readonly Prediction[]> {
   const predictions: Prediction[] = [];
   const schema = schemaOf(model.abilities, examples);
-  const groups = Map.groupBy(examples.entries(), ([, example]) => headsOf(example).join());
+  const groups = Map.groupBy(examples.entries(), ([, example]) =>
+    JSON.stringify([headsOf(example), tasksOf(example).map(({ task }) => task)]),
+  );
   for (const group of groups.values())
     for (let first = 0; first < group.length; first += MAX_ROWS) {
       const rows = group.slice(first, first + MAX_ROWS);
@@ -52,7 +61,6 @@ type Heads = Omit<InferSchema, 'flatNer'>;
 
 const HEADS = {
   entities: 'entities',
-  labels: 'classifications',
   structures: 'structures',
   relations: 'relations',
 } as const satisfies Readonly<Partial<Record<keyof Example, keyof Heads>>>;
@@ -67,7 +75,13 @@ function askedOf({ flatNer, ...schema }: InferSchema, example: Example): InferSc
   const heads: Partial<InferSchema> = Object.fromEntries(
     headsOf(example).flatMap((head) => (schema[HEADS[head]] ? [[HEADS[head], schema[HEADS[head]]]] : [])),
   );
-  return { ...heads, ...(heads.entities && flatNer === false && { flatNer }) };
+  const names = new Set(tasksOf(example).map(({ task }) => task));
+  const classifications = schema.classifications?.filter(({ task }) => names.has(task)) ?? [];
+  return {
+    ...heads,
+    ...(classifications.length > 0 && { classifications }),
+    ...(heads.entities && flatNer === false && { flatNer }),
+  };
 }
 
 /**
@@ -79,7 +93,7 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
     examples.flatMap((example) => (example.entities ?? []).map(({ label }) => label)),
     abilities.entityLabels ?? [],
   );
-  const classes = classQueryOf(abilities.classLabels ?? [], abilities.multiLabel, examples);
+  const classes = classQueriesOf(learnedTasks(abilities), examples);
   const structures = structuresOf(examples, abilities.structures ?? []);
   const relations = union(
     examples.flatMap((example) => (example.relations ?? []).map(({ name }) => name)),
@@ -90,7 +104,7 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
       entities: entities.map((name) => ({ name })),
       flatNer: !examples.some(({ entities: spans = [] }) => overlap(spans)),
     }),
-    ...(classes.labels.length > 0 && { classifications: [classes] }),
+    ...(classes.length > 0 && { classifications: classes }),
     ...(structures.length > 0 && { structures }),
     ...(relations.length > 0 && { relations: relations.map((name): RelationQuery => ({ name })) }),
   };
@@ -122,11 +136,11 @@ function structuresOf(examples: readonly Example[], learned: readonly StructureQ
 }
 
 function predictionOf(example: Example, result: Partial<InferResult>): Prediction {
-  const { text, entities, labels, structures, relations } = example;
+  const { text, entities, structures, relations } = example;
   return {
     text,
     ...(entities && foundEntities(Object.values(result.entities ?? {}).flat())),
-    ...(labels && foundLabels(result.classifications?.[OWN_TASK] ?? [])),
+    ...foundClasses(example, (task) => result.classifications?.[task] ?? []),
     ...(structures && { structures: foundRecords(text, result) }),
     ...(relations && { relations: foundRelations(result) }),
   };

@@ -3,7 +3,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { BlockSettings } from '../blocks.js';
 import { RowRefusedError, sourceRows } from '../read/source-rows.js';
 import { namer } from '../rows/canonical.js';
-import type { Layout, OffsetUnit } from './layout.js';
+import type { Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
 import { nearestLayout } from './nearest.js';
 import { otherShape } from './other-shapes.js';
@@ -17,6 +17,8 @@ export interface ChosenLayout {
   /** The unit of offsets if both would fit: the one proven by the first rows, else the tool's own. */
   readonly assumedUnit: OffsetUnit;
   readonly isMultiLabel: boolean;
+  /** The tasks of classes in the first rows; null if there are not several. */
+  readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
   /** Hint for the error when no layout was found and rows are invalid. */
@@ -27,6 +29,7 @@ export const OWN_LAYOUT: ChosenLayout = {
   layout: null,
   assumedUnit: 'code points',
   isMultiLabel: false,
+  classTasks: null,
   columns: [],
 };
 
@@ -80,8 +83,10 @@ function firstRows(
 function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: DatasetType) {
   const tally = new ReadingTally();
   const columns = layout.columnsIn?.(rows) ?? [];
-  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns };
+  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, classTasks: null, columns };
   const reader = new RowReader(layout, settings, tally);
   for (const [index, row] of rows.entries()) reader.read(index + 1, row);
-  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel, columns };
+  const { provenUnit, isMultiLabel, tasks } = tally;
+  const classTasks = tasks.length > 1 ? tasks : null;
+  return { assumedUnit: provenUnit ?? layout.offsets, isMultiLabel, classTasks, columns };
 }

@@ -92,6 +92,7 @@ function readHead(text: string, name: string, value: Json, heads: Record<string,
     heads.relations = Object.entries(value).flatMap(([relation, found]) =>
       listOf(found ?? null).map((each) => ({ [relation]: endsOf(each) })),
     );
+  else if (context.isTask(name)) Object.assign(heads, classesOf(name, value, context));
   else if (listOf(value).length === 0) return;
   else if (listOf(value).every(isClass)) Object.assign(heads, classesOf(name, value, context));
   else
@@ -109,7 +110,7 @@ const isClass = (value: Json): boolean =>
 
 function classesOf(task: string, value: Json, context: RowContext): JsonObject {
   const labels = listOf(value).map((each) => (isObject(each) ? each.label : each) as string);
-  return context.classes(task, labels);
+  return context.classes(task, labels, Array.isArray(value));
 }
 
 function entityOf(hit: Json, label: string): Json {
