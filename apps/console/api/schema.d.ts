@@ -5042,6 +5042,11 @@ export interface components {
             total: number;
             rows: components["schemas"]["RowErrorRecord"][];
         };
+        ClassTaskRecord: {
+            name: string;
+            labels: string[];
+            multi_label: boolean;
+        };
         DatasetVersionRecord: {
             /** Format: uuid */
             id: string;
@@ -5062,6 +5067,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5187,6 +5193,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5239,6 +5246,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -7005,6 +7013,7 @@ export interface components {
             /** @enum {string} */
             task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             project_id: string | null;
             root_job_id: string | null;
             start_checkpoint_id: string | null;
@@ -7174,6 +7183,7 @@ export interface components {
             /** @enum {string} */
             task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             project_id: string | null;
             root_job_id: string | null;
             start_checkpoint_id: string | null;

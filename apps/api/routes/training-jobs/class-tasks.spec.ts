@@ -1,5 +1,5 @@
 import type { TestApi } from '#test/support/api.js';
-import { uploadDataset } from '#test/support/datasets.js';
+import { settled, uploadDataset } from '#test/support/datasets.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 import { asLines, taskRows } from '#test/support/task-rows.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -24,6 +24,21 @@ describe('several classification tasks in one model', () => {
     job = await client.ended(started.id);
   });
   afterAll(() => api.close());
+
+  it('are named by the records of the dataset and the job', async () => {
+    const class_tasks = [
+      { name: 'tone', labels: ['angry', 'glad', 'urgent'], multi_label: true },
+      { name: 'topic', labels: ['food', 'travel', 'work'], multi_label: false },
+    ];
+    expect(job).toMatchObject({ class_tasks });
+    expect((await api.call('GET', '/felix/datasets/letters/1')).body).toMatchObject({ class_tasks });
+    const { body } = await api.call('GET', '/felix/datasets/letters/1/report');
+    expect(body.heads.map(({ head, rows }: { head: string; rows: number }) => [head, rows]).toSorted()).toEqual([
+      ['tone', 78],
+      ['topic', 78],
+    ]);
+    expect(body.conflicts.total).toBe(0);
+  });
 
   it('are each a head of its own, with figures under its name', () => {
     expect(job.error_message).toBeNull();
@@ -61,6 +76,12 @@ describe('several classification tasks in one model', () => {
     expect(warnings ?? []).toEqual([]);
   });
 
+  it('are explained by rows with the names of their tasks', async () => {
+    const { explanation } = await infer({ text: 'the soup is lovely and great', explain: true });
+    const found = explanation.nearest_rows.flatMap(({ labels }: { readonly labels: readonly string[] }) => labels);
+    expect(found).toEqual(expect.arrayContaining(['topic: food', 'tone: glad']));
+  });
+
   it('are evaluated one by one', async () => {
     const rows = [
       { text: 'the soup is awful and broken', labels: { topic: 'food', tone: ['angry'] } },
@@ -81,5 +102,52 @@ describe('several classification tasks in one model', () => {
       correct: false,
     });
     expect(body.predictions[2]).toMatchObject({ expected: { labels: { topic: 'travel' } }, correct: true });
+  });
+
+  it('are corrected one by one, and their corrections become rows of tasks', async () => {
+    const text = 'the visa is there';
+    const { inference_id: id } = await infer({ text });
+    const feedback = (inferenceId: string, corrected_output: object) =>
+      api.call('POST', `/inferences/${inferenceId}/feedback`, { verdict: 'incorrect', corrected_output });
+    const refused = await feedback(id, { topic: 'urgent' });
+    expect([refused.status, refused.body.errors[0].loc]).toEqual([422, ['body', 'corrected_output', 'topic']]);
+    expect((await feedback(id, { topic: 'travel', tone: ['urgent'] })).status).toBe(200);
+    const other = await infer({ text: 'the tram is awful and broken' });
+    expect((await feedback(other.inference_id, { tone: [] })).status).toBe(200);
+    const order = { model: job.id, merge_with: 'letters', dataset_name: 'letters-corrected' };
+    const answer = await api.call('POST', '/felix/datasets/from-feedback', order);
+    expect(answer.status).toBe(202);
+    const version = await settled(api, '/felix/datasets/letters-corrected/1');
+    expect(version).toMatchObject({ status: 'ready', class_tasks: [{ name: 'tone' }, { name: 'topic' }] });
+    const { body } = await api.call('GET', '/felix/datasets/letters-corrected/1/preview?limit=100');
+    const labelsOf = (wanted: string) => body.rows.find((row: { readonly text: string }) => row.text === wanted).labels;
+    expect(labelsOf(text)).toEqual({ topic: 'travel', tone: ['urgent'] });
+    expect(labelsOf('the tram is awful and broken')).toEqual({ topic: 'travel', tone: [] });
+  });
+
+  it('are refused by base models that do not learn them, and in two kinds', async () => {
+    await upload('lettered', [
+      { text: 'a', labels: { tone: 'glad' } },
+      { text: 'b', labels: { tone: 'sad' } },
+    ]);
+    const start = async (body: object) => {
+      const { status, body: answer } = await api.call('POST', '/felix/training-jobs', {
+        model_name: 'm',
+        base_model: BASE,
+        ...body,
+      });
+      return [status, answer.errors[0].loc, answer.errors[0].msg];
+    };
+    expect(await start({ datasets: [{ name: 'letters' }, { name: 'lettered' }] })).toEqual([
+      422,
+      ['body', 'datasets', 1, 'name'],
+      expect.stringMatching(/the task "tone", one label each, and "letters" has a list of labels/),
+    ]);
+    const label_descriptions = { glad: 'being happy', sad: 'not being happy', grim: 'gloomy' };
+    expect(await start({ datasets: [{ name: 'lettered' }], label_descriptions })).toEqual([
+      422,
+      ['body', 'label_descriptions', 'grim'],
+      expect.stringMatching(/is no label of any row, and nothing says of which task/),
+    ]);
   });
 });

@@ -1,6 +1,12 @@
 import { readAs } from '#rows/formats/index.js';
-import { shownStatus, type DatasetVersion } from '#domain/dataset/index.js';
-import type { DatasetVersionRecord } from './dto.js';
+import { shownStatus, type ClassTask, type DatasetVersion } from '#domain/dataset/index.js';
+import type { ClassTaskRecord, DatasetVersionRecord } from './dto.js';
+
+export const classTaskRecord = ({ name, labels, multiLabel }: ClassTask): ClassTaskRecord => ({
+  name,
+  labels: [...labels],
+  multi_label: multiLabel,
+});
 
 /** A version as clients see it. */
 export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
@@ -21,6 +27,7 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     sample_size: contents?.rows ?? 0,
     size: sizeOf(version),
     labels: [...(contents?.labels ?? [])],
+    ...(contents?.classTasks && { class_tasks: contents.classTasks.map(classTaskRecord) }),
     format: contents?.format ?? version.format,
     read_as: contents && readAs(contents),
     generation_type: version.generationType,

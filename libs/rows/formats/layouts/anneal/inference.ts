@@ -64,7 +64,12 @@ function answerOf(row: JsonObject): JsonObject | null {
 
 function ownHeads(row: JsonObject): JsonObject {
   const heads = Object.entries(row).filter(
-    ([name, value]) => name === 'entities' || name === RELATIONS || name === 'classification' || Array.isArray(value),
+    ([name, value]) =>
+      name === 'entities' ||
+      name === RELATIONS ||
+      name === 'classification' ||
+      Array.isArray(value) ||
+      (isObject(value) && isClass(value)),
   );
   return Object.fromEntries(heads);
 }
