@@ -125,7 +125,33 @@ describe('several classification tasks in one model', () => {
     expect(labelsOf('the tram is awful and broken')).toEqual({ topic: 'travel', tone: [] });
   });
 
-  it('are refused by base models that do not learn them, and in two kinds', async () => {
+  it.each(['csv', 'parquet'])('are downloaded as %s, which uploads again', async (format) => {
+    const download = async (name: string, as: string) => {
+      const url = `${api.url}/felix/datasets/${name}/1/download?format=${as}`;
+      return Buffer.from(await (await fetch(url, { headers: { 'x-api-key': api.key } })).arrayBuffer());
+    };
+    const rows = [
+      { text: 'a', labels: { topic: 'x', tone: ['glad'] } },
+      { text: 'b', labels: { topic: 'y', tone: [] } },
+    ];
+    for (const [kind, all] of [
+      ['whole', rows],
+      ['partly', [...rows, { text: 'c', labels: { tone: ['grim'] } }]],
+    ] as const) {
+      const name = `${kind}-${format}`;
+      await upload(name, all);
+      const file = await download(name, format);
+      const again = await uploadDataset(
+        api,
+        { dataset_name: `${name}-again`, dataset_type: 'classification', filename: `r.${format}` },
+        file,
+      );
+      expect(again.processing_error).toBeNull();
+      expect((await download(`${name}-again`, 'jsonl')).toString()).toBe(asLines(all));
+    }
+  });
+
+  it('are refused in two kinds, and with descriptions that are no task’s', async () => {
     await upload('lettered', [
       { text: 'a', labels: { tone: 'glad' } },
       { text: 'b', labels: { tone: 'sad' } },
