@@ -87,11 +87,11 @@ describe('training of several classification tasks', () => {
     expect(Object.keys(after)).toEqual(Object.keys(before));
     const kept = 'classification:tone%2E%20of%20letters';
     expect(after[kept]).toEqual(before[kept]);
-    const { abilities, infer } = engine.load(baseDirectory, second.artifactDirectory);
-    expect(abilities.tasks?.map(({ task }) => task)).toEqual(['tone. of letters', 'topic']);
+    const model = engine.load(baseDirectory, second.artifactDirectory);
+    expect(model.abilities.tasks?.map(({ task }) => task)).toEqual(['tone. of letters', 'topic']);
     const labels = ['food', 'work', 'travel'];
     const schema = { classifications: [{ task: 'topic', labels, multiLabel: false }] };
-    const { results, warnings } = drain(infer({ texts: ['the soup is there'], schema, threshold: null }));
+    const { results, warnings } = drain(model.infer({ texts: ['the soup is there'], schema, threshold: null }));
     expect([results[0]!.classifications!['topic']![0]!.label, warnings]).toEqual(['food', []]);
   });
 

@@ -97,7 +97,7 @@ function readHead(text: string, name: string, value: Json, heads: Record<string,
     heads.relations = Object.entries(value).flatMap(([relation, found]) =>
       listOf(found ?? null).map((each) => ({ [relation]: endsOf(each) })),
     );
-  else if (context.isTask(name)) Object.assign(heads, classesOf(name, value, context));
+  else if (value !== null && context.isTask(name)) Object.assign(heads, classesOf(name, value, context));
   else if (listOf(value).length === 0) return;
   else if (listOf(value).every(isClass)) Object.assign(heads, classesOf(name, value, context));
   else
