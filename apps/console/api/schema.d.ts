@@ -5103,6 +5103,11 @@ export interface components {
             reasons: components["schemas"]["RowReasonRecord"][];
             listed: number;
         };
+        ClassTaskRecord: {
+            name: string;
+            labels: string[];
+            multi_label: boolean;
+        };
         DatasetVersionRecord: {
             /** Format: uuid */
             id: string;
@@ -5123,6 +5128,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5251,6 +5257,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5303,6 +5310,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5400,8 +5408,7 @@ export interface components {
             labels: components["schemas"]["LabelCountRecord"][];
         };
         HeadReportRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             rows: number;
             empty_rows: number;
             labels: components["schemas"]["LabelCountList"];
@@ -5423,8 +5430,7 @@ export interface components {
         ConflictingRow: {
             row: number;
             same_as: number;
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
         };
         ConflictingRows: {
             total: number;
@@ -5432,8 +5438,7 @@ export interface components {
             rows: components["schemas"]["ConflictingRow"][];
         };
         RareLabelRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             label: string;
             rows: number;
         };
@@ -5545,6 +5550,17 @@ export interface components {
             max_cost?: number | null;
             project_id?: string | null;
         };
+        CalibrationBin: {
+            from: number;
+            to: number;
+            count: number;
+            mean_confidence: number | null;
+            accuracy: number | null;
+        };
+        HeadCalibration: {
+            expected_calibration_error: number;
+            bins: components["schemas"]["CalibrationBin"][];
+        };
         Interval: {
             low: number;
             high: number;
@@ -5573,8 +5589,7 @@ export interface components {
             };
         };
         ConfusionRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification";
+            head: string;
             expected: string | null;
             predicted: string | null;
             count: number;
@@ -5583,21 +5598,6 @@ export interface components {
             total: number;
             truncated: boolean;
             pairs: components["schemas"]["ConfusionRecord"][];
-        };
-        CalibrationBin: {
-            from: number;
-            to: number;
-            count: number;
-            mean_confidence: number | null;
-            accuracy: number | null;
-        };
-        HeadCalibration: {
-            expected_calibration_error: number;
-            bins: components["schemas"]["CalibrationBin"][];
-        };
-        Calibration: {
-            entities?: components["schemas"]["HeadCalibration"];
-            classification?: components["schemas"]["HeadCalibration"];
         };
         Measured: {
             value: number;
@@ -5635,7 +5635,9 @@ export interface components {
             };
             intervals: components["schemas"]["FigureIntervals"] | null;
             confusions: components["schemas"]["Confusions"] | null;
-            calibration: components["schemas"]["Calibration"] | null;
+            calibration: {
+                [key: string]: components["schemas"]["HeadCalibration"];
+            } | null;
             generation: components["schemas"]["GenerationFigures"] | null;
         };
         HostedUsage: {
@@ -7076,6 +7078,7 @@ export interface components {
             /** @enum {string} */
             task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             project_id: string | null;
             root_job_id: string | null;
             start_checkpoint_id: string | null;
@@ -7245,6 +7248,7 @@ export interface components {
             /** @enum {string} */
             task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             project_id: string | null;
             root_job_id: string | null;
             start_checkpoint_id: string | null;

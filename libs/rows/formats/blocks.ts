@@ -1,5 +1,5 @@
 import type { DatasetType } from '#domain/dataset/index.js';
-import type { OffsetUnit } from './layouts/layout.js';
+import type { OffsetUnit, TaskOfFile } from './layouts/layout.js';
 import type { ReadingPart } from './layouts/reading.js';
 import type { FileLimits } from './limits.js';
 import type { LabelNamesOfColumns } from './read/label-names.js';
@@ -61,6 +61,8 @@ export interface BlockSettings {
   readonly labelNames: LabelNamesOfColumns;
   /** Whether a layout may have several classes in a row. */
   readonly isMultiLabel: boolean;
+  /** The tasks of classes of a file that has several. */
+  readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
   readonly limits: FileLimits;

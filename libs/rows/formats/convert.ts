@@ -13,6 +13,7 @@ import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
 import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
+import { TASK_COLUMN } from './rows/class-tasks.js';
 import { ContentsTally } from './rows/contents.js';
 import { LeftOutList, type LeftOutRows } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
@@ -76,8 +77,8 @@ export async function convertRows(
     const chosen = chooseLayout(first, { form, datasetType, columnMapping, labelNames, limits }, demanded);
     written.layout = chosen;
     const settings = { form, datasetType, columnMapping, labelNames, limits };
-    const { layout, assumedUnit, isMultiLabel, columns } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, columns };
+    const { layout, assumedUnit, isMultiLabel, classTasks, columns } = chosen;
+    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, classTasks, columns };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];
@@ -104,7 +105,6 @@ export async function convertRows(
       while (underWay.length > threads * AHEAD) await oldest();
     }
     while (underWay.length > 0) await oldest();
-    const label = options.columnMapping['label'] ?? 'label';
     const encoded = [file.container, file.encoding?.()]
       .filter((part) => part !== undefined && part !== null)
       .join(', ');
@@ -113,8 +113,10 @@ export async function convertRows(
       format,
       container,
       isAnyText: isDemanded,
-      isNamed:
-        [label, ...written.layout.columns].some((name) => Object.hasOwn(labelNames, name)) || options.areRaw === true,
+      isNamed: (column) =>
+        [options.columnMapping[column] ?? column, ...written.layout.columns].some((name) =>
+          Object.hasOwn(labelNames, name),
+        ) || options.areRaw === true,
     });
   } finally {
     await Promise.all([converting?.close(), iterator.return?.()]);
@@ -207,8 +209,8 @@ class WrittenRows {
     readonly container: string | undefined;
     /** Whether texts may be paths and addresses. */
     readonly isAnyText: boolean;
-    /** Whether the numbers of the column of labels have names. */
-    readonly isNamed: boolean;
+    /** Whether the numbers of a column of labels have names. */
+    readonly isNamed: (column: string) => boolean;
   }): Conversion {
     if (this.rows === 0) throw new UnreadableFileError('the file holds no rows');
     const [unmet] = this.unmet;
@@ -219,13 +221,13 @@ class WrittenRows {
     }
     if (!isAnyText) this.refuseReferences();
     const refused = this.refusal();
-    const { layout, assumedUnit, hint } = this.layout;
-    const reading = this.reading.reading(layout, assumedUnit, this.rows);
+    const { layout, assumedUnit, classTasks, hint } = this.layout;
+    const reading = this.reading.reading(layout, assumedUnit, { rows: this.rows, isByTask: classTasks !== null });
     if (reading && this.stored === 0 && !refused)
       throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);
     const said = { ...(container && { container }), ...(reading && { reading }) };
     const contents = { ...this.tally.contents(format), ...said };
-    if ((format === 'csv' || format === 'tsv') && !isNamed) refuseNumbers(contents);
+    if (format === 'csv' || format === 'tsv') refuseNumbers(contents, isNamed);
     return {
       format,
       rows: this.stored,
@@ -261,11 +263,18 @@ class WrittenRows {
  * Refuses labels that are exactly the numbers from 0 up: in a file without types they most likely stand for names.
  * @throws UnreadableFileError
  */
-function refuseNumbers({ classLabels, multiLabel }: Contents): void {
-  const { length } = classLabels;
-  if (length < 2 || multiLabel || !classLabels.every((label) => /^\d{1,9}$/.test(label) && Number(label) < length))
-    return;
-  const example = (names: readonly string[]) => JSON.stringify({ label: names });
+function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isNamed: (column: string) => boolean): void {
+  const columns = classTasks?.map((task) => ({ ...task, column: TASK_COLUMN + task.name })) ?? [
+    { column: 'label', labels: classLabels, multiLabel },
+  ];
+  for (const { column, labels, multiLabel: isList } of columns)
+    if (!isList && !isNamed(column)) refuseNumbersIn(column, labels);
+}
+
+function refuseNumbersIn(column: string, labels: readonly string[]): void {
+  const { length } = labels;
+  if (length < 2 || !labels.every((label) => /^\d{1,9}$/.test(label) && Number(label) < length)) return;
+  const example = (names: readonly string[]) => JSON.stringify({ [column]: names });
   const numbers = Array.from({ length: Math.min(3, length) }, (_, number) => String(number));
   const more = length > 3 ? ', and so on' : '';
   throw new UnreadableFileError(

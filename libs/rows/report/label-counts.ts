@@ -1,4 +1,3 @@
-import type { Head } from '#domain/dataset/index.js';
 import {
   MAX_EXAMPLES,
   MAX_LISTED_LABELS,
@@ -19,7 +18,7 @@ interface HeadCounts {
 
 /** Counts the labels of each head. */
 export class LabelCounts {
-  private readonly heads = new Map<Head, HeadCounts>();
+  private readonly heads = new Map<string, HeadCounts>();
 
   add({ head, labels }: RowLabels): void {
     let counts = this.heads.get(head);

@@ -15,8 +15,8 @@ export interface Repetition {
 }
 
 export interface Conflict extends Repetition {
-  /** The head for which the two rows have different labels. */
-  readonly head: Head;
+  /** The head for which the two rows have different labels: one of `HEADS`, or a classification task by its name. */
+  readonly head: string;
 }
 
 export interface Leak {
@@ -35,7 +35,8 @@ export interface LabelCount {
 }
 
 export interface HeadReport {
-  readonly head: Head;
+  /** One of `HEADS`, or a classification task by its name. */
+  readonly head: string;
   /** Rows with labels for this head. */
   readonly rows: number;
   /** Rows whose list for this head is empty. */
@@ -45,7 +46,7 @@ export interface HeadReport {
 }
 
 export interface RareLabel {
-  readonly head: Head;
+  readonly head: string;
   readonly label: string;
   readonly rows: number;
 }

@@ -5,7 +5,7 @@ import { RowRefusedError, sourceRows } from '../read/source-rows.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { namer, shaper } from '../rows/canonical.js';
 import { validateRow } from '../rows/validate.js';
-import type { Layout, OffsetUnit } from './layout.js';
+import type { Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
 import { suggestedMapping } from './mapping.js';
 import { nearestLayout } from './nearest.js';
@@ -20,6 +20,8 @@ export interface ChosenLayout {
   /** The unit of offsets if both would fit: the one proven by the first rows, else the tool's own. */
   readonly assumedUnit: OffsetUnit;
   readonly isMultiLabel: boolean;
+  /** The tasks of classes in the first rows; null if there are not several. */
+  readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
   /** Hint for the error when no layout was found and rows are invalid. */
@@ -30,6 +32,7 @@ export const OWN_LAYOUT: ChosenLayout = {
   layout: null,
   assumedUnit: 'code points',
   isMultiLabel: false,
+  classTasks: null,
   columns: [],
 };
 
@@ -109,8 +112,10 @@ function firstRows(
 function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: DatasetType) {
   const tally = new ReadingTally();
   const columns = layout.columnsIn?.(rows) ?? [];
-  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns };
+  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, classTasks: null, columns };
   const reader = new RowReader(layout, settings, tally);
   for (const [index, row] of rows.entries()) reader.read(index + 1, row);
-  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel, columns };
+  const { provenUnit, isMultiLabel, tasks } = tally;
+  const classTasks = tasks.length > 1 ? tasks : null;
+  return { assumedUnit: provenUnit ?? layout.offsets, isMultiLabel, classTasks, columns };
 }

@@ -1,7 +1,7 @@
-import type { Contents, LayoutReading, LeftOut } from '#domain/dataset/index.js';
 import { UnreadableFileError } from '../limits.js';
 import { quote } from '../rows/spans.js';
-import type { Layout, OffsetUnit } from './layout.js';
+import { MAX_TASKS, type Contents, type LayoutReading, type LeftOut } from '#domain/dataset/index.js';
+import type { Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import type { FittingUnit } from './offsets.js';
 import { layoutNamed, OWN_ROWS } from './registry.js';
 
@@ -11,8 +11,8 @@ export interface ReadingPart {
   readonly notes: ReadonlyMap<string, number>;
   /** Rows that prove a unit of offsets. */
   readonly units: ReadonlyMap<FittingUnit, { readonly count: number; readonly first: number }>;
-  /** Questions that classes answer, with the first row of each; two at most. */
-  readonly tasks: ReadonlyMap<string, number>;
+  /** Questions that classes answer, with the first row of each, and whether some row has a list; one more than `MAX_TASKS` at most. */
+  readonly tasks: ReadonlyMap<string, { readonly first: number; readonly isList: boolean }>;
   /** Spans placed by their offsets alone, those of them that cut words, and the first row of these (0: none). */
   readonly spans: SpanCounts;
 }
@@ -35,7 +35,7 @@ export class ReadingTally {
   private rows = 0;
   private readonly notes = new Map<string, number>();
   private readonly units = new Map<FittingUnit, { readonly count: number; readonly first: number }>();
-  private readonly tasks = new Map<string, number>();
+  private readonly questions = new Map<string, { readonly first: number; readonly isList: boolean }>();
   private spans: SpanCounts = { unquoted: 0, cut: 0, first: 0, quoted: 0, misquoted: 0, fault: null };
   /** Whether some row has several classes. */
   isMultiLabel = false;
@@ -51,9 +51,11 @@ export class ReadingTally {
   }
 
   /** @param row from 1 */
-  classify(row: number, task: string, labels: number): void {
+  classify(row: number, task: string, labels: number, isList = labels > 1): void {
     if (labels > 1) this.isMultiLabel = true;
-    if (this.tasks.size < 2 && !this.tasks.has(task)) this.tasks.set(task, row);
+    const known = this.questions.get(task);
+    if (known === undefined ? this.questions.size <= MAX_TASKS : isList && !known.isList)
+      this.questions.set(task, { first: known?.first ?? row, isList });
   }
 
   /** @param more with rows from 1 */
@@ -70,7 +72,7 @@ export class ReadingTally {
   }
 
   part(): ReadingPart {
-    return { rows: this.rows, notes: this.notes, units: this.units, tasks: this.tasks, spans: this.spans };
+    return { rows: this.rows, notes: this.notes, units: this.units, tasks: this.questions, spans: this.spans };
   }
 
   /** Adds the next rows. @param rowsBefore of those rows */
@@ -79,7 +81,11 @@ export class ReadingTally {
     for (const [what, count] of part.notes) this.tell(what, count);
     for (const [unit, { count, first }] of part.units) this.count(unit, count, rowsBefore + first);
     this.addSpans(part.spans, rowsBefore);
-    for (const [task, row] of part.tasks) this.classify(rowsBefore + row, task, 0);
+    for (const [task, { first, isList }] of part.tasks) this.classify(rowsBefore + first, task, 0, isList);
+  }
+
+  get tasks(): readonly TaskOfFile[] {
+    return [...this.questions].map(([name, { isList }]) => ({ name, isList }));
   }
 
   /** The unit that the rows prove so far. */
@@ -91,13 +97,17 @@ export class ReadingTally {
   /**
    * @param layout null: our own rows
    * @param assumed the unit in which rows were read that fit both
-   * @param rows of the file
+   * @param of how many rows the file has, and whether they were read with several tasks
    * @returns null if rows were stored as they are in the file
    * @throws UnreadableFileError when rows contradict each other, or the assumption, or answer different questions
    */
-  reading(layout: Layout | null, assumed: OffsetUnit, rows: number): LayoutReading | null {
+  reading(
+    layout: Layout | null,
+    assumed: OffsetUnit,
+    { rows, isByTask }: { readonly rows: number; readonly isByTask: boolean },
+  ): LayoutReading | null {
     if (layout === null && this.notes.size === 0) return null;
-    this.refuseTasks();
+    if (!isByTask) this.refuseTasks();
     this.refuseCutWords();
     this.refuseMisquoted();
     const points = this.units.get('code points');
@@ -143,11 +153,11 @@ export class ReadingTally {
   }
 
   private refuseTasks(): void {
-    const [first, second] = this.tasks;
+    const [first, second] = this.questions;
     if (first === undefined || second === undefined) return;
     throw new UnreadableFileError(
-      `row ${first[1]} has a class of ${quote(first[0])}, and row ${second[1]} one of ${quote(second[0])}; ` +
-        'a dataset learns one kind of classes: leave the others out',
+      `row ${first[1].first} has a class of ${quote(first[0])}, and row ${second[1].first} one of ${quote(second[0])}, of which the ` +
+        `first rows say nothing; make row ${second[1].first} the first of the file`,
     );
   }
 

@@ -8,6 +8,7 @@ import {
 } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { EpochPoint, TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { classTaskRecord } from '../../datasets/versions/record.js';
 import { progressPercent, TERMINAL } from '#use-cases/training-jobs/progress.js';
 import type { Told } from '#use-cases/training-jobs/told-by-runners.js';
 import type {
@@ -45,6 +46,7 @@ export function trainingJobRecord(
     ...(configuration.decoder && decoderRecord(configuration.decoder)),
     task_type: job.taskType,
     labels: [...job.labels],
+    ...(job.classTasks && { class_tasks: job.classTasks.map(classTaskRecord) }),
     project_id: job.projectId,
     root_job_id: job.rootJobId,
     start_checkpoint_id: job.startFrom?.checkpointId ?? null,
