@@ -10,6 +10,7 @@ import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
 import { engineCommands } from './commands/engine.js';
 import { eventCommands } from './commands/events.js';
+import { importCommand } from './commands/import.js';
 import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
@@ -41,6 +42,7 @@ const cli = yargs(hideBin(process.argv))
   .command(creditCommands)
   .command(billingCommands)
   .command(rebillCommand)
+  .command(importCommand)
   .command(reviewCommand)
   .command(secretCommands)
   .command(contentKeyCommands)

@@ -2296,7 +2296,9 @@ export interface paths {
         /** Imports calls of another system, as JSON lines with one call each */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    format?: "anneal" | "helicone" | "langfuse" | "litellm" | "openai" | "tensorzero";
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;

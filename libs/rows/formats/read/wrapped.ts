@@ -4,7 +4,7 @@ import type { SourceRow } from './json-values.js';
 import { labelNamesOf, type LabelNamesOfColumns } from './label-names.js';
 
 /** Keys under which programs put the list of rows. */
-const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset'];
+const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset', 'inferences'];
 /** Keys of objects within the object, and of the list in them: in projects of Azure, and in Rasa's training data. */
 const HOLDERS: Readonly<Record<string, string>> = { assets: 'utterances', rasa_nlu_data: 'common_examples' };
 /** A project of LUIS, which also lists its intents and its kinds of entities. */
