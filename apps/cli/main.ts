@@ -15,6 +15,7 @@ import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
 import { projectionCommands } from './commands/projections.js';
+import { providerCommands } from './commands/providers.js';
 import { rebillCommand } from './commands/rebill.js';
 import { reviewCommand } from './commands/review.js';
 import { secretCommands } from './commands/secret.js';
@@ -38,6 +39,7 @@ const cli = yargs(hideBin(process.argv))
   .command(datasetCommands)
   .command(modelCommands)
   .command(engineCommands)
+  .command(providerCommands)
   .command(teamCommands)
   .command(creditCommands)
   .command(billingCommands)
