@@ -40,9 +40,12 @@ export function chooseLayout(
   settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
   demanded: string | null,
 ): ChosenLayout {
-  if (demanded === OWN_ROWS || (demanded === null && !isDetected(settings.datasetType))) return OWN_LAYOUT;
+  const { datasetType } = settings;
+  if (demanded === OWN_ROWS || (demanded === null && datasetType !== 'decoder' && !isDetected(datasetType)))
+    return OWN_LAYOUT;
   const rows = firstRows(block, settings);
-  const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
+  const layout = demanded === null ? detectLayout(rows, datasetType) : layoutNamed(demanded);
+  if (layout === null && !isDetected(datasetType)) return OWN_LAYOUT;
   const [first] = rows;
   if (layout === null && first) {
     const hint =
