@@ -3945,6 +3945,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms that calls of a job are answered with a checkpoint's weights; a finished job needs no deployment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    checkpoint: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeployedCheckpoint"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/training-jobs/{id}/download": {
         parameters: {
             query?: never;
@@ -7101,6 +7139,17 @@ export interface components {
             success: boolean;
             checkpoints: components["schemas"]["TrainingCheckpoint"][];
             count: number;
+        };
+        DeployedCheckpoint: {
+            success: boolean;
+            message: string;
+            /** Format: uuid */
+            job_id: string;
+            /** Format: uuid */
+            checkpoint_id: string;
+            /** Format: uuid */
+            model_id: string;
+            deployment_status: string;
         };
         ModelDownload: {
             success: boolean;
