@@ -2,6 +2,7 @@ import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Layout } from './layout.js';
 import { ai4privacy } from './data-sets/ai4privacy.js';
+import { argilla } from './labelling/argilla.js';
 import { brat } from './labelling/brat.js';
 import { classColumnsLayout } from './data-sets/class-columns.js';
 import { dataturks } from './labelling/dataturks.js';
@@ -28,14 +29,14 @@ import { tokens } from './data-sets/tokens.js';
 import { azureUtterances, rasa } from './chatbots/utterances.js';
 import { vertexAi } from './labelling/vertex-ai.js';
 
-/** Layouts of evaluation sets, which are datasets of labels or of chats. */
-const EVALUATION_SETS: readonly Layout[] = [openAiEvals, promptfoo, langfuseDataset, mlflow];
+/** Layouts of sets of cases, which are datasets of labels or of chats. */
+const CASES: readonly Layout[] = [openAiEvals, promptfoo, langfuseDataset, mlflow, argilla];
 
 /** Layouts, the most telling first: of two that fit as many rows the first is taken. */
 export const LAYOUTS: readonly Layout[] = [
   labelStudio,
   labelStudioMin,
-  ...EVALUATION_SETS,
+  ...CASES,
   prodigy,
   doccano,
   gliner2,
@@ -77,7 +78,7 @@ export const MAX_SAMPLED_ROWS = 200;
 /** The layout that fits most of the first rows; null: they are Anneal's own. */
 export function detectLayout(rows: readonly JsonObject[], datasetType: DatasetType): Layout | null {
   let best: { readonly layout: Layout | null; readonly rows: number } = { layout: null, rows: 0 };
-  for (const layout of isDetected(datasetType) ? LAYOUTS : datasetType === 'decoder' ? EVALUATION_SETS : []) {
+  for (const layout of isDetected(datasetType) ? LAYOUTS : datasetType === 'decoder' ? CASES : []) {
     const fitting = rows.filter((row) => layout.needs.every((need) => need.holds(row))).length;
     if (fitting > best.rows) best = { layout, rows: fitting };
   }

@@ -152,6 +152,45 @@ describe('evaluation datasets of MLflow', () => {
   });
 });
 
+describe('records of Argilla', () => {
+  const record = {
+    id: 'r',
+    fields: { text: 'Ada left Lyon' },
+    metadata: {},
+    suggestions: { topic: { value: 'food' } },
+  };
+  const responses = {
+    topic: [
+      { value: 'travel', user_id: 'u1' },
+      { value: 'work', user_id: 'u2' },
+    ],
+    span: [{ value: [{ start: 0, end: 3, label: 'person' }], user_id: 'u1' }],
+    stars: [{ value: 4, user_id: 'u1' }],
+  };
+
+  it('have the first responses of people as labels', async () => {
+    const { rows, as } = await read(
+      [
+        { ...record, responses },
+        { ...record, responses: {} },
+      ],
+      { datasetType: 'ner' },
+    );
+    expect(rows).toEqual([
+      { text: 'Ada left Lyon', label: 'travel', entities: [{ text: 'Ada', label: 'person', start: 0 }] },
+    ]);
+    for (const said of ['1 with further responses left out', '1 with ratings and rankings', '1 without a response'])
+      expect(as).toContain(said);
+  });
+
+  it('are chats in a dataset of chats', async () => {
+    const { rows } = await read([
+      { fields: { instruction: 'Where?' }, responses: { answer: [{ value: 'In Ghent.' }] } },
+    ]);
+    expect(rows).toEqual([{ messages: chat('Where?', 'In Ghent.') }]);
+  });
+});
+
 describe('chats of other tools', () => {
   it('are no evaluation sets', async () => {
     const { rows, as } = await read([{ instruction: 'Say hello', input: '', output: 'Hello' }]);
