@@ -49,7 +49,7 @@ export const importCommand: CommandModule = {
       if (json) return void process.stdout.write(`${JSON.stringify({ ...sum, errors: refused })}\n`);
       await show(framesOf(refused), view, json);
       console.log(
-        `${sum.rows} rows of ${sum.format}: ${sum.imported} imported, ${sum.unchanged} unchanged, ${sum.refused} refused.`,
+        `${sum.rows} ${sum.rows === 1 ? 'row' : 'rows'} of ${sum.format}: ${sum.imported} imported, ${sum.unchanged} unchanged, ${sum.refused} refused.`,
       );
     } catch (error) {
       progress.stop();

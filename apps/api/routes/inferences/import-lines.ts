@@ -65,7 +65,7 @@ const pipe = new RequestValidationPipe();
 
 async function lineOf(bytes: Buffer, format: FormatName): Promise<Omit<NumberedLine, 'number'>> {
   let value: unknown = null;
-  const id = () => (isRecord(value) && typeof value['id'] === 'string' ? value['id'].slice(0, 200) : null);
+  const id = () => (isRecord(value) ? idIn(value) : null);
   try {
     await ownTurn();
     new JsonShape(MAX_LINE_VALUES).read(bytes);
@@ -85,6 +85,12 @@ async function lineOf(bytes: Buffer, format: FormatName): Promise<Omit<NumberedL
       : { field: null, reason: error.message };
     return { id: id(), line: reason };
   }
+}
+
+/** The id of a line, or of a row of another system, which may be read no further. */
+function idIn(row: Readonly<Record<string, unknown>>): string | null {
+  const id = ['id', 'request_id', 'inference_id', 'response_id'].map((name) => row[name]).find(Boolean);
+  return typeof id === 'string' ? id.slice(0, 200) : null;
 }
 
 /** The call alone: a later export has more feedback, and other times and addresses of its own. */

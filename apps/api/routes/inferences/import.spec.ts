@@ -261,7 +261,7 @@ describe('an import of calls', () => {
   it("names the field of the other system's row that was refused, and refuses systems that it does not know", async () => {
     const row = { request_id: 'h', request_created_at: created_at, response_status: 200, request_model: 'fast' };
     expect(await send(lines(row), own, '?format=helicone')).toMatchObject({
-      errors: [{ line: 1, field: 'response_body', reason: expect.stringContaining('--include-body') }],
+      errors: [{ line: 1, id: 'h', field: 'response_body', reason: expect.stringContaining('--include-body') }],
     });
     const unknown = await api.call('POST', '/inferences/import?format=other', '', own);
     expect([unknown.status, JSON.stringify(unknown.body)]).toEqual([400, expect.stringContaining('must be one of')]);
