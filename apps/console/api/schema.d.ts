@@ -5064,7 +5064,7 @@ export interface components {
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5138,7 +5138,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;
