@@ -2342,7 +2342,9 @@ export interface paths {
         /** Imports calls of another system, as JSON lines with one call each */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    format?: "anneal" | "helicone" | "langfuse" | "litellm" | "openai" | "tensorzero";
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -3989,6 +3991,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms that calls of a job are answered with a checkpoint's weights; a finished job needs no deployment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    checkpoint: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeployedCheckpoint"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/training-jobs/{id}/download": {
         parameters: {
             query?: never;
@@ -5070,7 +5110,7 @@ export interface components {
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "doccano-joined" | "argilla" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "doccano-joined" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5096,17 +5136,17 @@ export interface components {
             rows: components["schemas"]["RowErrorRecord"][];
             reasons?: components["schemas"]["RowReasonRecord"][];
         };
+        ClassTaskRecord: {
+            name: string;
+            labels: string[];
+            multi_label: boolean;
+        };
         LeftOutRecord: {
             rows: number;
             unlabelled: number;
             of: number;
             reasons: components["schemas"]["RowReasonRecord"][];
             listed: number;
-        };
-        ClassTaskRecord: {
-            name: string;
-            labels: string[];
-            multi_label: boolean;
         };
         DatasetVersionRecord: {
             /** Format: uuid */
@@ -5166,7 +5206,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "doccano-joined" | "argilla" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "doccano-joined" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;
@@ -7167,6 +7207,17 @@ export interface components {
             success: boolean;
             checkpoints: components["schemas"]["TrainingCheckpoint"][];
             count: number;
+        };
+        DeployedCheckpoint: {
+            success: boolean;
+            message: string;
+            /** Format: uuid */
+            job_id: string;
+            /** Format: uuid */
+            checkpoint_id: string;
+            /** Format: uuid */
+            model_id: string;
+            deployment_status: string;
         };
         ModelDownload: {
             success: boolean;

@@ -46,14 +46,15 @@ export function chooseLayout(
   settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
   demanded: string | null,
 ): ChosenLayout {
-  if (demanded === OWN_ROWS) return OWN_LAYOUT;
-  if (demanded === null && !isDetected(settings.datasetType)) {
-    if (settings.datasetType !== 'decoder') return OWN_LAYOUT;
-    const [row] = firstRows(block, { ...settings, datasetType: 'ner' });
-    return row && (isOwn(row) || detectLayout([row])) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
-  }
+  const { datasetType } = settings;
+  if (demanded === OWN_ROWS || (demanded === null && datasetType !== 'decoder' && !isDetected(datasetType)))
+    return OWN_LAYOUT;
   const rows = firstRows(block, settings);
-  const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
+  const layout = demanded === null ? detectLayout(rows, datasetType) : layoutNamed(demanded);
+  if (layout === null && !isDetected(datasetType)) {
+    const [row] = firstRows(block, { ...settings, datasetType: 'ner' });
+    return row && (isOwn(row) || detectLayout([row], 'ner')) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
+  }
   const [first] = rows;
   if (layout === null && first) {
     const hint =

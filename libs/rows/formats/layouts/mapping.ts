@@ -58,7 +58,7 @@ function labelled(column: string, values: readonly (Json | undefined)[]) {
 
 function areValid(rows: readonly JsonObject[], datasetType: DatasetType, mapping: ColumnMapping): boolean {
   const named = rows.map(namer(datasetType, mapping));
-  const layout = detectLayout(named);
+  const layout = detectLayout(named, datasetType);
   const columns = layout?.columnsIn?.(named) ?? [];
   const assumedUnit = layout?.offsets ?? 'code points';
   const settings = { datasetType, assumedUnit, isMultiLabel: null, classTasks: null, columns };

@@ -1,3 +1,4 @@
+import { servedOf } from '#use-cases/training-jobs/queries/checkpoints.js';
 import {
   datasetsHeldOut,
   fieldsOfSettings,
@@ -192,9 +193,9 @@ export const perEntityRecord = (
     ]),
   );
 
-/** Checkpoints in the order of their steps; the best is the last one that was the best when it was saved. */
+/** Checkpoints in the order of their steps. */
 export function checkpointRecords(checkpoints: readonly TrainingCheckpointDocument[]): TrainingCheckpoint[] {
-  const best = checkpoints.findLast(({ isBest }) => isBest)?.id;
+  const best = servedOf(checkpoints)?.id;
   return checkpoints.map((checkpoint) => ({
     id: checkpoint.id,
     job_id: checkpoint.jobId,

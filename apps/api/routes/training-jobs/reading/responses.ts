@@ -247,6 +247,15 @@ export class TrainingCheckpointList {
   @ApiProperty() count!: number;
 }
 
+export class DeployedCheckpoint {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() message!: string;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ format: 'uuid' }) checkpoint_id!: string;
+  @ApiProperty({ format: 'uuid', description: 'The id of the model for calls: the id of the job' }) model_id!: string;
+  @ApiProperty({ description: 'As the job has it' }) deployment_status!: string;
+}
+
 /**
  * Estimated time of a training. Times are null if no such job of the workspace has completed. Training has no price.
  */
