@@ -42,7 +42,7 @@ export function encoderProbes(store: false | undefined, ownModel: string | null)
     some('a warm-up', (text) => ({ text, is_warmup: true }), [200]),
     some('a value out of range', (text) => ({ text, schema: [text], threshold: 7 }), [422]),
     some('an unknown parameter', (text) => ({ text, schema: [text] }), [422], '/inference?note=TEXT'),
-    some('an unknown field', (text) => ({ text, schema: [text], [text]: text }), [422]),
+    some('an unknown field', (text) => ({ text, schema: [text], [text]: text }), [200]),
     some(
       'a field of the wrong type',
       (text) => ({ text: { a: text }, schema: { entities: { [text]: [text] } } }),

@@ -27,6 +27,10 @@ export function reportRequests(fastify: FastifyInstance, reports: RequestReports
 /** The status of a request whose client had disconnected before any answer, as in nginx. */
 export const GONE = 499;
 
+/** A caller may put anything into a name: the log has those that look like one. */
+const shown = (names: readonly string[]): readonly string[] =>
+  names.map((name) => (/^[a-z]{1,20}(?:[._][a-z]{1,20}){0,4}$/i.test(name) ? name : '...'));
+
 /**
  * Counts a request, and writes a line: with its route's template, never its address, which may hold names and tokens.
  * @param start of `performance.now()`, at its first line
@@ -43,5 +47,12 @@ export function reportEnd(
   if (!logger.isLevelEnabled('info')) return;
   const ignored = ignoredIn(body);
   const durationMs = Math.round(ms * 10) / 10;
-  logger.info({ requestId: id, method, route, status, durationMs, ...(ignored !== null && { ignored }) });
+  logger.info({
+    requestId: id,
+    method,
+    route,
+    status,
+    durationMs,
+    ...(ignored !== null && { ignored: shown(ignored) }),
+  });
 }

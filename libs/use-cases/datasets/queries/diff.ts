@@ -38,7 +38,7 @@ export class CompareVersionsHandler implements IQueryHandler<CompareVersions> {
     const find = (version: VersionRequest) => readableVersionOf(this.application, workspaceId, { name, version });
     const later = await find(to);
     const number = from ?? later.versionNumber - 1;
-    if (number === 0) throw refusal('must name a version: there is none before version 1');
+    if (number === 0) throw refusal('must name a version: there is none before version 1', 'missing');
     if (number === later.versionNumber) throw refusal('is the version itself; give the number of another one');
     const earlier = await find(number);
     for (const each of [earlier, later]) await requireWholeRows(objectStore, each);
@@ -51,5 +51,5 @@ export class CompareVersionsHandler implements IQueryHandler<CompareVersions> {
   }
 }
 
-const refusal = (message: string): InvalidError =>
-  new InvalidError({ path: ['query', 'from'], message, type: 'not_allowed' });
+const refusal = (message: string, type: 'missing' | 'not_allowed' = 'not_allowed'): InvalidError =>
+  new InvalidError({ path: ['query', 'from'], message, type });
