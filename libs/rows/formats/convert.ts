@@ -64,9 +64,11 @@ export async function convertRows(
   write: (text: Uint8Array) => Promise<void>,
 ): Promise<Conversion> {
   const { limits = DEFAULT_LIMITS } = options;
-  const { datasetType, columnMapping } = options.areRaw ? RAW : options;
   const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
   const { format, form, blocks, leftOut = [], ...file } = await openFile(source, { ...options, limits, blockBytes });
+  const { datasetType, columnMapping } = options.areRaw
+    ? RAW
+    : { ...options, columnMapping: file.columnMapping ?? options.columnMapping };
   const labelNames = { ...file.labelNames, ...options.labelNames };
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const isDemanded = options.layout === OWN_ROWS;

@@ -39,6 +39,20 @@ const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30
 const BEGINS_CJK = new RegExp(`^${CJK}`, 'u');
 const ENDS_CJK = new RegExp(`${CJK}$`, 'u');
 
+/** The places of tokens in the text that they were cut from; null if they do not match it. */
+export function tokensIn(text: string, tokens: readonly string[]): JoinedTokens | null {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  let at = 0;
+  for (const token of tokens) {
+    const start = text.indexOf(token, at);
+    if (start < 0 || text.slice(at, start).trim() !== '') return null;
+    at = start + token.length;
+    starts.push(start);
+    ends.push(at);
+  }
+  return text.slice(at).trim() === '' ? { text, starts, ends } : null;
+}
+
 /**
  * Native entities of a text made of tokens.
  * @param last inclusive
