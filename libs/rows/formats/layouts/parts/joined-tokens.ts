@@ -7,17 +7,22 @@ export interface JoinedTokens {
   readonly ends: readonly number[];
 }
 
+/** The mark of SentencePiece in front of a piece that begins a word. */
+const WORD_MARK = '\u2581';
+
 /**
  * Joins tokens by blanks, as people would write them: none before a closing mark or a clitic (`n't`, `'s`), behind an opening
- * one, around Chinese and Japanese characters, and between Thai ones.
+ * one, around Chinese and Japanese characters, and between Thai ones. Pieces of SentencePiece say themselves where blanks are.
  */
 export function joinTokens(tokens: readonly string[]): JoinedTokens {
   const starts: number[] = [];
   const ends: number[] = [];
+  const arePieces = tokens.some((token) => token.startsWith(WORD_MARK));
   let text = '';
-  for (const [index, token] of tokens.entries()) {
+  for (const [index, piece] of tokens.entries()) {
+    const token = arePieces && piece.startsWith(WORD_MARK) ? piece.slice(1) : piece;
     const before = tokens[index - 1];
-    if (before !== undefined && !isAttached(before, token)) text += ' ';
+    if (before !== undefined && !(arePieces ? token === piece : isAttached(before, token))) text += ' ';
     starts.push(text.length);
     text += token;
     ends.push(text.length);
