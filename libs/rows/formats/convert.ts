@@ -260,18 +260,21 @@ class WrittenRows {
 }
 
 /**
- * Refuses labels that are exactly the numbers from 0 up: in a file without types they most likely stand for names.
+ * Refuses labels that are mostly all numbers from 0 or 1 up, be they written as `1.0`: in a file without types they most likely
+ * stand for names.
  * @throws UnreadableFileError
  */
 function refuseNumbers({ classLabels, multiLabel }: Contents): void {
-  const { length } = classLabels;
-  if (length < 2 || multiLabel || !classLabels.every((label) => /^\d{1,9}$/.test(label) && Number(label) < length))
-    return;
+  const isNumber = (label: string) => /^\d{1,9}(?:\.0+)?$/.test(label);
+  const numbers = classLabels.map(Number).sort((a, b) => a - b);
+  const { length } = numbers;
+  const last = numbers.at(-1) ?? 0;
+  if (length < 2 || multiLabel || !classLabels.every(isNumber) || last > length + 1) return;
   const example = (names: readonly string[]) => JSON.stringify({ label: names });
-  const numbers = Array.from({ length: Math.min(3, length) }, (_, number) => String(number));
-  const more = length > 3 ? ', and so on' : '';
+  const kept = Array.from({ length: Math.min(3, last + 1) }, (_, number) => String(number));
+  const more = last > 2 ? ', and so on' : '';
   throw new UnreadableFileError(
-    `the labels are the numbers 0 to ${length - 1}, which most likely stand for names: say them with label_names, ` +
-      `as in ${example(['negative', 'positive'])}; ${example(numbers)}${more} keeps the numbers as labels`,
+    `the labels are the numbers ${numbers[0]} to ${last}, which most likely stand for names: say them with label_names` +
+      `${numbers[0] === 0 ? '' : ', the name of 0 first'}, as in ${example(['negative', 'positive'])}; ${example(kept)}${more} keeps the numbers as labels`,
   );
 }

@@ -129,7 +129,9 @@ function named(value: Json, names: LabelNames): Json {
 /** The cells of a file without types are texts. */
 function numberOf(value: Json, names: readonly string[]): number | null {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^(?:-1|\d{1,9})$/.test(value) && !names.includes(value) ? Number(value) : null;
+  return typeof value === 'string' && /^(?:-1|\d{1,9})(?:\.0+)?$/.test(value) && !names.includes(value)
+    ? Number(value)
+    : null;
 }
 
 const isNames = (names: LabelNames): names is readonly string[] => Array.isArray(names);

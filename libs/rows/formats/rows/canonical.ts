@@ -2,6 +2,7 @@ import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { HEAD_KEYS, ownColumn } from './columns.js';
 import { asDecoderRow } from './decoder-rows.js';
+import { withLabelValue } from './label-cells.js';
 
 /** Our column -> the file's. */
 export type ColumnMapping = Readonly<Record<string, string>>;
@@ -23,7 +24,8 @@ export function namer(datasetType: DatasetType, mapping: ColumnMapping): Canonic
   const theirs = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
   const mapped: Canonicalize = theirs.size === 0 ? (row) => row : (row) => rename(row, theirs, mapping);
   if (datasetType === 'records' || datasetType === 'fields') return mapped;
-  return (row) => inOurCase(mapped(row), datasetType, mapping);
+  if (datasetType === 'decoder') return (row) => inOurCase(mapped(row), datasetType, mapping);
+  return (row) => withLabelValue(inOurCase(mapped(row), datasetType, mapping));
 }
 
 /** A row with the native column names in their own case, if it has them in another case only. */

@@ -72,7 +72,7 @@ function withoutEdgesOfEntities(text: string, entities: readonly Json[], counts:
       kept.push(trimmedEntity(entity, span, edges, text, (points ??= new CodePoints(text))));
     }
   }
-  return (kept ?? entities);
+  return kept ?? entities;
 }
 
 function spanOf(entity: Json): string | null {
