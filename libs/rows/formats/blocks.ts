@@ -59,6 +59,8 @@ export interface BlockSettings {
   /** The unit of offsets if both would fit. */
   readonly assumedUnit: OffsetUnit;
   readonly labelNames: LabelNamesOfColumns;
+  /** Columns of `labelNames` whose lists say 1 for each name that a row has. */
+  readonly oneHot: readonly string[];
   /** Whether a layout may have several classes in a row. */
   readonly isMultiLabel: boolean;
   /** Columns that the layout found in the first rows. */

@@ -93,6 +93,7 @@ class OpenBlock {
       if (Object.hasOwn(value, column) && this.unmet.delete(column)) this.mapped.add(column);
     const named = this.named(value);
     if (this.reader === null) return this.keep(named, value, line, given);
+    this.reading.see(named);
     const { rows, problems } = this.reader.read(this.rows, named);
     if (problems.length > 0) return this.leave(this.problems, problems, given);
     for (const row of rows) this.keep(row, value, line, rows.length > 1 ? row : given);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
 import { DEFAULT_LIMITS, inBytes, oneLine, UnreadableFileError, type FileLimits, type Room } from './limits.js';
-import { chooseLayout, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
+import { chooseLayout, firstSourceRows, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
 import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
 import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
-import type { LabelNamesOfColumns } from './read/label-names.js';
+import { oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
@@ -75,9 +75,16 @@ export async function convertRows(
   let converting: RowThreads | null = null;
   const begin = (first: Buffer) => {
     const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
-    const chosen = chooseLayout(first, { form, datasetType, columnMapping, labelNames, limits }, demanded);
+    // Names of the file itself are those of a type, which says that their numbers are.
+    const asked = options.labelNames ?? {};
+    const oneHot = oneHotColumns(
+      Object.keys(asked).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits }),
+      asked,
+    );
+    const settings = { form, datasetType, columnMapping, labelNames, oneHot, limits };
+    const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
-    const settings = { form, datasetType, columnMapping, labelNames, limits };
+    written.oneHot = oneHot;
     const { layout, assumedUnit, isMultiLabel, columns } = chosen;
     const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, columns };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
@@ -107,7 +114,7 @@ export async function convertRows(
     }
     while (underWay.length > 0) await oldest();
     const label = options.columnMapping['label'] ?? 'label';
-    const encoded = [file.container, file.encoding?.()]
+    const encoded = [file.container, file.encoding?.(), oneHotAs(written.oneHot)]
       .filter((part) => part !== undefined && part !== null)
       .join(', ');
     const container = leftOut.length === 0 ? encoded || undefined : `${encoded}; ${leftOutAs(leftOut)}`;
@@ -123,11 +130,17 @@ export async function convertRows(
   }
 }
 
+const oneHotAs = (columns: readonly string[]): string | null =>
+  columns.length === 0
+    ? null
+    : `lists in ${columns.map((name) => JSON.stringify(name)).join(' ')} read as 1 for each name`;
+
 /** Converted blocks in the order of the file. */
 class WrittenRows {
   /** Rows of the file. */
   rows = 0;
   layout: ChosenLayout = OWN_LAYOUT;
+  oneHot: readonly string[] = [];
   private stored = 0;
   private bytes = 0;
   private readonly hash = createHash('sha256');
@@ -221,12 +234,15 @@ class WrittenRows {
     }
     if (!isAnyText) this.refuseReferences();
     const refused = this.refusal();
-    const { layout, assumedUnit, hint } = this.layout;
-    const reading = this.reading.reading(layout, assumedUnit, this.rows);
+    const { layout, assumedUnit, hint, read } = this.layout;
+    const found = this.tally.contents(format);
+    const areLabelled = found.heads.some((head) => head !== 'messages' && head !== 'preferences');
+    const unused = { read, kept: areLabelled ? (found.columns ?? []) : [] };
+    const reading = this.reading.reading(layout, assumedUnit, this.rows, unused);
     if (reading && this.stored === 0 && !refused)
       throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);
     const said = { ...(container && { container }), ...(reading && { reading }) };
-    const contents = { ...this.tally.contents(format), ...said };
+    const contents = { ...found, ...said };
     if ((format === 'csv' || format === 'tsv') && !isNamed) refuseNumbers(contents);
     return {
       format,

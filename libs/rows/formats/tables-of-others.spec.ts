@@ -85,7 +85,7 @@ describe('tables with other column names', () => {
         { text: 'A fine film', label: 'positive', stars: '5' },
         { text: 'Dull', label: 'negative', stars: '1' },
       ],
-      as: 'texts with a class, 2 rows, 2 with the text under "review" and the class under "sentiment"',
+      as: 'texts with a class, 2 rows, 2 with the text under "review" and the class under "sentiment", 1 column not used: "stars"',
     });
     expect((await read('text,category\nWhere is my card?,card_arrival\n')).rows).toEqual([
       { text: 'Where is my card?', label: 'card_arrival' },

@@ -22,6 +22,8 @@ export interface ChosenLayout {
   readonly isMultiLabel: boolean;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
+  /** Keys that the layout has read in the first rows. */
+  readonly read: ReadonlySet<string>;
   /** Hint for the error when no layout was found and rows are invalid. */
   readonly hint?: string;
 }
@@ -31,6 +33,7 @@ export const OWN_LAYOUT: ChosenLayout = {
   assumedUnit: 'code points',
   isMultiLabel: false,
   columns: [],
+  read: new Set(),
 };
 
 /**
@@ -40,7 +43,7 @@ export const OWN_LAYOUT: ChosenLayout = {
  */
 export function chooseLayout(
   block: Uint8Array,
-  settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
+  settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'oneHot' | 'limits'>,
   demanded: string | null,
 ): ChosenLayout {
   if (demanded === OWN_ROWS) return OWN_LAYOUT;
@@ -90,13 +93,20 @@ function firstRows(
     datasetType,
     columnMapping,
     ...settings
-  }: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
+  }: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'oneHot' | 'limits'>,
 ): readonly JsonObject[] {
-  const named = namer(datasetType, columnMapping);
+  return firstSourceRows(block, settings).map(namer(datasetType, columnMapping));
+}
+
+/** The first rows of a file as it has them. @param block the first of the file */
+export function firstSourceRows(
+  block: Uint8Array,
+  settings: Pick<BlockSettings, 'form' | 'labelNames' | 'oneHot' | 'limits'>,
+): readonly JsonObject[] {
   const rows: JsonObject[] = [];
   try {
     sourceRows(block, settings, ({ value }) => {
-      if (value) rows.push(named(value));
+      if (value) rows.push(value);
       return rows.length === MAX_SAMPLED_ROWS;
     });
   } catch (error) {
@@ -111,6 +121,16 @@ function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: Data
   const columns = layout.columnsIn?.(rows) ?? [];
   const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns };
   const reader = new RowReader(layout, settings, tally);
-  for (const [index, row] of rows.entries()) reader.read(index + 1, row);
-  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel, columns };
+  const read = new Set<string>(columns);
+  for (const [index, row] of rows.entries()) reader.read(index + 1, watched(row, read));
+  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel, columns, read };
 }
+
+/** A row that remembers the keys whose values were read. */
+const watched = (row: JsonObject, read: Set<string>): JsonObject =>
+  new Proxy(row, {
+    get(target, key, receiver) {
+      if (typeof key === 'string') read.add(key);
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });

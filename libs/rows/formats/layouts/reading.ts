@@ -1,5 +1,8 @@
 import type { Contents, LayoutReading, LeftOut } from '#domain/dataset/index.js';
 import { UnreadableFileError } from '../limits.js';
+import type { JsonObject } from '#domain/json.js';
+import { HEAD_KEYS } from '../rows/columns.js';
+import { nearHead } from '../rows/near-names.js';
 import { quote } from '../rows/spans.js';
 import type { Layout, OffsetUnit } from './layout.js';
 import type { FittingUnit } from './offsets.js';
@@ -15,6 +18,8 @@ export interface ReadingPart {
   readonly tasks: ReadonlyMap<string, number>;
   /** Spans placed by their offsets alone, those of them that cut words, and the first row of these (0: none). */
   readonly spans: SpanCounts;
+  /** Keys of the rows, in the order in which they first come. */
+  readonly keys: ReadonlySet<string>;
 }
 
 interface SpanCounts {
@@ -27,6 +32,19 @@ interface SpanCounts {
   readonly fault: { readonly row: number; readonly reason: string } | null;
 }
 
+/** Keys of rows, by what becomes of them. */
+interface Unused {
+  /** Those that the layout has read in the first rows. */
+  readonly read: ReadonlySet<string>;
+  /** Those of stored rows beside their text and labels. */
+  readonly kept: readonly string[];
+}
+
+const MAX_KEYS = 1000;
+const MAX_NAMED_KEYS = 20;
+/** Keys of rows that are known, and not learned: their names, and the calls that they come from. */
+const USED_KEYS = new Set(['', 'text', ...HEAD_KEYS, 'id', 'meta', 'source_inference_id']);
+
 /** With fewer spans in a file that cut words, nothing is concluded from them. */
 const MIN_CUT_SPANS = 5;
 
@@ -37,6 +55,7 @@ export class ReadingTally {
   private readonly units = new Map<FittingUnit, { readonly count: number; readonly first: number }>();
   private readonly tasks = new Map<string, number>();
   private spans: SpanCounts = { unquoted: 0, cut: 0, first: 0, quoted: 0, misquoted: 0, fault: null };
+  private readonly keys = new Set<string>();
   /** Whether some row has several classes. */
   isMultiLabel = false;
 
@@ -48,6 +67,11 @@ export class ReadingTally {
   add(row: number, unit: FittingUnit | null): void {
     this.rows = row;
     if (unit !== null) this.count(unit, 1, row);
+  }
+
+  /** Remembers the keys of a row. */
+  see(row: JsonObject): void {
+    for (const key in row) this.addKey(key);
   }
 
   /** @param row from 1 */
@@ -70,13 +94,15 @@ export class ReadingTally {
   }
 
   part(): ReadingPart {
-    return { rows: this.rows, notes: this.notes, units: this.units, tasks: this.tasks, spans: this.spans };
+    const { rows, notes, units, tasks, spans, keys } = this;
+    return { rows, notes, units, tasks, spans, keys };
   }
 
   /** Adds the next rows. @param rowsBefore of those rows */
   append(rowsBefore: number, part: ReadingPart): void {
     this.rows += part.rows;
     for (const [what, count] of part.notes) this.tell(what, count);
+    for (const key of part.keys) this.addKey(key);
     for (const [unit, { count, first }] of part.units) this.count(unit, count, rowsBefore + first);
     this.addSpans(part.spans, rowsBefore);
     for (const [task, row] of part.tasks) this.classify(rowsBefore + row, task, 0);
@@ -95,7 +121,8 @@ export class ReadingTally {
    * @returns null if rows were stored as they are in the file
    * @throws UnreadableFileError when rows contradict each other, or the assumption, or answer different questions
    */
-  reading(layout: Layout | null, assumed: OffsetUnit, rows: number): LayoutReading | null {
+  reading(layout: Layout | null, assumed: OffsetUnit, rows: number, unused: Unused): LayoutReading | null {
+    this.tellUnused(layout, unused);
     if (layout === null && this.notes.size === 0) return null;
     this.refuseTasks();
     this.refuseCutWords();
@@ -121,6 +148,23 @@ export class ReadingTally {
       rows,
       notes: [...this.notes].map(([what, count]) => ({ what, count })),
     };
+  }
+
+  /** Keys of the file that the layout does not read, and those that rows keep beside their labels. */
+  private tellUnused(layout: Layout | null, { read, kept }: Unused): void {
+    const dropped = layout === null || layout.hasToolKeys ? [] : [...this.keys].filter((key) => !read.has(key));
+    const unused = [...new Set([...dropped, ...kept])].filter((key) => !USED_KEYS.has(key));
+    if (unused.length === 0) return;
+    const shown = unused.slice(0, MAX_NAMED_KEYS).map((key) => {
+      const meant = nearHead(key);
+      return `${quote(key)}${meant === null ? '' : ` (did you mean ${meant}?)`}`;
+    });
+    const named = `${shown.join(' ')}${unused.length > shown.length ? ' and more' : ''}`;
+    this.tell(`${unused.length === 1 ? 'column' : 'columns'} not used: ${named}`, unused.length);
+  }
+
+  private addKey(key: string): void {
+    if (this.keys.size < MAX_KEYS) this.keys.add(key);
   }
 
   /** Offsets that are wrong throughout, such as ends that count the last character, or bytes, still lie within their texts. */

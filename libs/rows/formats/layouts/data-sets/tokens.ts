@@ -39,9 +39,8 @@ export const tokens: Layout = {
       context.refuse('', `must have a list of tokens and one of tags that is as long, as the rows before it`);
       return [];
     }
-    const { [key]: tags, ...others } = row as JsonObject & Record<string, Json>;
     const words = tokensUnder(row, from);
-    const list = tags as readonly Json[];
+    const list = row[key] as readonly Json[];
     const number = list.find((tag) => typeof tag === 'number');
     if (number !== undefined) {
       context.refuse(
@@ -64,7 +63,7 @@ export const tokens: Layout = {
     const inner = spansOf(joined, nested, NESTED).filter((span) => !outer.some((each) => isSame(each, span)));
     if (inner.length > 0) context.tell('nested spans', inner.length);
     const entities = context.entities(joined.text, [...outer, ...inner]);
-    return [{ text: joined.text, entities, ...(others.id !== undefined && { id: others.id }) }];
+    return [{ text: joined.text, entities, ...(row.id !== undefined && { id: row.id }) }];
   },
 };
 
