@@ -85,8 +85,8 @@ export async function convertRows(
     const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
     written.oneHot = oneHot;
-    const { layout, assumedUnit, isMultiLabel, columns } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, columns };
+    const { layout, assumedUnit, isMultiLabel, columns, counting } = chosen;
+    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, columns, counting };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];

@@ -5,7 +5,8 @@ import { RowRefusedError, sourceRows } from '../read/source-rows.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { namer, shaper } from '../rows/canonical.js';
 import { validateRow } from '../rows/validate.js';
-import type { Layout, OffsetUnit } from './layout.js';
+import { countingOf, type SpannedText } from './counting.js';
+import type { Counting, Layout, OffsetUnit } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
 import { suggestedMapping } from './mapping.js';
 import { nearestLayout } from './nearest.js';
@@ -22,6 +23,7 @@ export interface ChosenLayout {
   readonly isMultiLabel: boolean;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
+  readonly counting: Counting;
   /** Keys that the layout has read in the first rows. */
   readonly read: ReadonlySet<string>;
   /** Hint for the error when no layout was found and rows are invalid. */
@@ -33,6 +35,7 @@ export const OWN_LAYOUT: ChosenLayout = {
   assumedUnit: 'code points',
   isMultiLabel: false,
   columns: [],
+  counting: 'usual',
   read: new Set(),
 };
 
@@ -117,13 +120,23 @@ export function firstSourceRows(
 }
 
 function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: DatasetType) {
-  const tally = new ReadingTally();
   const columns = layout.columnsIn?.(rows) ?? [];
-  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns };
-  const reader = new RowReader(layout, settings, tally);
   const read = new Set<string>(columns);
-  for (const [index, row] of rows.entries()) reader.read(index + 1, watched(row, read));
-  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel, columns, read };
+  const readAs = (counting: Counting) => {
+    const tally = new ReadingTally();
+    const spanned: SpannedText[] = [];
+    const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns, counting };
+    const reader = new RowReader(layout, settings, tally, (given) => spanned.push(given));
+    for (const [index, row] of rows.entries()) reader.read(index + 1, watched(row, read));
+    return { tally, spanned };
+  };
+  const { tally, spanned } = readAs('usual');
+  return {
+    assumedUnit: tally.provenUnit ?? layout.offsets,
+    isMultiLabel: tally.isMultiLabel,
+    ...{ columns, read },
+    counting: countingOf(spanned, readAs('inclusive').spanned),
+  };
 }
 
 /** A row that remembers the keys whose values were read. */

@@ -33,6 +33,9 @@ interface Need {
 /** Code points as Python counts them, or UTF-16 code units as JavaScript and Java do. */
 export type OffsetUnit = 'code points' | 'UTF-16';
 
+/** How a file counts offsets: `bytes` of UTF-8, or `inclusive` ends, which are the last character. */
+export type Counting = 'usual' | 'bytes' | 'inclusive';
+
 /** A labelled stretch as the file has it: end exclusive, in the file's unit. */
 export interface GivenSpan {
   readonly start: number;
@@ -47,6 +50,7 @@ export interface GivenSpan {
 /** Takes notes from a layout while it reads a row. */
 export interface RowContext {
   readonly datasetType: DatasetType;
+  readonly counting: Counting;
   /** Found by `columnsIn`. */
   readonly columns: readonly string[];
   /**

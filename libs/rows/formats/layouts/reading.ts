@@ -26,6 +26,8 @@ interface SpanCounts {
   readonly unquoted: number;
   readonly cut: number;
   readonly first: number;
+  /** The first of these, in words. */
+  readonly example: string | null;
   /** Spans with a text, and those whose text does not stand at their offsets, with the first row and what is wrong there. */
   readonly quoted: number;
   readonly misquoted: number;
@@ -54,7 +56,10 @@ export class ReadingTally {
   private readonly notes = new Map<string, number>();
   private readonly units = new Map<FittingUnit, { readonly count: number; readonly first: number }>();
   private readonly tasks = new Map<string, number>();
-  private spans: SpanCounts = { unquoted: 0, cut: 0, first: 0, quoted: 0, misquoted: 0, fault: null };
+  private spans: SpanCounts = {
+    ...{ unquoted: 0, cut: 0, first: 0, example: null },
+    ...{ quoted: 0, misquoted: 0, fault: null },
+  };
   private readonly keys = new Set<string>();
   /** Whether some row has several classes. */
   isMultiLabel = false;
@@ -83,10 +88,12 @@ export class ReadingTally {
   /** @param more with rows from 1 */
   addSpans(more: SpanCounts, rowsBefore = 0): void {
     const { spans } = this;
+    const isFirst = spans.first === 0 && more.cut > 0;
     this.spans = {
       unquoted: spans.unquoted + more.unquoted,
       cut: spans.cut + more.cut,
-      first: spans.first === 0 && more.cut > 0 ? rowsBefore + more.first : spans.first,
+      first: isFirst ? rowsBefore + more.first : spans.first,
+      example: isFirst ? more.example : spans.example,
       quoted: spans.quoted + more.quoted,
       misquoted: spans.misquoted + more.misquoted,
       fault: spans.fault ?? (more.fault && { ...more.fault, row: rowsBefore + more.fault.row }),
@@ -169,10 +176,10 @@ export class ReadingTally {
 
   /** Offsets that are wrong throughout, such as ends that count the last character, or bytes, still lie within their texts. */
   private refuseCutWords(): void {
-    const { unquoted, cut, first } = this.spans;
+    const { unquoted, cut, first, example } = this.spans;
     if (cut < MIN_CUT_SPANS || 2 * cut <= unquoted) return;
     throw new UnreadableFileError(
-      `${cut} of ${unquoted} spans begin or end inside a word, first in row ${first}; offsets count characters from 0, and the end ` +
+      `${cut} of ${unquoted} spans begin or end inside a word, first in row ${first}, where ${example}; offsets count characters from 0, and the end ` +
         'is behind the last one. If these are right, give each span its text',
     );
   }

@@ -1,7 +1,8 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { FieldProblem } from '../rows/kinds.js';
-import type { Layout, OffsetUnit, RowContext } from './layout.js';
+import type { SpannedText } from './counting.js';
+import type { Counting, Layout, OffsetUnit, RowContext } from './layout.js';
 import { placeSpans, type FittingUnit } from './offsets.js';
 import type { ReadingTally } from './reading.js';
 
@@ -13,6 +14,7 @@ interface ReadingSettings {
   /** Whether rows may have several classes; null: not known yet. */
   readonly isMultiLabel: boolean | null;
   readonly columns: readonly string[];
+  readonly counting: Counting;
 }
 
 /** Converts the rows of a file to native rows. */
@@ -21,6 +23,7 @@ export class RowReader {
     private readonly layout: Layout,
     private readonly settings: ReadingSettings,
     private readonly tally: ReadingTally,
+    private readonly onSpans?: (given: SpannedText) => void,
   ) {}
 
   /** @param number from 1 */
@@ -28,17 +31,17 @@ export class RowReader {
     number: number,
     row: JsonObject,
   ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
-    const { datasetType, assumedUnit, isMultiLabel, columns } = this.settings;
+    const { datasetType, assumedUnit, isMultiLabel, columns, counting } = this.settings;
     const problems: FieldProblem[] = [];
     let fits: FittingUnit | null = null;
     const context: RowContext = {
-      datasetType,
-      columns,
+      ...{ datasetType, columns, counting },
       tell: (what, count) => this.tally.tell(what, count),
       refuse: (field, reason) => problems.push({ field, reason }),
       entities: (text, spans) => context.placed(text, spans).filter((entity) => entity !== null),
       placed: (text, spans) => {
-        const { entities, problem, fault, empty, ...placed } = placeSpans(text, spans, assumedUnit);
+        this.onSpans?.({ row: number, text, spans });
+        const { entities, problem, fault, empty, ...placed } = placeSpans(text, spans, assumedUnit, counting);
         if (problem) problems.push(problem);
         fits = placed.fits ?? fits;
         this.tally.addSpans({
@@ -48,6 +51,7 @@ export class RowReader {
         });
         if (empty > 0) this.tally.tell('empty spans left out', empty);
         if (placed.misquoted > 0) this.tally.tell(MISQUOTED, placed.misquoted);
+        if (counting !== 'usual') this.tally.tell(COUNTED[counting], spans.length - empty);
         return entities;
       },
       classes: (task, labels) => {
@@ -65,6 +69,10 @@ export class RowReader {
 }
 
 const MISQUOTED = 'spans left out whose text does not stand at their offsets';
+const COUNTED = {
+  bytes: 'spans with offsets in bytes of UTF-8',
+  inclusive: 'spans whose end is their last character',
+} as const;
 
 const SEVERAL =
   'has several classes, where the first rows of the file have one each; if rows may have several, make this one the first';

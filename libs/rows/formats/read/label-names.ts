@@ -132,7 +132,10 @@ export function withLabelNames(
     if (oneHot.includes(column) && before !== null) {
       const names = columns[column] as readonly string[];
       if (!isOneHot(before, names))
-        return { error: { field: column, reason: `must be ${names.length} values 0 or 1, as in the first rows` } };
+        return {
+          error: { field: column, reason: `must be ${names.length} values 0 or 1, as in the first rows` },
+          raw: value,
+        };
       (row ??= { ...value })[column] = namedIn(before, names);
       continue;
     }

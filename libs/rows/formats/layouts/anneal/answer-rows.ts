@@ -14,7 +14,7 @@ export function answerRows(
 ): readonly JsonObject[] {
   const reader = new RowReader(
     inference,
-    { datasetType, assumedUnit: 'code points', isMultiLabel, columns: [] },
+    { datasetType, assumedUnit: 'code points', isMultiLabel, columns: [], counting: 'usual' },
     new ReadingTally(),
   );
   return rows.flatMap((row, at) => reader.read(at + 1, row).rows);
