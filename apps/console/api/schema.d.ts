@@ -5443,6 +5443,16 @@ export interface components {
             truncated: boolean;
             labels: components["schemas"]["RareLabelRecord"][];
         };
+        SimilarLabelGroup: {
+            /** @enum {string} */
+            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            labels: string[];
+        };
+        SimilarLabelGroups: {
+            total: number;
+            truncated: boolean;
+            groups: components["schemas"]["SimilarLabelGroup"][];
+        };
         LengthQuantiles: {
             rows: number;
             min: number;
@@ -5507,6 +5517,8 @@ export interface components {
             normalised_duplicates: components["schemas"]["RepeatedRows"];
             conflicts: components["schemas"]["ConflictingRows"];
             rare_labels: components["schemas"]["RareLabels"];
+            similar_labels: components["schemas"]["SimilarLabelGroups"];
+            one_class: boolean;
             characters: components["schemas"]["LengthQuantiles"] | null;
             tokens: components["schemas"]["LengthQuantiles"] | null;
             unaligned_spans: components["schemas"]["UnalignedSpans"];

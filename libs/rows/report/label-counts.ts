@@ -7,7 +7,9 @@ import {
   type HeadReport,
   type LabelCount,
   type RareLabel,
+  type SimilarLabels,
 } from './report.js';
+import { normalised } from './normalised.js';
 import { hasLabels, type RowLabels } from './row-labels.js';
 
 interface HeadCounts {
@@ -46,6 +48,23 @@ export class LabelCounts {
     );
     rare.sort((a, b) => a.rows - b.rows || byName(a, b));
     return { total: rare.length, shown: rare.slice(0, MAX_EXAMPLES) };
+  }
+
+  similar(): Examples<SimilarLabels> {
+    const similar = [...this.heads].flatMap(([head, { labels }]) => {
+      const groups = Map.groupBy(labels.keys(), normalised);
+      const rowsOf = (label: string) => labels.get(label)!.rows;
+      return [...groups.values()].flatMap((group) =>
+        group.length < 2 ? [] : [{ head, labels: group.toSorted((a, b) => rowsOf(b) - rowsOf(a) || (a < b ? -1 : 1)) }],
+      );
+    });
+    return { total: similar.length, shown: similar.slice(0, MAX_EXAMPLES) };
+  }
+
+  hasOneClass(): boolean {
+    const { rows, labels } = this.heads.get('classification') ?? { rows: 0, labels: new Map() };
+    const [only, ...others] = labels.values();
+    return only !== undefined && others.length === 0 && only.rows === rows;
   }
 
   private of({ labels }: HeadCounts, label: string): { rows: number; count: number } {

@@ -50,6 +50,13 @@ export interface RareLabel {
   readonly rows: number;
 }
 
+/** Labels of a head that differ only in case, white space, Unicode form or punctuation at the ends. */
+export interface SimilarLabels {
+  readonly head: Head;
+  /** Most frequent first. */
+  readonly labels: readonly string[];
+}
+
 /**
  * Why a span cannot be learned. `not_found`: it is not at its given place; `blank`: it contains only white space;
  * `overlapping`: it overlaps a longer span, and is an answer only to requests for nested spans; `within_token`: it
@@ -110,6 +117,9 @@ export interface VersionReport {
   readonly conflicts: Examples<Conflict>;
   /** Labels with fewer than `MIN_ROWS_OF_LABEL` rows, rarest first. */
   readonly rareLabels: Examples<RareLabel>;
+  readonly similarLabels: Examples<SimilarLabels>;
+  /** Whether all rows with a class have the same one, from which nothing can be learned. */
+  readonly hasOneClass: boolean;
   /** Code points of a text. */
   readonly characters: Quantiles | null;
   /** Tokens of a text, as the built-in engine reads it. */
