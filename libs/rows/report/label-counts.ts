@@ -62,9 +62,9 @@ export class LabelCounts {
   }
 
   hasOneClass(): boolean {
-    const { rows, labels } = this.heads.get('classification') ?? { rows: 0, labels: new Map() };
-    const [only, ...others] = labels.values();
-    return only !== undefined && others.length === 0 && only.rows === rows;
+    const classes = this.heads.get('classification');
+    const [only, ...others] = classes?.labels.values() ?? [];
+    return only !== undefined && others.length === 0 && only.rows === classes?.rows;
   }
 
   private of({ labels }: HeadCounts, label: string): { rows: number; count: number } {

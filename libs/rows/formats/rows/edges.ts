@@ -6,7 +6,7 @@ import { isObject } from './kinds.js';
  * Characters that stand beside a span, not in it: white space, control characters, those without width, and the mark that
  * SentencePiece puts in front of words (U+2581). A joiner behind a vowel sign is part of its letter.
  */
-const BLANK = /[\s\p{Cc}\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u2581]/u;
+const BLANK = /[\s\u0000-\u001f\u007f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u2581]/u;
 const JOINER = '\u200d';
 /** Whether an edge may be blank: most spans are between letters. */
 const MAY_BE_BLANK = /^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u;
