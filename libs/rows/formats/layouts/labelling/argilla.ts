@@ -25,6 +25,7 @@ export const argilla: Layout = {
   name: 'argilla',
   title: 'records of Argilla',
   unit: 'records',
+  hasToolKeys: true,
   offsets: 'code points',
   needs: [
     {
