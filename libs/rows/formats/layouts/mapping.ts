@@ -60,7 +60,13 @@ function areValid(rows: readonly JsonObject[], datasetType: DatasetType, mapping
   const named = rows.map(namer(datasetType, mapping));
   const layout = detectLayout(named);
   const columns = layout?.columnsIn?.(named) ?? [];
-  const settings = { datasetType, assumedUnit: layout?.offsets ?? 'code points', isMultiLabel: null, columns, counting: 'usual' } as const;
+  const settings = {
+    datasetType,
+    assumedUnit: layout?.offsets ?? 'code points',
+    isMultiLabel: null,
+    columns,
+    counting: 'usual',
+  } as const;
   const reader = layout && new RowReader(layout, settings, new ReadingTally());
   return named.every((row, index) => {
     const read = reader?.read(index + 1, row) ?? { rows: [row], problems: [] };

@@ -54,7 +54,8 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
     told === null && (first === '[' || first === '{') ? await peek(rest, MAX_SNIFFED_BYTES, hasLines) : null;
   const isTable = ['csv', 'tsv', 'webanno'].includes(told ?? '') || (told === null && first !== '[' && first !== '{');
   const file =
-    told === 'conll' || (begun !== null && looksLikeConll(begun.head.toString()))
+    told === 'conll' ||
+    (begun !== null && /^[[{][^"{[\s]*[ \t]/.test(begun.head.toString()) && looksLikeConll(begun.head.toString()))
       ? await conll(begun?.rest ?? rest, options)
       : told === 'fasttext'
         ? fastText(rest, options)
