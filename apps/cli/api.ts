@@ -6,10 +6,13 @@ import { printableLines } from '#domain/printable.js';
 export type Send = (
   method: 'GET' | 'POST' | 'PUT',
   path: string,
-  body?: JsonObject,
+  /** JSON; a text is JSON lines. */
+  body?: JsonObject | string,
 ) => Promise<{ readonly status: number; readonly body: Json }>;
 
 export const urlOption = { type: 'string', default: 'http://127.0.0.1:8080', describe: 'Address of the API' } as const;
+
+const LINES = 'application/x-ndjson';
 
 /** Requests as the key in KEY. @param taken a refusal with this status is no error @throws OperationError without a key */
 export function apiAt(url: string, taken?: number): Send {
@@ -18,8 +21,8 @@ export function apiAt(url: string, taken?: number): Send {
   return async (method, path, body) => {
     const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { 'x-api-key': key, 'content-type': typeof body === 'string' ? LINES : 'application/json' },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }).catch((error: unknown) => {
       throw new OperationError(
         `${url} does not answer (${(error as Error).message}): start the system, or give its address with --url`,

@@ -10,10 +10,12 @@ import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
 import { engineCommands } from './commands/engine.js';
 import { eventCommands } from './commands/events.js';
+import { importCommand } from './commands/import.js';
 import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
 import { projectionCommands } from './commands/projections.js';
+import { providerCommands } from './commands/providers.js';
 import { rebillCommand } from './commands/rebill.js';
 import { reviewCommand } from './commands/review.js';
 import { secretCommands } from './commands/secret.js';
@@ -37,10 +39,12 @@ const cli = yargs(hideBin(process.argv))
   .command(datasetCommands)
   .command(modelCommands)
   .command(engineCommands)
+  .command(providerCommands)
   .command(teamCommands)
   .command(creditCommands)
   .command(billingCommands)
   .command(rebillCommand)
+  .command(importCommand)
   .command(reviewCommand)
   .command(secretCommands)
   .command(contentKeyCommands)

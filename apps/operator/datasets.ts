@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { BENCHMARKS, DATASETS_VISIBLE_IN, datasetStreamId, loadVersion } from '#application/datasets.js';
-import { MAPPABLE_COLUMNS, readAs } from '#rows/formats/index.js';
+import { isMappable, MAPPABLE_COLUMNS, readAs } from '#rows/formats/index.js';
 import { DEFAULT_OPTIONS, VersionProcessor } from '#rows/processing/process-version.js';
 import {
   DATASET_NAME,
@@ -121,9 +121,9 @@ function mappingOf(columns: Json | undefined): Readonly<Record<string, string>> 
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, ours = '', theirs = ''] = /^([^=]+)=(.+)$/.exec(textOf(pair)) ?? [];
-      if (MAPPABLE_COLUMNS.includes(ours)) return [ours, theirs];
+      if (isMappable(ours)) return [ours, theirs];
       throw new OperationError(
-        `--column must be COLUMN=NAME, where COLUMN is one of ${MAPPABLE_COLUMNS.join(', ')} (got ${textOf(pair)})`,
+        `--column must be COLUMN=NAME, where COLUMN is one of ${MAPPABLE_COLUMNS.join(', ')}, or labels.<task> (got ${textOf(pair)})`,
       );
     }),
   );

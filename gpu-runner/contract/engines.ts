@@ -19,6 +19,8 @@ export interface EngineFacts {
   readonly settingRanges?: SettingRanges;
   /** Its classifiers learn from descriptions of their classes. Absent: they do not, and such a job is refused. */
   readonly readsLabelDescriptions?: true;
+  /** It learns several classification tasks, each a head of its own. Absent: it does not, and such a job is refused. */
+  readonly learnsTasks?: true;
   /** false: it only serves its base models. Absent: it trains them. */
   readonly trains?: false;
 }

@@ -32,10 +32,22 @@ export interface Example {
   readonly entities?: readonly Span[];
   /** Present when the row is labelled for classification: one label in single mode, any number in multi mode. */
   readonly labels?: readonly string[];
+  /** Present when the row is labelled for some of several classification tasks, each a head of its own. */
+  readonly tasks?: readonly TaskLabels[];
   /** Present, possibly empty, when the row is labelled for structures: their instances, in any order. */
   readonly structures?: readonly LabelledRecord[];
   /** Present, possibly empty, when the row is labelled for relations. */
   readonly relations?: readonly LabelledRelation[];
+}
+
+/** The labels of a row for one of several classification tasks. */
+export interface TaskLabels {
+  readonly task: string;
+  readonly labels: readonly string[];
+  /** Any number of labels instead of exactly one. */
+  readonly multiLabel: boolean;
+  /** Of a prediction: the confidence of each label, 0 to 1. */
+  readonly confidences?: readonly number[];
 }
 
 /** An instance of a structure. */
@@ -100,8 +112,8 @@ export interface LabelFigures extends Figures {
   readonly support: number;
 }
 
-/** The heads that rows may be labelled for. */
-export type RowHead = 'entities' | 'classification' | 'structures' | 'relations';
+/** A head that rows may be labelled for: `entities`, `classification`, `structures`, `relations`, or a task by its name. */
+export type RowHead = string;
 
 /**
  * Micro figures, pooled over heads, of strict (span, label) and (row, class label) pairs, of field values of structures in the
@@ -112,7 +124,7 @@ export interface EvaluationFigures extends Figures {
   /** Share of rows whose every head is exactly right. */
   readonly accuracy: number;
   readonly perLabel: Readonly<Record<string, LabelFigures>>;
-  readonly heads: Readonly<Partial<Record<RowHead, HeadFigures>>>;
+  readonly heads: Readonly<Record<RowHead, HeadFigures>>;
 }
 
 type HeadFigures = Figures & { readonly accuracy?: number };
@@ -124,7 +136,7 @@ type OrNull<T> = { readonly [Figure in keyof T]: T[Figure] | null };
 export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' | 'heads'>> {
   readonly perLabel: EvaluationFigures['perLabel'];
   /** Every head that was trained; null figures for one that no validation row is labelled for. */
-  readonly heads: Readonly<Partial<Record<RowHead, OrNull<HeadFigures> & { readonly confidence?: ConfidenceFigures }>>>;
+  readonly heads: Readonly<Record<RowHead, OrNull<HeadFigures> & { readonly confidence?: ConfidenceFigures }>>;
   readonly finalTrainingLoss: number;
   /** Loss on rows that were not trained on. */
   readonly finalValidationLoss: number | null;
@@ -197,9 +209,18 @@ export interface ModelAbilities {
   readonly entityLabels: readonly string[] | null;
   readonly classLabels: readonly string[] | null;
   readonly multiLabel: boolean;
+  /** Tasks by name that it learned; absent if there are none. `classLabels` are those of a task without a name. */
+  readonly tasks?: readonly LearnedTask[];
   /** Structures that it learned, with their fields, and types of relations; absent if it has no such head. */
   readonly structures?: readonly StructureQuery[];
   readonly relations?: readonly string[];
+}
+
+/** A classification task that a model learned. */
+export interface LearnedTask {
+  readonly task: string;
+  readonly labels: readonly string[];
+  readonly multiLabel: boolean;
 }
 
 /** A model in memory: a base alone, or a base with an adapter on it. */

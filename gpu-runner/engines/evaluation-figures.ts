@@ -29,25 +29,28 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
       labels.map(([label, counts]): [string, LabelFigures] => [label, { ...figuresOf(counts), support: counts.gold }]),
     ),
     heads: Object.fromEntries(
-      HEADS.flatMap(({ name }) => (heads.has(name) ? [[name, judgedFiguresOf(heads.get(name)!)]] : [])),
+      [...new Set([...HEADS.map(({ name }) => name), ...[...heads.keys()].toSorted()])].flatMap((name) =>
+        heads.has(name) ? [[name, judgedFiguresOf(heads.get(name)!)]] : [],
+      ),
     ),
   };
 }
+
+const SEVERAL = Symbol('several');
 
 /** The name under which figures have a label of a head. */
 export type LabelKey = (head: RowHead, label: string) => string;
 
 /** Labels as they are, but with their heads where several heads have one of that name: `person (entities)`. */
 export function labelKeys(gold: readonly Example[], predicted: readonly Example[]): LabelKey {
-  const headOf = new Map<string, RowHead | 'several'>();
+  const headOf = new Map<string, RowHead | typeof SEVERAL>();
   gold.forEach((row, index) => {
     const guess = predicted[index] ?? { text: row.text };
-    for (const { name, key, labelsOf } of HEADS)
-      if (row[key] !== undefined)
-        for (const label of [...labelsOf(row), ...labelsOf(guess)])
-          headOf.set(label, (headOf.get(label) ?? name) === name ? name : 'several');
+    for (const { name, labelsOf } of headsOf(row))
+      for (const label of [...labelsOf(row), ...labelsOf(guess)])
+        headOf.set(label, (headOf.get(label) ?? name) === name ? name : SEVERAL);
   });
-  return (head, label) => (headOf.get(label) === 'several' ? `${label} (${head})` : label);
+  return (head, label) => (headOf.get(label) === SEVERAL ? `${label} (${head})` : label);
 }
 
 /** Counts that one row adds to the figures. */
@@ -75,12 +78,11 @@ interface JudgedCounts extends Counts {
 export function rowCounts(gold: Example, guess: Example, keyOf: LabelKey): RowCounts {
   const perLabel = new Map<string, Counts>();
   const heads = new Map<RowHead, JudgedCounts>();
-  for (const { key, name, factsOf } of HEADS)
-    if (gold[key] !== undefined)
-      heads.set(
-        name,
-        counted(...factsOf(gold, guess), (label) => countsIn(perLabel, keyOf(name, label))),
-      );
+  for (const { name, factsOf } of headsOf(gold))
+    heads.set(
+      name,
+      counted(...factsOf(gold, guess), (label) => countsIn(perLabel, keyOf(name, label))),
+    );
   const all = noJudgedCounts();
   for (const each of heads.values()) addJudged(all, each);
   all.rows = Math.min(heads.size, 1);
@@ -105,13 +107,27 @@ export function rowFacts(
   );
 }
 
-/** The heads, with the key of rows that are labelled for each, and the facts of a gold row and of its prediction. */
-const HEADS: readonly {
+/** A head with the facts of a gold row and of its prediction. */
+interface JudgedHead {
   readonly name: RowHead;
-  readonly key: Exclude<keyof Example, 'text'>;
   readonly labelsOf: (row: Example) => readonly string[];
   readonly factsOf: (gold: Example, guess: Example) => readonly [gold: RecordFacts, found: RecordFacts];
-}[] = [
+}
+
+/** The heads that a row is labelled for. */
+function headsOf(row: Example): readonly JudgedHead[] {
+  const heads = HEADS.filter(({ key }) => row[key] !== undefined);
+  return row.tasks ? [...heads, ...row.tasks.map(({ task }) => taskHead(task))] : heads;
+}
+
+function taskHead(name: string): JudgedHead {
+  const labelsOf = ({ tasks = [] }: Example) => tasks.find(({ task }) => task === name)?.labels ?? [];
+  const keysOf = (row: Example): RecordFacts => new Map(labelsOf(row).map((label) => [label, label]));
+  return { name, labelsOf, factsOf: (gold, guess) => [keysOf(gold), keysOf(guess)] };
+}
+
+/** The heads except tasks, with the key of rows that are labelled for each. */
+const HEADS: readonly (JudgedHead & { readonly key: Exclude<keyof Example, 'text' | 'tasks'> })[] = [
   {
     name: 'entities',
     key: 'entities',

@@ -1,4 +1,4 @@
-import { classQueryOf, foundEntities, foundLabels, OWN_TASK, union } from './evaluation-queries.js';
+import { classQueriesOf, foundClasses, foundEntities, learnedTasks, tasksOf, union } from './evaluation-queries.js';
 import { matcherOf } from './matching-labels.js';
 import type {
   Example,
@@ -26,7 +26,9 @@ interface Question {
 /** Questions for the heads that each example is labelled for, under the labels of the examples and those that the model learned. */
 export function questionsOf(abilities: ModelAbilities, examples: readonly Example[]): readonly Question[] {
   const schema = schemaOf(abilities, examples);
-  const groups = Map.groupBy(examples.entries(), ([, example]) => headsOf(example).join());
+  const groups = Map.groupBy(examples.entries(), ([, example]) =>
+    JSON.stringify([headsOf(example), tasksOf(example).map(({ task }) => task)]),
+  );
   return [...groups.values()].map((rows) => ({ rows, schema: askedOf(schema, rows[0]![1]) }));
 }
 
@@ -34,7 +36,6 @@ type Heads = Omit<InferSchema, 'flatNer'>;
 
 const HEADS = {
   entities: 'entities',
-  labels: 'classifications',
   structures: 'structures',
   relations: 'relations',
 } as const satisfies Readonly<Partial<Record<keyof Example, keyof Heads>>>;
@@ -49,7 +50,13 @@ function askedOf({ flatNer, ...schema }: InferSchema, example: Example): InferSc
   const heads: Partial<InferSchema> = Object.fromEntries(
     headsOf(example).flatMap((head) => (schema[HEADS[head]] ? [[HEADS[head], schema[HEADS[head]]]] : [])),
   );
-  return { ...heads, ...(heads.entities && flatNer === false && { flatNer }) };
+  const names = new Set(tasksOf(example).map(({ task }) => task));
+  const classifications = schema.classifications?.filter(({ task }) => names.has(task)) ?? [];
+  return {
+    ...heads,
+    ...(classifications.length > 0 && { classifications }),
+    ...(heads.entities && flatNer === false && { flatNer }),
+  };
 }
 
 /**
@@ -61,7 +68,7 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
     examples.flatMap((example) => (example.entities ?? []).map(({ label }) => label)),
     abilities.entityLabels ?? [],
   );
-  const classes = classQueryOf(abilities.classLabels ?? [], abilities.multiLabel, examples);
+  const classes = classQueriesOf(learnedTasks(abilities), examples);
   const structures = structuresOf(examples, abilities.structures ?? []);
   const relations = union(
     examples.flatMap((example) => (example.relations ?? []).map(({ name }) => name)),
@@ -72,7 +79,7 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
       entities: entities.map((name) => ({ name })),
       flatNer: !examples.some(({ entities: spans = [] }) => overlap(spans)),
     }),
-    ...(classes.labels.length > 0 && { classifications: [classes] }),
+    ...(classes.length > 0 && { classifications: classes }),
     ...(structures.length > 0 && { structures }),
     ...(relations.length > 0 && { relations: relations.map((name): RelationQuery => ({ name })) }),
   };
@@ -105,11 +112,11 @@ function structuresOf(examples: readonly Example[], learned: readonly StructureQ
 
 /** The prediction for an example, for the heads that it is labelled for. */
 export function predictionOf(example: Example, result: Partial<InferResult>): Prediction {
-  const { text, entities, labels, structures, relations } = example;
+  const { text, entities, structures, relations } = example;
   return {
     text,
     ...(entities && foundEntities(Object.values(result.entities ?? {}).flat())),
-    ...(labels && foundLabels(result.classifications?.[OWN_TASK] ?? [])),
+    ...foundClasses(example, (task) => result.classifications?.[task] ?? []),
     ...(structures && { structures: foundRecords(text, result) }),
     ...(relations && { relations: foundRelations(result) }),
   };

@@ -4,6 +4,7 @@ import {
   isBy,
   readableVersion,
   type ClaimantKind,
+  type ClassTask,
   type DatasetState,
   type DatasetType,
   type DatasetVersion,
@@ -102,6 +103,8 @@ export interface PinnedRows {
   readonly classLabels: readonly string[];
   readonly multiLabel: boolean;
   readonly hasTools: boolean;
+  readonly classTasks: readonly ClassTask[];
+  readonly structureNames: readonly string[];
 }
 
 export interface Claimant {
@@ -180,7 +183,8 @@ function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows
   const version = state.versions.find((candidate) => candidate.versionId === versionId);
   if (version?.status !== 'ready') throw new NotFoundError('dataset version', name);
   const { versionNumber, datasetType, object, contents } = version;
-  const { rows, heads, labels, entityLabels, classLabels, multiLabel, hasTools = false } = contents;
+  const { rows, heads, labels, entityLabels, classLabels, multiLabel } = contents;
+  const { hasTools = false, classTasks = [], structures = [] } = contents;
   return {
     name,
     versionId,
@@ -194,5 +198,7 @@ function pinOf(state: DatasetState, name: string, versionId: string): PinnedRows
     classLabels,
     multiLabel,
     hasTools,
+    classTasks,
+    structureNames: structures.map((structure) => structure.name),
   };
 }

@@ -155,7 +155,7 @@ function rowText(row: Json): RowText | null {
   return {
     text: characters.slice(0, EXCERPT_CHARACTERS).join(''),
     isExcerpt: characters.length > EXCERPT_CHARACTERS,
-    labels: typeof label === 'string' ? [label] : ((labels ?? []) as readonly string[]),
+    labels: classesOf(label, labels),
     annotations: Object.fromEntries(
       ANNOTATIONS.flatMap((name) => {
         const value = others[name];
@@ -163,6 +163,13 @@ function rowText(row: Json): RowText | null {
       }),
     ),
   };
+}
+
+/** Labels of several tasks with the name of their task: `tone: glad`. */
+function classesOf(label: Json | undefined, labels: Json | undefined): readonly string[] {
+  if (typeof label === 'string') return [label];
+  if (labels === undefined || labels === null || Array.isArray(labels)) return (labels ?? []) as readonly string[];
+  return Object.entries(labels).flatMap(([task, own]) => [own].flat().map((each) => `${task}: ${String(each)}`));
 }
 
 const unavailable = (message: string): InferWarning => ({ code: 'explanation_unavailable', message });

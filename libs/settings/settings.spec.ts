@@ -24,7 +24,7 @@ describe('settings', () => {
   });
 
   it('are read from the environment', () => {
-    const key = `pio_sk_${'k'.repeat(40)}`;
+    const key = `fast_sk_${'k'.repeat(40)}`;
     expect(
       readSettings({
         PORT: '0',

@@ -138,7 +138,7 @@ export const SETTINGS: readonly Setting[] = [
     'bootstrapApiKey',
     values.apiKey,
     'none',
-    'An API key that the first user is given at start: `pio_sk_` and 32 to 200 letters, digits, - or _. Set it when scripts need a key without a person.',
+    'An API key that the first user is given at start: `pio_sk_` or `fast_sk_` and 32 to 200 letters, digits, - or _. Set it when scripts need a key without a person.',
   ),
   setting(
     'ANNEAL_ADMIN_EMAIL',

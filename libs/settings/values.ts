@@ -157,13 +157,13 @@ export const email: Parse<string> = (name, value) => {
   return value.toLowerCase();
 };
 
-const API_KEY = /^pio_sk_[A-Za-z0-9_-]{32,200}$/;
+const API_KEY = /^(?:pio|fast)_sk_[A-Za-z0-9_-]{32,200}$/;
 
 export const apiKey: Parse<string> = (name, value) => {
   if (!API_KEY.test(value))
     throw new SettingsError(
       name,
-      'is not a key; give pio_sk_ followed by 32 to 200 letters, digits, - or _ ' +
+      'is not a key; give pio_sk_ or fast_sk_ followed by 32 to 200 letters, digits, - or _ ' +
         '(make one: echo pio_sk_$(openssl rand -hex 32))',
     );
   return value;

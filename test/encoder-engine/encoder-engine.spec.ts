@@ -50,6 +50,15 @@ describe('an encoder in a process of its engine', () => {
     expect(said).toContain('Epoch 1/2: training loss 1.0000, validation loss 0.3333, f1 0.6667');
   });
 
+  it('is not trained on several classification tasks if its engine does not learn them', async () => {
+    const file = jsonl([{ text: 'a', labels: { topic: 'x' } }]);
+    await uploadDataset(api, { dataset_name: 'tasks', dataset_type: 'classification', filename: 't.jsonl' }, file);
+    const asked = { model_name: 'm', base_model: PLAIN, datasets: [{ name: 'tasks' }] };
+    const { status, body } = await api.call('POST', '/felix/training-jobs', asked);
+    expect([status, body.errors[0].loc]).toEqual([422, ['body', 'datasets', 0, 'name']]);
+    expect(body.errors[0].msg).toMatch(/"tasks", whose rows have labels of several tasks, which .* does not learn/);
+  });
+
   it('answers with its own labels, in code points, and is deployed with that call', async () => {
     const text = '😀 Send it to Quito';
     const { status, body } = await ask({ model_id: jobId, text });

@@ -25,7 +25,7 @@ describe('newer names of routes', () => {
 
   it.each(cases)('%s %s is answered like %s, which names its successor', async (method, name, route, successor) => {
     expect(another.app.getHttpAdapter().getInstance().hasRoute({ method, url: route })).toBe(true);
-    const of = (path: string) => path.replace(/:\w+/, ID);
+    const of = (path: string) => path.replaceAll(/:\w+/g, ID);
     // An empty body is refused where there is one to be, so that nothing is made.
     const ask = (path: string) => api.call(method, of(path), method === 'POST' ? {} : undefined);
     const [older, newer] = [await ask(route), await ask(name)];

@@ -42,6 +42,7 @@ export const RENAMED: readonly Renamed[] = [
   job('/:id', 'GET', 'DELETE'),
   job('/:id/logs', 'GET'),
   job('/:id/checkpoints', 'GET'),
+  job('/:id/checkpoints/:checkpoint/deploy', 'POST'),
   job('/:id/download', 'GET'),
   job('/:id/stop', 'POST'),
 ];
@@ -54,7 +55,7 @@ const ALIASES = RENAMED.flatMap(({ route, methods, names }) =>
   names.map((name) => ({
     methods: new Set<string | undefined>(methods.includes('GET') ? [...methods, 'HEAD'] : methods),
     pattern: new RegExp(`^${name.replaceAll(/:\w+/g, '([^/?]+)')}/?(?=\\?|$)`),
-    route: route.replaceAll(/:\w+/g, '$1'),
+    route: route.split(/:\w+/).reduce((path, part, at) => `${path}$${at}${part}`),
   })),
 );
 /** First parts of the aliases after `/v1/`: most requests have another, and are looked at no further. */

@@ -2342,7 +2342,9 @@ export interface paths {
         /** Imports calls of another system, as JSON lines with one call each */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    format?: "anneal" | "helicone" | "langfuse" | "litellm" | "openai" | "tensorzero";
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -3989,6 +3991,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms that calls of a job are answered with a checkpoint's weights; a finished job needs no deployment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    checkpoint: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeployedCheckpoint"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/training-jobs/{id}/download": {
         parameters: {
             query?: never;
@@ -5070,7 +5110,7 @@ export interface components {
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "doccano-joined" | "argilla" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "doccano-joined" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5095,6 +5135,11 @@ export interface components {
             total: number;
             rows: components["schemas"]["RowErrorRecord"][];
             reasons?: components["schemas"]["RowReasonRecord"][];
+        };
+        ClassTaskRecord: {
+            name: string;
+            labels: string[];
+            multi_label: boolean;
         };
         LeftOutRecord: {
             rows: number;
@@ -5123,6 +5168,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5160,7 +5206,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "doccano-joined" | "argilla" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "doccano-joined" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;
@@ -5251,6 +5297,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5303,6 +5350,7 @@ export interface components {
             sample_size: number;
             size: number;
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             /** @enum {string|null} */
             format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
             read_as: string | null;
@@ -5400,8 +5448,7 @@ export interface components {
             labels: components["schemas"]["LabelCountRecord"][];
         };
         HeadReportRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             rows: number;
             empty_rows: number;
             labels: components["schemas"]["LabelCountList"];
@@ -5423,8 +5470,7 @@ export interface components {
         ConflictingRow: {
             row: number;
             same_as: number;
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
         };
         ConflictingRows: {
             total: number;
@@ -5432,8 +5478,7 @@ export interface components {
             rows: components["schemas"]["ConflictingRow"][];
         };
         RareLabelRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             label: string;
             rows: number;
         };
@@ -5444,8 +5489,7 @@ export interface components {
             labels: components["schemas"]["RareLabelRecord"][];
         };
         SimilarLabelGroup: {
-            /** @enum {string} */
-            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            head: string;
             labels: string[];
         };
         SimilarLabelGroups: {
@@ -5557,6 +5601,17 @@ export interface components {
             max_cost?: number | null;
             project_id?: string | null;
         };
+        CalibrationBin: {
+            from: number;
+            to: number;
+            count: number;
+            mean_confidence: number | null;
+            accuracy: number | null;
+        };
+        HeadCalibration: {
+            expected_calibration_error: number;
+            bins: components["schemas"]["CalibrationBin"][];
+        };
         Interval: {
             low: number;
             high: number;
@@ -5585,8 +5640,7 @@ export interface components {
             };
         };
         ConfusionRecord: {
-            /** @enum {string} */
-            head: "entities" | "classification";
+            head: string;
             expected: string | null;
             predicted: string | null;
             count: number;
@@ -5595,21 +5649,6 @@ export interface components {
             total: number;
             truncated: boolean;
             pairs: components["schemas"]["ConfusionRecord"][];
-        };
-        CalibrationBin: {
-            from: number;
-            to: number;
-            count: number;
-            mean_confidence: number | null;
-            accuracy: number | null;
-        };
-        HeadCalibration: {
-            expected_calibration_error: number;
-            bins: components["schemas"]["CalibrationBin"][];
-        };
-        Calibration: {
-            entities?: components["schemas"]["HeadCalibration"];
-            classification?: components["schemas"]["HeadCalibration"];
         };
         Measured: {
             value: number;
@@ -5647,7 +5686,9 @@ export interface components {
             };
             intervals: components["schemas"]["FigureIntervals"] | null;
             confusions: components["schemas"]["Confusions"] | null;
-            calibration: components["schemas"]["Calibration"] | null;
+            calibration: {
+                [key: string]: components["schemas"]["HeadCalibration"];
+            } | null;
             generation: components["schemas"]["GenerationFigures"] | null;
         };
         HostedUsage: {
@@ -7088,6 +7129,7 @@ export interface components {
             /** @enum {string} */
             task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             project_id: string | null;
             root_job_id: string | null;
             start_checkpoint_id: string | null;
@@ -7177,6 +7219,17 @@ export interface components {
             checkpoints: components["schemas"]["TrainingCheckpoint"][];
             count: number;
         };
+        DeployedCheckpoint: {
+            success: boolean;
+            message: string;
+            /** Format: uuid */
+            job_id: string;
+            /** Format: uuid */
+            checkpoint_id: string;
+            /** Format: uuid */
+            model_id: string;
+            deployment_status: string;
+        };
         ModelDownload: {
             success: boolean;
             /** Format: uuid */
@@ -7257,6 +7310,7 @@ export interface components {
             /** @enum {string} */
             task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
             labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
             project_id: string | null;
             root_job_id: string | null;
             start_checkpoint_id: string | null;

@@ -10,7 +10,7 @@ import { textOf } from './form.js';
 import { textOfInput } from './input.js';
 import { isRecord, json, type Json } from './json.js';
 import { useCorrectionDraft, type Judged } from './judge.js';
-import { schemeOf, type Scheme } from './scheme/scheme.js';
+import { schemeOf, type Scheme, type Task } from './scheme/scheme.js';
 import { Loading, Problem } from './states.js';
 
 /** A recorded call, as far as its correction needs it. */
@@ -72,15 +72,24 @@ function useScheme({ input, output, task, training_job_id: job }: Corrected): {
   const asked = isDrawn && isRecord(input) ? schemeOf(input['schema']) : null;
   const own = useQuery({
     queryKey: ['training', job, 'labels'],
-    queryFn: async () => (await body(api.GET('/felix/training-jobs/{id}', { params: { path: { id: job! } } }))).labels,
+    queryFn: async () => await body(api.GET('/felix/training-jobs/{id}', { params: { path: { id: job! } } })),
     enabled: isDrawn && asked === null && job !== null,
     staleTime: Infinity,
     // A job that was deleted leaves the labels of the answer.
     retry: false,
   });
   if (!isDrawn) return { scheme: null, isLoading: false };
-  return { scheme: asked ?? schemeIn(output, own.data), isLoading: own.isLoading };
+  return {
+    scheme: asked ?? schemeIn(output, own.data?.labels, own.data?.class_tasks?.map(taskOf)),
+    isLoading: own.isLoading,
+  };
 }
+
+const taskOf = ({ name, labels, multi_label: multiple }: Schema['ClassTaskRecord']): Task => ({
+  name,
+  labels,
+  multiple,
+});
 
 const isBatch = (input: unknown): boolean => isRecord(input) && Array.isArray(input['text']);
 

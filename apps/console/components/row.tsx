@@ -16,6 +16,15 @@ export function Row({ row }: Props): ReactElement {
     <div className="grid min-w-0 gap-1">
       {typeof text === 'string' && <SpanText text={text} spans={spansOf(text, entities)} />}
       {classes.length > 0 && <p className="text-sm text-muted">Class: {classes.join(', ')}</p>}
+      {isRecord(labels) && (
+        <ul className="text-sm text-muted">
+          {Object.entries(labels).map(([task, own]) => (
+            <li key={task}>
+              {task}: {valueOf(own) || 'none'}
+            </li>
+          ))}
+        </ul>
+      )}
       <Structures structures={recordsOf(json_structures)} />
       <Relations relations={recordsOf(relations)} />
       <Messages messages={messages} />

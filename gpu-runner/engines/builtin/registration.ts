@@ -21,4 +21,5 @@ export const builtin: RegisteredEngine = {
   embedders: [BUILTIN_EMBEDDER],
   resolveSettings,
   readsLabelDescriptions: true,
+  learnsTasks: true,
 };

@@ -29,5 +29,7 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
     wordVectors: { bytesOfWord: PACK_EMBEDDER.dimensions, maxWords: MAX_VECTOR_TOKENS },
   };
   const models = { baseModels: [encoder], embedders: [embedder] };
-  return [{ name: 'packs', version, module, ...models, resolveSettings, readsLabelDescriptions: true }];
+  return [
+    { name: 'packs', version, module, ...models, resolveSettings, readsLabelDescriptions: true, learnsTasks: true },
+  ];
 }

@@ -1,12 +1,4 @@
-import type {
-  EvaluationFigures,
-  Example,
-  RowHead,
-  RowSource,
-  TrainMetrics,
-  TrainRequest,
-  TrainResult,
-} from '../engine.js';
+import type { EvaluationFigures, Example, RowSource, TrainMetrics, TrainRequest, TrainResult } from '../engine.js';
 import { evaluationFigures } from '../evaluation-figures.js';
 import { predictionsIn, rowOf } from './encoder-rows.js';
 import type { StartEngine } from './process.js';
@@ -63,7 +55,9 @@ function judged(
   figures: EvaluationFigures | null,
   rows: readonly Example[],
 ): Omit<TrainMetrics, 'finalTrainingLoss' | 'finalValidationLoss' | 'bestValidationLoss'> {
-  const heads = (Object.keys(KEYS) as RowHead[]).filter((head) => rows.some((row) => row[KEYS[head]] !== undefined));
+  const heads = Object.entries(KEYS).flatMap(([head, key]) =>
+    rows.some((row) => row[key] !== undefined) ? [head] : [],
+  );
   return {
     ...(figures ?? { ...UNKNOWN, macroF1: null, accuracy: null, perLabel: {} }),
     heads: Object.fromEntries(heads.map((head) => [head, figures?.heads[head] ?? UNKNOWN])),

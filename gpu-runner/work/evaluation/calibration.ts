@@ -11,19 +11,25 @@ export function calibrationOf(
   gold: readonly Example[],
   predicted: readonly Prediction[],
 ): NonNullable<EvaluationMetrics['calibration']> {
-  const answers = { entities: [] as Candidate[], classification: [] as Candidate[] };
+  const answers = new Map<string, Candidate[]>();
+  const add = (head: string, found: readonly Candidate[]) => {
+    if (!answers.has(head)) answers.set(head, []);
+    answers.get(head)!.push(...found);
+  };
   gold.forEach((row, index) => {
     const told: Prediction = predicted[index] ?? { text: row.text };
-    const { entities = [], entityConfidences = [], labels = [], labelConfidences = [] } = told;
+    const { entities = [], entityConfidences = [], labels = [], labelConfidences = [], tasks = [] } = told;
     if (row.entities) {
       const right = new Set(row.entities.map(placeOf));
-      answers.entities.push(...answersOf(entities.map(placeOf), entityConfidences, right));
+      add('entities', answersOf(entities.map(placeOf), entityConfidences, right));
     }
-    if (row.labels) answers.classification.push(...answersOf(labels, labelConfidences, new Set(row.labels)));
+    if (row.labels) add('classification', answersOf(labels, labelConfidences, new Set(row.labels)));
+    for (const { task, labels: right } of row.tasks ?? []) {
+      const { labels: found = [], confidences = [] } = tasks.find((each) => each.task === task) ?? {};
+      add(task, answersOf(found, confidences, new Set(right)));
+    }
   });
-  return Object.fromEntries(
-    Object.entries(answers).flatMap(([head, each]) => (each.length > 0 ? [[head, binned(each)]] : [])),
-  );
+  return Object.fromEntries([...answers].flatMap(([head, each]) => (each.length > 0 ? [[head, binned(each)]] : [])));
 }
 
 const placeOf = ({ start, end, label }: NonNullable<Example['entities']>[number]): string => `${start} ${end} ${label}`;

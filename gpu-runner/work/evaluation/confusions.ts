@@ -26,6 +26,8 @@ export function confusionsOf(
     const guess = predicted[index] ?? { text: row.text };
     if (row.entities) count('entities', confusedSpans(row.entities, guess.entities ?? []));
     if (row.labels) count('classification', paired(...apart(row.labels, guess.labels ?? [])));
+    for (const { task, labels } of row.tasks ?? [])
+      count(task, paired(...apart(labels, guess.tasks?.find((each) => each.task === task)?.labels ?? [])));
   });
   const all = [...found.values()].sort((a, b) => b.count - a.count);
   return { total: all.length, shown: all.slice(0, MAX_CONFUSIONS) };

@@ -13,6 +13,7 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
     text: expected.text,
     ...(expected.entities && { entities: predicted.entities ?? [] }),
     ...(expected.labels && { labels: predicted.labels ?? [] }),
+    ...(expected.tasks && { tasks: predicted.tasks ?? [] }),
     ...(expected.structures && { structures: predicted.structures ?? [] }),
     ...(expected.relations && { relations: predicted.relations ?? [] }),
   };
@@ -32,7 +33,7 @@ function isRight(gold: Example, found: Example): boolean {
 }
 
 function shown(
-  { text, entities, labels, structures, relations }: Example,
+  { text, entities, labels, tasks, structures, relations }: Example,
   offset: (utf16: number) => number,
 ): JsonObject {
   const shownSpan = ({ start, end, label }: Span): JsonObject => ({
@@ -44,6 +45,11 @@ function shown(
   return {
     ...(entities && { entities: entities.toSorted(bySpan).map(shownSpan) }),
     ...(labels && { labels: labels.toSorted() }),
+    ...(tasks && {
+      labels: Object.fromEntries(
+        tasks.map((each) => [each.task, each.multiLabel ? each.labels.toSorted() : (each.labels[0] ?? null)]),
+      ),
+    }),
     ...(structures && { json_structures: structures.toSorted(byStart).map((record) => shownRecord(text, record)) }),
     ...(relations && {
       relations: relations

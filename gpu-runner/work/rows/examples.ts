@@ -37,8 +37,8 @@ export async function readExamples(
   return examples;
 }
 
-const isLabelled = ({ entities, labels, structures, relations }: Example): boolean =>
-  [entities, labels, structures, relations].some((each) => each !== undefined);
+const isLabelled = ({ entities, labels, tasks, structures, relations }: Example): boolean =>
+  [entities, labels, tasks, structures, relations].some((each) => each !== undefined);
 
 /** The rows of a stored version. */
 export async function* jsonLines(content: AsyncIterable<Uint8Array>): AsyncIterable<JsonObject> {

@@ -1,6 +1,6 @@
 import { normalised } from '#rows/report/normalised.js';
 import type { Example } from '#gpu-runner/engines/engine.js';
-import { readSplit, splitHeldOut } from './held-out.js';
+import { corrected, readSplit, splitHeldOut } from './held-out.js';
 
 const rows = (count: number, label?: (row: number) => string): Example[] =>
   Array.from({ length: count }, (_, row) => ({ text: `row ${row}`, ...(label ? { labels: [label(row)] } : {}) }));
@@ -48,6 +48,45 @@ describe('held-out rows', () => {
     const { train, heldOut } = splitHeldOut(examples, 0.4, 1);
     expect(heldOut.length).toBeGreaterThan(0);
     expect(new Set(train.flatMap(({ labels }) => labels))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
+  });
+
+  it('of several tasks are in proportion to the classes of each, and leave every class a row', () => {
+    const [topics, tones] = [Array.from('aaaaaabbbc'), Array.from('xxxyz')];
+    const examples = Array.from({ length: 200 }, (_, row) => ({
+      text: `${row}`,
+      tasks: [
+        ...(row % 3 === 0 ? [] : [{ task: 'topic', labels: [topics[row % 10]!], multiLabel: false }]),
+        {
+          task: 'tone',
+          labels: row % 7 === 0 ? [] : [tones[(row * 3) % 5]!, ...(row === 1 ? ['rare'] : [])],
+          multiLabel: true,
+        },
+      ],
+    }));
+    const { train, heldOut } = splitHeldOut(examples, 0.1, 7);
+    const shareOf = (task: string, label: string) => {
+      const has = ({ tasks }: (typeof examples)[number]) =>
+        tasks.some((each) => each.task === task && each.labels.includes(label));
+      return heldOut.filter(has).length / examples.filter(has).length;
+    };
+    expect([train.length, heldOut.length]).toEqual([180, 20]);
+    for (const [task, label] of ['topic a', 'topic b', 'topic c', 'tone x', 'tone y', 'tone z'].map((each) =>
+      each.split(' '),
+    ))
+      expect(Math.abs(shareOf(task!, label!) - 0.1)).toBeLessThan(0.06);
+    expect(shareOf('tone', 'rare')).toBe(0);
+    expect(splitHeldOut(examples, 0.1, 7)).toEqual({ train, heldOut });
+    expect(splitHeldOut(examples, 0.1, 8)).not.toEqual({ train, heldOut });
+  });
+
+  it('of several tasks are corrected task by task', async () => {
+    const row = (...tasks: [string, string][]) => ({
+      text: 'a',
+      tasks: tasks.map(([task, label]) => ({ task, labels: [label], multiLabel: false })),
+    });
+    expect(corrected(row(['topic', 'x'], ['tone', 'y']), [row(['tone', 'z'])])).toEqual(
+      row(['topic', 'x'], ['tone', 'z']),
+    );
   });
 
   it('stay the same for a dataset when others follow in another group', async () => {

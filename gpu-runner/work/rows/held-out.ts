@@ -5,6 +5,7 @@ import type { HeldOutRows } from '#domain/training-job/index.js';
 /** The part of a row that decides its group. */
 interface Row {
   readonly labels?: readonly string[];
+  readonly tasks?: readonly { readonly task: string; readonly labels: readonly string[] }[];
 }
 
 interface Split<Example> {
@@ -67,9 +68,11 @@ export async function readSplit<Dataset, Example extends Row | object>(
   return { train, heldOut, followed: texts.followed, excluded: all.length - train.length, corrected: corrections };
 }
 
-/** A row with the heads of later ones; heads that those say nothing of stay as they were. */
-export const corrected = <Example extends object>(row: Example, later: readonly Example[]): Example =>
-  Object.assign({}, row, ...later) as Example;
+/** A row with the heads of later ones, tasks among them; heads that those say nothing of stay as they were. */
+export function corrected<Example extends object>(row: Example, later: readonly Example[]): Example {
+  const tasks = new Map([row, ...later].flatMap(({ tasks = [] }: Row) => tasks.map((each) => [each.task, each])));
+  return Object.assign({}, row, ...later, tasks.size > 0 && { tasks: [...tasks.values()] }) as Example;
+}
 
 /** Rows that replace earlier ones with the same text. */
 class Correction<Example extends object> {
@@ -166,7 +169,8 @@ class SplitTexts {
 
 /**
  * Divides rows into those to train on and those held out, the same way for the same rows, share and seed. Rows with
- * classes are held out class by class, in proportion, and no class is held out whole; rows without are one group.
+ * classes are held out class by class, in proportion, and no class is held out whole; rows without are one group. Rows with
+ * several tasks are held out for all of them, in proportion to the classes of each as far as that goes.
  * @param share 0 to 1; at least one row is held out and at least one is not; if each row is the only one of its class,
  * none is held out
  */
@@ -176,9 +180,11 @@ export function splitHeldOut<Example extends Row | object>(
   seed: number,
 ): Split<Example> {
   if (examples.length < 2) return { train: examples, heldOut: [] };
-  const groups = [...groupByClass(examples).values()];
   const wanted = Math.min(examples.length - 1, Math.max(1, Math.round(share * examples.length)));
   const random = mulberry32(seed);
+  if (examples.some(({ tasks }: Row) => tasks !== undefined))
+    return divided(examples, ofEachTask(examples, share, wanted, random));
+  const groups = [...groupByClass(examples).values()];
   const heldOut = new Set<number>();
   const quotas = apportion(
     groups.map((group) => group.length),
@@ -189,11 +195,47 @@ export function splitHeldOut<Example extends Row | object>(
     for (const row of group.slice(0, quotas[index])) heldOut.add(row);
   });
   if (heldOut.size === 0) for (const row of spareRows(examples, wanted, random)) heldOut.add(row);
-  return {
-    train: examples.filter((_, row) => !heldOut.has(row)),
-    heldOut: examples.filter((_, row) => heldOut.has(row)),
-  };
+  return divided(examples, heldOut);
 }
+
+const divided = <Example>(examples: readonly Example[], heldOut: ReadonlySet<number>): Split<Example> => ({
+  train: examples.filter((_, row) => !heldOut.has(row)),
+  heldOut: examples.filter((_, row) => heldOut.has(row)),
+});
+
+/**
+ * Rows held out of those with several tasks: for each class its share, the rarest first (iterative stratification, Sechidis et al.
+ * 2011), then any others. A row is held out only if each of its classes has another row.
+ */
+function ofEachTask(examples: readonly Row[], share: number, wanted: number, random: () => number): Set<number> {
+  const order = examples.map((_, row) => row);
+  shuffle(order, random);
+  const classes = examples.map(classesIn);
+  const rowsOf = Map.groupBy(
+    order.flatMap((row) => classes[row]!.map((name) => ({ name, row }))),
+    ({ name }) => name,
+  );
+  const left = new Map([...rowsOf].map(([name, rows]) => [name, rows.length]));
+  const heldOut = new Set<number>();
+  const take = (row: number) => {
+    if (heldOut.size === wanted || heldOut.has(row) || classes[row]!.some((name) => left.get(name)! < 2)) return;
+    heldOut.add(row);
+    for (const name of classes[row]!) left.set(name, left.get(name)! - 1);
+  };
+  const rarest = [...rowsOf].toSorted(([a, x], [b, y]) => x.length - y.length || (a < b ? -1 : 1));
+  for (const [name, rows] of rarest) {
+    const least = rows.length - Math.round(share * rows.length);
+    for (const { row } of rows) if (left.get(name)! > least) take(row);
+  }
+  order.forEach(take);
+  return heldOut;
+}
+
+/** The classes of a row, each with its task. */
+const classesIn = ({ labels = [], tasks = [] }: Row): readonly string[] => [
+  ...labels.map((label) => JSON.stringify([label])),
+  ...tasks.flatMap(({ task, labels: own }) => own.map((label) => JSON.stringify([task, label]))),
+];
 
 /** Used if no two rows have the same classes: picks rows whose classes all occur in the remaining rows. */
 function spareRows(examples: readonly Row[], wanted: number, random: () => number): number[] {

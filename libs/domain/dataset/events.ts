@@ -65,7 +65,9 @@ export type Contents = {
   /** Structures with the fields that any row fills, and the types of relations, sorted. Absent if no row has one. */
   readonly structures?: readonly StructureShape[];
   readonly relations?: readonly string[];
-  /** Rows carry `labels` (any number each) instead of one `label`. */
+  /** The classification tasks, if the rows name several, sorted; `classLabels` are those of all. Absent: one task without a name. */
+  readonly classTasks?: readonly ClassTask[];
+  /** Rows carry `labels` (any number each) instead of one `label`. False for rows with tasks. */
   readonly multiLabel: boolean;
   /** Some row describes tools that the assistant may call. Absent: none does. */
   readonly hasTools?: boolean;
@@ -92,6 +94,20 @@ export type LayoutReading = {
 
 /** Keys that an answer has for entities, for the class of a trained model, and for relations: no structure has such a name. */
 export const TAKEN_STRUCTURE_NAMES: readonly string[] = ['entities', 'classification', 'relation_extraction'];
+
+/** One of several classification tasks, each answered by itself. */
+export type ClassTask = {
+  readonly name: string;
+  /** Sorted. */
+  readonly labels: readonly string[];
+  /** Rows have a list for the task, with any number of labels, instead of one. */
+  readonly multiLabel: boolean;
+};
+
+export const MAX_TASKS = 32;
+
+/** Names of heads, and keys that an answer has for something else: no task has such a name, by which it is a head of its own. */
+export const TAKEN_TASK_NAMES: readonly string[] = [...HEADS, 'relation_extraction', '__proto__'];
 
 export type StructureShape = {
   readonly name: string;

@@ -83,7 +83,7 @@ export type EvaluationMetrics = MeasuredFigures & {
   /** Rows whose text the model learned from; null if unknown. Absent in older events. */
   readonly overlappingRows?: number | null;
   /** Calibration of the heads that answer with confidences. Absent in older events. */
-  readonly calibration?: { readonly [Head in 'entities' | 'classification']?: Calibration };
+  readonly calibration?: { readonly [head: string]: Calibration };
   /** Absent in older events. */
   readonly confusions?: {
     /** Number of different confusions, listed in `shown` or not. */
@@ -159,7 +159,8 @@ export type Calibration = {
 
 /** A label that was answered instead of another one. */
 export type Confusion = {
-  readonly head: 'entities' | 'classification';
+  /** `entities`, `classification`, or a task by its name. */
+  readonly head: string;
   /** Null: no value. */
   readonly expected: string | null;
   /** Null: it was missed. */

@@ -1,4 +1,4 @@
-import type { PinnedObject } from '../dataset/index.js';
+import type { ClassTask, PinnedObject } from '../dataset/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
 import type { DecoderSettings, TrainSettings } from './settings.js';
 
@@ -84,6 +84,8 @@ export type TrainingRequest = {
   readonly excludedTexts?: readonly DatasetPin[];
   readonly configuration: TrainingConfiguration;
   readonly taskType: string;
+  /** The classification tasks, if the rows name several. Absent: at most one, without a name. */
+  readonly classTasks?: readonly ClassTask[];
   readonly labels: readonly string[];
   readonly projectId: string | null;
   /** Absent for jobs that were not created through the OpenAI API. */

@@ -19,6 +19,9 @@ interface Served {
 /** Reads a catalog file. @param path default: the project's own @throws CatalogError naming its fault */
 export const readCatalog = (path?: string | URL): Catalog => new Catalog(readFile(path));
 
+/** The project's own catalog file. */
+export const builtInCatalog = (): CatalogFile => readFile();
+
 const readFile = (path: string | URL = new URL('./catalog.json', import.meta.url)): CatalogFile =>
   checkCatalog(parse(readFileSync(path, 'utf8')));
 

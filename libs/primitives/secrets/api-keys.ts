@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretKey } from './secret-key.js';
 
-export const API_KEY_PREFIX = 'pio_sk_';
+/** Of new keys. */
+const API_KEY_PREFIX = 'pio_sk_';
+/** Of keys that an installation is given: older clients have keys of either. */
+export const API_KEY_PREFIXES = [API_KEY_PREFIX, 'fast_sk_'] as const;
+
+export const hasKeyPrefix = (text: string): boolean => API_KEY_PREFIXES.some((prefix) => text.startsWith(prefix));
 
 /** A new API key: the prefix and 256 random bits. */
 export const newApiKey = (): string => API_KEY_PREFIX + randomBytes(32).toString('base64url');

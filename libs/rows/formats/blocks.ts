@@ -1,5 +1,5 @@
 import type { DatasetType } from '#domain/dataset/index.js';
-import type { Counting, OffsetUnit } from './layouts/layout.js';
+import type { Counting, OffsetUnit, TaskOfFile } from './layouts/layout.js';
 import type { ReadingPart } from './layouts/reading.js';
 import type { FileLimits } from './limits.js';
 import type { LabelNamesOfColumns } from './read/label-names.js';
@@ -64,6 +64,8 @@ export interface BlockSettings {
   readonly oneHot: readonly string[];
   /** Whether a layout may have several classes in a row. */
   readonly isMultiLabel: boolean;
+  /** The tasks of classes of a file that has several. */
+  readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
   readonly limits: FileLimits;

@@ -13,6 +13,7 @@ import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
 import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
+import { TASK_COLUMN } from './rows/class-tasks.js';
 import { ContentsTally } from './rows/contents.js';
 import { LeftOutList, type LeftOutRows } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
@@ -85,8 +86,8 @@ export async function convertRows(
     const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
     written.oneHot = oneHot;
-    const { layout, assumedUnit, isMultiLabel, columns, counting } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, columns, counting };
+    const { layout, assumedUnit, isMultiLabel, classTasks, columns, counting } = chosen;
+    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, classTasks, columns, counting };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];
@@ -113,7 +114,6 @@ export async function convertRows(
       while (underWay.length > threads * AHEAD) await oldest();
     }
     while (underWay.length > 0) await oldest();
-    const label = options.columnMapping['label'] ?? 'label';
     const encoded = [file.container, file.encoding?.(), oneHotAs(written.oneHot)]
       .filter((part) => part !== undefined && part !== null)
       .join(', ');
@@ -122,8 +122,10 @@ export async function convertRows(
       format,
       container,
       isAnyText: isDemanded,
-      isNamed:
-        [label, ...written.layout.columns].some((name) => Object.hasOwn(labelNames, name)) || options.areRaw === true,
+      isNamed: (column) =>
+        [options.columnMapping[column] ?? column, ...written.layout.columns].some((name) =>
+          Object.hasOwn(labelNames, name),
+        ) || options.areRaw === true,
     });
   } finally {
     await Promise.all([converting?.close(), iterator.return?.()]);
@@ -222,8 +224,8 @@ class WrittenRows {
     readonly container: string | undefined;
     /** Whether texts may be paths and addresses. */
     readonly isAnyText: boolean;
-    /** Whether the numbers of the column of labels have names. */
-    readonly isNamed: boolean;
+    /** Whether the numbers of a column of labels have names. */
+    readonly isNamed: (column: string) => boolean;
   }): Conversion {
     if (this.rows === 0) throw new UnreadableFileError('the file holds no rows');
     const [unmet] = this.unmet;
@@ -234,16 +236,19 @@ class WrittenRows {
     }
     if (!isAnyText) this.refuseReferences();
     const refused = this.refusal();
-    const { layout, assumedUnit, hint, read } = this.layout;
+    const { layout, assumedUnit, classTasks, hint, read } = this.layout;
     const found = this.tally.contents(format);
     const areLabelled = found.heads.some((head) => head !== 'messages' && head !== 'preferences');
-    const unused = { read, kept: areLabelled ? (found.columns ?? []) : [] };
-    const reading = this.reading.reading(layout, assumedUnit, this.rows, unused);
+    const reading = this.reading.reading(layout, assumedUnit, {
+      rows: this.rows,
+      isByTask: classTasks !== null,
+      unused: { read, kept: areLabelled ? (found.columns ?? []) : [] },
+    });
     if (reading && this.stored === 0 && !refused)
       throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);
     const said = { ...(container && { container }), ...(reading && { reading }) };
     const contents = { ...found, ...said };
-    if ((format === 'csv' || format === 'tsv') && !isNamed) refuseNumbers(contents);
+    if (format === 'csv' || format === 'tsv') refuseNumbers(contents, isNamed);
     return {
       format,
       rows: this.stored,
@@ -280,13 +285,21 @@ class WrittenRows {
  * stand for names.
  * @throws UnreadableFileError
  */
-function refuseNumbers({ classLabels, multiLabel }: Contents): void {
+function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isNamed: (column: string) => boolean): void {
+  const columns = classTasks?.map((task) => ({ ...task, column: TASK_COLUMN + task.name })) ?? [
+    { column: 'label', labels: classLabels, multiLabel },
+  ];
+  for (const { column, labels, multiLabel: isList } of columns)
+    if (!isList && !isNamed(column)) refuseNumbersIn(column, labels);
+}
+
+function refuseNumbersIn(column: string, labels: readonly string[]): void {
   const isNumber = (label: string) => /^\d{1,9}(?:\.0+)?$/.test(label);
-  const numbers = classLabels.map(Number).sort((a, b) => a - b);
+  const numbers = labels.map(Number).sort((a, b) => a - b);
   const { length } = numbers;
   const last = numbers.at(-1) ?? 0;
-  if (length < 2 || multiLabel || !classLabels.every(isNumber) || last > length + 1) return;
-  const example = (names: readonly string[]) => JSON.stringify({ label: names });
+  if (length < 2 || !labels.every(isNumber) || last > length + 1) return;
+  const example = (names: readonly string[]) => JSON.stringify({ [column]: names });
   const kept = Array.from({ length: Math.min(3, last + 1) }, (_, number) => String(number));
   const more = last > 2 ? ', and so on' : '';
   throw new UnreadableFileError(

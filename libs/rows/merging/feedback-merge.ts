@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exampleOf } from '../formats/examples.js';
-import { answerRows } from '../formats/layouts/anneal/answer-rows.js';
+import { answerRows, tasksOfAnswers } from '../formats/layouts/anneal/answer-rows.js';
+import { isObject } from '../formats/rows/kinds.js';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { FeedbackRow, MergeCounts, MergeJob, MergedSource } from './protocol.js';
@@ -32,11 +33,10 @@ export class FeedbackMerge {
     const hasEntities = rows.some(({ result }) => result['entities'] !== undefined);
     this.asksAll = asksAll;
     this.datasetType = hasEntities ? 'ner' : base.datasetType;
+    const answers = rows.map(({ text, result, source_inference_id }) => ({ text, result, source_inference_id }));
+    const classTasks = tasksOfAnswers(answers, base.classTasks);
     const read = (isMultiLabel: boolean) =>
-      answerRows(
-        rows.map(({ text, result, source_inference_id }) => ({ text, result, source_inference_id })),
-        { datasetType: this.datasetType, isMultiLabel },
-      );
+      answerRows(answers, { datasetType: this.datasetType, isMultiLabel, classTasks });
     const labelled = read(true);
     this.isMultiLabel = base.multiLabel || labelled.some(({ labels }) => Array.isArray(labels) && labels.length > 1);
     this.corrections = new Map((this.isMultiLabel ? labelled : read(false)).map((row) => [row['text'] as string, row]));
@@ -66,7 +66,7 @@ export class FeedbackMerge {
     }
     const isFirst = !this.written.has(text);
     this.written.add(text);
-    const together = { ...own, ...correction };
+    const together = { ...own, ...correction, ...tasksTogether(own, correction) };
     if (saysTheSame(own, together)) this.counts.duplicates += 1;
     else if (source?.givenAt && source.givenAt > this.given.get(text)!) {
       this.counts.newer += 1;
@@ -88,6 +88,10 @@ export class FeedbackMerge {
     return null;
   }
 }
+
+/** Tasks that the correction says nothing of stay. */
+const tasksTogether = ({ labels: own }: JsonObject, { labels: given }: JsonObject): JsonObject =>
+  isObject(own) && isObject(given) ? { labels: { ...own, ...given } } : {};
 
 const severalLabels = ({ label, ...row }: JsonObject): JsonObject => ({ ...row, labels: [label!] });
 

@@ -55,7 +55,11 @@ async function merge(store: ObjectStore, key: string, request: MergeRequest, fol
   const { datasetType, contents, object } = base;
   const job: MergeJob = {
     ...{ corrections: rows.length, heldOut: heldOut.length, asksAll },
-    base: { datasetType, multiLabel: contents.multiLabel },
+    base: {
+      datasetType,
+      multiLabel: contents.multiLabel,
+      classTasks: contents.classTasks?.map(({ name, multiLabel }) => ({ name, isList: multiLabel })) ?? null,
+    },
   };
   async function* input(): AsyncGenerator<Uint8Array> {
     for (const row of [...rows, ...heldOut]) yield Buffer.from(`${JSON.stringify(row)}\n`);

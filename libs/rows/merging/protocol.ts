@@ -1,3 +1,4 @@
+import type { TaskOfFile } from '../formats/layouts/layout.js';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 
@@ -16,7 +17,12 @@ export interface FeedbackRow {
 export interface MergeJob {
   readonly corrections: number;
   readonly heldOut: number;
-  readonly base: { readonly datasetType: DatasetType; readonly multiLabel: boolean };
+  readonly base: {
+    readonly datasetType: DatasetType;
+    readonly multiLabel: boolean;
+    /** Null: its rows have at most one task. */
+    readonly classTasks: readonly TaskOfFile[] | null;
+  };
   /** Whether the source of every row is requested, since calls of some persons give no row. */
   readonly asksAll: boolean;
 }

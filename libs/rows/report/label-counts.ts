@@ -1,4 +1,4 @@
-import type { Head } from '#domain/dataset/index.js';
+import { HEADS } from '#domain/dataset/index.js';
 import {
   MAX_EXAMPLES,
   MAX_LISTED_LABELS,
@@ -21,7 +21,7 @@ interface HeadCounts {
 
 /** Counts the labels of each head. */
 export class LabelCounts {
-  private readonly heads = new Map<Head, HeadCounts>();
+  private readonly heads = new Map<string, HeadCounts>();
 
   add({ head, labels }: RowLabels): void {
     let counts = this.heads.get(head);
@@ -62,9 +62,10 @@ export class LabelCounts {
   }
 
   hasOneClass(): boolean {
-    const classes = this.heads.get('classification');
-    const [only, ...others] = classes?.labels.values() ?? [];
-    return only !== undefined && others.length === 0 && only.rows === classes?.rows;
+    return [...this.heads].some(([head, { rows, labels }]) => {
+      const [only, ...others] = labels.values();
+      return isOfClasses(head) && only !== undefined && others.length === 0 && only.rows === rows;
+    });
   }
 
   private of({ labels }: HeadCounts, label: string): { rows: number; count: number } {
@@ -73,5 +74,9 @@ export class LabelCounts {
     return found;
   }
 }
+
+/** Tasks of classes are heads by their own names. */
+const isOfClasses = (head: string): boolean =>
+  head === 'classification' || !(HEADS as readonly string[]).includes(head);
 
 const byName = (a: { readonly label: string }, b: { readonly label: string }): number => (a.label < b.label ? -1 : 1);

@@ -15,8 +15,8 @@ export interface Repetition {
 }
 
 export interface Conflict extends Repetition {
-  /** The head for which the two rows have different labels. */
-  readonly head: Head;
+  /** The head for which the two rows have different labels: one of `HEADS`, or a classification task by its name. */
+  readonly head: string;
 }
 
 export interface Leak {
@@ -35,7 +35,8 @@ export interface LabelCount {
 }
 
 export interface HeadReport {
-  readonly head: Head;
+  /** One of `HEADS`, or a classification task by its name. */
+  readonly head: string;
   /** Rows with labels for this head. */
   readonly rows: number;
   /** Rows whose list for this head is empty. */
@@ -45,14 +46,15 @@ export interface HeadReport {
 }
 
 export interface RareLabel {
-  readonly head: Head;
+  readonly head: string;
   readonly label: string;
   readonly rows: number;
 }
 
 /** Labels of a head that differ only in case, white space, Unicode form or punctuation at the ends. */
 export interface SimilarLabels {
-  readonly head: Head;
+  /** One of `HEADS`, or a classification task by its name. */
+  readonly head: string;
   /** Most frequent first. */
   readonly labels: readonly string[];
 }
@@ -118,7 +120,7 @@ export interface VersionReport {
   /** Labels with fewer than `MIN_ROWS_OF_LABEL` rows, rarest first. */
   readonly rareLabels: Examples<RareLabel>;
   readonly similarLabels: Examples<SimilarLabels>;
-  /** Whether all rows with a class have the same one, from which nothing can be learned. */
+  /** Whether all rows with a class, or with one of some task, have the same one, from which nothing can be learned. */
   readonly hasOneClass: boolean;
   /** Code points of a text. */
   readonly characters: Quantiles | null;

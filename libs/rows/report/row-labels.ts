@@ -1,6 +1,7 @@
-import type { DatasetType, Head } from '#domain/dataset/index.js';
+import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { callsIn, callsText } from '../formats/rows/calls.js';
+import { tasksOf } from '../formats/rows/class-tasks.js';
 import { plainValueOf } from '../formats/rows/field-values.js';
 import { isPair } from '../formats/rows/preferences.js';
 import { distinct, repeatedEntities } from '../formats/rows/repeated.js';
@@ -8,7 +9,8 @@ import { normalised } from './normalised.js';
 
 /** Labels of a row for a head. */
 export interface RowLabels {
-  readonly head: Head;
+  /** One of `HEADS`, or a classification task by its name. */
+  readonly head: string;
   /** A label for each time that the row has it. */
   readonly labels: readonly string[];
   /** The same for rows with the same labels, whatever the order and spelling of their spans. */
@@ -45,9 +47,11 @@ export function labelsOf(row: JsonObject, datasetType: DatasetType): RowLabels[]
   if (isTable(datasetType)) return [];
   if (datasetType === 'decoder') return [isPair(row) ? choiceOf(row) : replyOf(row)];
   const { entities, label, labels, json_structures: structures, relations } = row;
+  const tasks = tasksOf(row);
   return [
     ...(entities === undefined ? [] : [entityLabels(listOf(entities))]),
-    ...(label === undefined && labels === undefined
+    ...(tasks ?? []).map(({ task, labels: own }) => ({ ...classLabels(own), head: task })),
+    ...((label === undefined && labels === undefined) || tasks !== null
       ? []
       : [classLabels(label === undefined ? listOf(labels) : [label])]),
     ...(structures === undefined ? [] : [structureLabels(listOf(structures))]),
@@ -72,7 +76,7 @@ const choiceOf = ({ chosen }: JsonObject): RowLabels => ({
 });
 
 /** Rows of the other heads contain expected or preferred answers instead of labels. */
-export const hasLabels = (head: Head): boolean => head !== 'messages' && head !== 'preferences';
+export const hasLabels = (head: string): boolean => head !== 'messages' && head !== 'preferences';
 
 function entityLabels(entities: readonly Json[]): RowLabels {
   const repeated = repeatedEntities(entities);

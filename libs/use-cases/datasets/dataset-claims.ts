@@ -8,11 +8,12 @@ import {
   type Claimant,
   type PinnedRows as ClaimedVersion,
 } from '#application/datasets.js';
-import { TAKEN_STRUCTURE_NAMES, type Head, type ReadyVersion } from '#domain/dataset/index.js';
+import { TAKEN_STRUCTURE_NAMES, type ClassTask, type Head, type ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { InferHead } from '#gpu-runner/contract/schema.js';
 import { allChecks } from '../all-checks.js';
+import { mergedTasks } from './merged-contents.js';
 
 export interface DatasetRequest {
   readonly name: string;
@@ -42,6 +43,8 @@ export interface ClaimedDatasets {
   /** Also by rows that are held out. */
   readonly multiLabel: boolean;
   readonly classLabels: readonly string[];
+  /** By name; empty if classes are of one task without a name. */
+  readonly classTasks: readonly ClassTask[];
   /** Rows of the datasets that are labelled for this head, in part at least. */
   readonly entityRows: number;
   readonly classRows: number;
@@ -61,6 +64,8 @@ interface ModelForRows {
   readonly generates: boolean;
   /** Whether it can be given tools. */
   readonly takesTools: boolean;
+  /** Whether it learns several classification tasks; asked of models that are to be trained. */
+  readonly learnsTasks?: boolean;
 }
 
 /** Heads of rows, with their keys there, as models name them. */
@@ -135,6 +140,7 @@ export class DatasetClaims {
       refuseUnlearned(rows, model, claimant.kind);
       refuseMixed(claimed, claimant.kind);
       refuseTools(rows, model, claimant.kind);
+      if (claimant.kind === 'job') refuseTasks(rows, model);
       const excluded = claimed.filter(({ isExcluded }) => isExcluded).map(pinOf);
       const learned = together(rows.filter(({ isHeldOut }) => !isHeldOut));
       const multiLabel = rows.some((each) => each.multiLabel);
@@ -242,6 +248,27 @@ function refuseTools(
   );
 }
 
+/** A task has one kind of labels in all datasets of a job, and a name that is no structure's. */
+function refuseTasks(rows: readonly (ClaimedVersion & Use)[], { id, learnsTasks }: ModelForRows): void {
+  const known = new Map<string, { readonly multiLabel: boolean; readonly name: string }>();
+  const structures = new Set(rows.flatMap(({ structureNames }) => structureNames));
+  refuse(rows, 'job', ({ name, classTasks }) => {
+    const said = `names dataset ${JSON.stringify(name)}, whose rows have labels of`;
+    if (classTasks.length > 0 && learnsTasks !== true)
+      return `${said} several tasks, which ${id} does not learn, only the built-in encoders and encoder packs; upload a dataset for each task`;
+    for (const { name: task, multiLabel } of classTasks) {
+      const first = known.get(task) ?? { multiLabel, name };
+      known.set(task, first);
+      const other = `${said} the task ${JSON.stringify(task)}`;
+      const kind = (several: boolean) => (several ? 'a list of labels' : 'one label');
+      if (first.multiLabel !== multiLabel)
+        return `${other}, ${kind(multiLabel)} each, and ${JSON.stringify(first.name)} has ${kind(first.multiLabel)}; upload them with one of the two`;
+      if (structures.has(task)) return `${other}, which is also the name of a structure; call one of them otherwise`;
+    }
+    return null;
+  });
+}
+
 const listed = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${words.at(-1)}` : words.join('');
 
@@ -289,6 +316,7 @@ function together(claimed: readonly ClaimedVersion[]): Omit<ClaimedDatasets, 'pi
     taskType: more.length > 0 ? 'multi_head' : taskType,
     labels: union(claimed.map((each) => each.labels)),
     classLabels,
+    classTasks: mergedTasks(claimed.map((each) => each.classTasks)),
     entityRows: rowsOf.ner,
     classRows: rowsOf.classification,
     structureRows: rowsOf.structures,

@@ -26,6 +26,31 @@ it('a merge takes chats or pairs of answers, and names the source that has the o
   );
 });
 
+it('a merge has the tasks of all its sources, each of one kind, and no other classes', () => {
+  const of = (name: string, changes: Partial<ReadyVersion['contents']>): ReadyVersion => ({
+    ...{ ...version(1), name },
+    contents: { ...version(1).contents, heads: ['classification'], ...changes },
+  });
+  const topic = (...labels: string[]) => ({ name: 'topic', labels, multiLabel: false });
+  const tone = (multiLabel: boolean) => ({ name: 'tone', labels: ['glad'], multiLabel });
+  const letters = of('letters', { classTasks: [tone(true), topic('a', 'c')], classLabels: ['a', 'c', 'glad'] });
+  const more = of('more', { classTasks: [topic('b', 'a')], classLabels: ['a', 'b'] });
+  expect(mergedContents([letters, more])).toMatchObject({
+    classTasks: [tone(true), topic('a', 'b', 'c')],
+    classLabels: ['a', 'b', 'c', 'glad'],
+  });
+  expect(() => mergedContents([letters, of('one', { classTasks: [tone(false)] })])).toThrow(
+    '"one" has one label for the task "tone", and another source a list',
+  );
+  expect(() => mergedContents([letters, of('plain', { classLabels: ['a'] })])).toThrow(
+    '"plain" has rows with label, "letters" with labels by task',
+  );
+  const structures = [{ name: 'tone', fields: [] }];
+  expect(() => mergedContents([letters, of('records', { heads: ['structures'], structures })])).toThrow(
+    '"tone" is a task of labels and a structure',
+  );
+});
+
 it('a merge may be no larger than an upload', () => {
   expect(mergedContents([version(8 * GiB), version(8 * GiB)]).rows).toBe(2);
   expect(() => mergedContents([version(8 * GiB), version(8 * GiB + 1)])).toThrow(/16384 MiB of rows together/);

@@ -1,5 +1,12 @@
-import { DEFAULT_LIMITS, inBytes, labelBytes } from '#rows/formats/index.js';
-import { HEADS, type Contents, type ReadyVersion, type StructureShape } from '#domain/dataset/index.js';
+import { DEFAULT_LIMITS, inBytes, labelBytes, nameOfBoth } from '#rows/formats/index.js';
+import {
+  HEADS,
+  MAX_TASKS,
+  type ClassTask,
+  type Contents,
+  type ReadyVersion,
+  type StructureShape,
+} from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 
 /** Limit on the columns listed in an event, as for uploads. */
@@ -22,6 +29,8 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   const labels = union([entityLabels, classLabels, others]);
   refuseTooManyLabels(labels);
   const structures = structuresOf(all);
+  const classTasks = mergedTasks(all.map((each) => each.classTasks ?? []));
+  refuseTasks(sources, classTasks, structures);
   const relations = union(all.map((each) => each.relations ?? [])).sort();
   return {
     rows: all.reduce((sum, { rows }) => sum + rows, 0),
@@ -31,6 +40,7 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
     classLabels,
     ...(structures.length > 0 && { structures }),
     ...(relations.length > 0 && { relations }),
+    ...(classTasks.length > 0 && { classTasks }),
     multiLabel: all.some(({ multiLabel }) => multiLabel),
     ...(all.some(({ hasTools }) => hasTools) && { hasTools: true }),
     format: 'jsonl',
@@ -64,13 +74,45 @@ function refuseOtherModes(sources: readonly ReadyVersion[]): void {
     );
   }
   const classified = sources.filter(({ contents }) => contents.heads.includes('classification'));
-  const other = classified.find(({ contents }) => contents.multiLabel !== classified[0]!.contents.multiLabel);
+  const mode = ({ contents }: ReadyVersion) =>
+    contents.classTasks ? 'labels by task' : contents.multiLabel ? 'labels' : 'label';
+  const other = classified.find((source) => mode(source) !== mode(classified[0]!));
   if (other === undefined) return;
-  const mode = ({ contents }: ReadyVersion) => (contents.multiLabel ? 'labels' : 'label');
   throw refusal(
     sources.indexOf(other),
-    `${JSON.stringify(other.name)} has rows with ${mode(other)}, ${JSON.stringify(classified[0]!.name)} with ${mode(classified[0]!)}; the rows of a dataset all have one of the two`,
+    `${JSON.stringify(other.name)} has rows with ${mode(other)}, ${JSON.stringify(classified[0]!.name)} with ${mode(classified[0]!)}; the rows of a dataset all have one of these`,
   );
+}
+
+/** Tasks of several datasets by name, each with all its labels. */
+export function mergedTasks(all: readonly (readonly ClassTask[])[]): readonly ClassTask[] {
+  const byName = Map.groupBy(all.flat(), ({ name }) => name);
+  return [...byName]
+    .map(([name, tasks]) => ({
+      name,
+      labels: [...new Set(tasks.flatMap(({ labels }) => labels))].sort(),
+      multiLabel: tasks.some(({ multiLabel }) => multiLabel),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The rows of a dataset all have one label for a task, or all a list; no structure has its name. */
+function refuseTasks(
+  sources: readonly ReadyVersion[],
+  tasks: readonly ClassTask[],
+  structures: readonly StructureShape[],
+): void {
+  sources.forEach(({ name, contents }, index) => {
+    for (const { name: task, multiLabel } of contents.classTasks ?? [])
+      if (multiLabel !== tasks.find((each) => each.name === task)!.multiLabel)
+        throw refusal(
+          index,
+          `${JSON.stringify(name)} has one label for the task ${JSON.stringify(task)}, and another source a list; the rows of a dataset all have one of the two`,
+        );
+  });
+  const both = structures.find(({ name }) => tasks.some((task) => task.name === name));
+  if (both) throw refusal(sources.length - 1, nameOfBoth(both.name));
+  if (tasks.length > MAX_TASKS) throw refusal(sources.length - 1, `has more than ${MAX_TASKS} tasks with the others`);
 }
 
 /** Sources may be merges: without a limit, a few requests would fill any disk. */

@@ -58,6 +58,8 @@ export interface SentLine {
   readonly fields: ImportedLine;
   /** Of all that the line says: the same line is the same call. */
   readonly digest: string;
+  /** Fields of another system's export, which are kept in the call's origin. */
+  readonly others?: JsonObject;
 }
 
 /**
@@ -65,7 +67,7 @@ export interface SentLine {
  * @throws InvalidError, ConflictError naming what cannot be taken
  */
 export function callIn(
-  { fields: line, digest }: SentLine,
+  { fields: line, digest, others }: SentLine,
   caller: Caller,
   { now }: { readonly now: string },
 ): CallInLine {
@@ -100,7 +102,12 @@ export function callIn(
     ...countsInFields(line),
     content,
     ...(leastCertain && { leastCertain }),
-    ...{ user: line.user ?? null, metadata: line.metadata ?? null, origin: originOf(line), at: line.created_at },
+    ...{
+      user: line.user ?? null,
+      metadata: line.metadata ?? null,
+      origin: { ...others, ...originOf(line) },
+      at: line.created_at,
+    },
   };
   return { call, feedback: feedbackOf(line, call, caller) };
 }

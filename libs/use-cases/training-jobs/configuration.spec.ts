@@ -4,7 +4,16 @@ import type { ClaimedDatasets } from '../datasets/dataset-claims.js';
 import { resolveConfiguration } from './configuration.js';
 
 const ROWS: ClaimedDatasets = {
-  ...{ pins: [], excluded: [], rows: 100, taskType: 'ner', labels: [], multiLabel: false, classLabels: [] },
+  ...{
+    pins: [],
+    excluded: [],
+    rows: 100,
+    taskType: 'ner',
+    labels: [],
+    multiLabel: false,
+    classLabels: [],
+    classTasks: [],
+  },
   ...{ entityRows: 100, classRows: 0, structureRows: 0, relationRows: 0, isPreferences: false },
 };
 

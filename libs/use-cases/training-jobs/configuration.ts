@@ -30,7 +30,7 @@ export function resolveConfiguration(
   const { engine, generates } = model;
   const validationShare = heldOut?.share ?? body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
-  const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
+  const { classLabels, classTasks, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
   const of = {
     trainingType: typeOf(body, model, Math.max(entityRows, structureRows, relationRows) > 0),
@@ -46,7 +46,8 @@ export function resolveConfiguration(
   const learningRate = byDefault.learningRate * (multiplier ?? 1);
   if (multiplier !== null) requireInRange({ learning_rate: learningRate }, engine);
   const settings = multiplier === null ? byDefault : engine.resolveSettings(of, { ...given, learningRate });
-  const heads = [entityRows, classRows, structureRows, relationRows].filter((each) => each > 0).length;
+  const heads =
+    [entityRows, classRows, structureRows, relationRows].filter((each) => each > 0).length + classTasks.length;
   // Decoders have no heads.
   const steps = settings.epochs * Math.ceil(rows / settings.batchSize) * Math.max(1, heads);
   return {
@@ -131,6 +132,21 @@ export function requireOfRows(
       message: 'is for chats, but the rows are pairs of answers: leave it out',
       type: 'not_allowed',
     });
+}
+
+/** @throws InvalidError a description of a label that no row has, where it might be one of several tasks' */
+export function requireKnownLabels(
+  { label_descriptions: descriptions }: TrainingJobOrder,
+  { classTasks, classLabels }: Pick<ClaimedDatasets, 'classTasks' | 'classLabels'>,
+): void {
+  if (classTasks.length === 0) return;
+  const unknown = Object.keys(descriptions ?? {}).filter((label) => !classLabels.includes(label));
+  if (unknown.length === 0) return;
+  const message =
+    'is no label of any row, and nothing says of which task it would be: leave it out, or add rows with it';
+  throw new InvalidError(
+    unknown.map((label) => ({ path: ['body', 'label_descriptions', label], message, type: 'not_allowed' })),
+  );
 }
 
 /** @throws InvalidError a value that the model's engine does not take, by the name of its field */

@@ -12,7 +12,7 @@ export async function finishedJob(
   application: Application,
   { workspaceId }: Caller,
   jobId: string,
-  done: 'downloaded' | 'exported',
+  done: 'downloaded' | 'exported' | 'deployed',
 ): Promise<FinishedJob> {
   const job = await application.load(trainingJobDecider, jobId);
   if (job.status === 'none' || job.status === 'deleted' || job.request.workspaceId !== workspaceId)

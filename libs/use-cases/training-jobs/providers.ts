@@ -5,7 +5,7 @@ import { StopTrainingJobHandler } from './commands/stop.js';
 import { Deployments } from './deployments.js';
 import { LiveProgress } from './live-progress.js';
 import { ModelArchives } from './model-archives.js';
-import { GetTrainingCheckpointsHandler } from './queries/checkpoints.js';
+import { GetServedCheckpointHandler, GetTrainingCheckpointsHandler } from './queries/checkpoints.js';
 import { GetDownloadHandler } from './queries/download.js';
 import { EstimateTrainingHandler } from './queries/estimate.js';
 import { ListExportsHandler } from './queries/exports.js';
@@ -21,6 +21,7 @@ export const TRAINING_JOBS = [
   ExportModelHandler,
   FollowTrainingJobHandler,
   GetDownloadHandler,
+  GetServedCheckpointHandler,
   GetTrainingCheckpointsHandler,
   GetTrainingJobHandler,
   GetTrainingLogsHandler,

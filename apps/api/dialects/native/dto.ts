@@ -70,7 +70,11 @@ export class EncoderInferenceBody extends InferenceBody {
 class NearestRow {
   @ApiProperty({ description: `Its first ${EXCERPT_CHARACTERS} characters.` }) text!: string;
   @ApiPropertyOptional({ description: 'Present and true if the text was cut.' }) is_excerpt?: boolean;
-  @ApiProperty({ type: [String], description: 'Its classes; empty if it has none.' }) labels!: string[];
+  @ApiProperty({
+    type: [String],
+    description: 'Its classes; empty if it has none. Of several tasks with the name of their task: `tone: glad`.',
+  })
+  labels!: string[];
   @ApiPropertyOptional({
     ...{ type: 'array', items: {}, maxItems: MAX_SHOWN, description: 'Its entities, as the dataset has them.' },
   })

@@ -13,7 +13,7 @@ import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
 import { within } from '#primitives/waiting/within.js';
 import { UnavailableError } from '#domain/errors.js';
-import { API_KEY_PREFIX, hashesOfApiKey, hashesOfToken, SecretKey } from '#primitives/secrets/index.js';
+import { API_KEY_PREFIXES, hashesOfApiKey, hashesOfToken, SecretKey } from '#primitives/secrets/index.js';
 import { unauthorized, type Credentials } from './credentials.js';
 
 /** A check must answer within this time, or the request is 503. */
@@ -159,7 +159,7 @@ function provenByKey(key: CheckedKey): Proven {
 
 function provenBySession(session: Session | null): Proven {
   if (!session || Date.now() >= Date.parse(session.expiresAt))
-    throw unauthorized(`not signed in, or no longer; an API key would begin with ${API_KEY_PREFIX}`);
+    throw unauthorized(`not signed in, or no longer; an API key would begin with ${API_KEY_PREFIXES.join(' or ')}`);
   const { userId, teamId, workspaceId, createdAt: madeAt, generation } = session;
   return { caller: { kind: 'session', userId, teamId, workspaceId, keyId: null }, madeAt, generation };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { API_KEY_PREFIX } from '#primitives/secrets/index.js';
+import { API_KEY_PREFIXES, hasKeyPrefix } from '#primitives/secrets/index.js';
 import { HttpError } from '../errors/http-error.js';
 
 /** The credentials in a request. */
@@ -26,7 +26,7 @@ export function credentialsOf(headers: IncomingHttpHeaders): Credentials {
 
 /** Whether the request has an API key, valid or not. */
 export function showsApiKey(headers: IncomingHttpHeaders): boolean {
-  const bearerKey = /^bearer\s+pio_sk_/i.test(headers.authorization ?? '');
+  const bearerKey = hasKeyPrefix((headers.authorization ?? '').replace(/^bearer\s+/i, ''));
   return bearerKey || (headers['x-api-key'] ?? '') !== '';
 }
 
@@ -36,16 +36,14 @@ export const unauthorized = (message: string): HttpError =>
 const NOTHING_SENT = 'no credentials: send your API key in the X-API-Key header, or as Authorization: Bearer';
 
 function apiKey(key: string): Credentials {
-  if (!key.startsWith(API_KEY_PREFIX)) throw unauthorized(`not an API key: keys begin with ${API_KEY_PREFIX}`);
+  if (!hasKeyPrefix(key)) throw unauthorized(`not an API key: keys begin with ${API_KEY_PREFIXES.join(' or ')}`);
   return { kind: 'key', key };
 }
 
 function bearer(authorization: string): Credentials {
   const value = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (value === undefined) throw unauthorized('the Authorization header should be: Bearer, a space, and an API key');
-  return value.startsWith(API_KEY_PREFIX)
-    ? { kind: 'key', key: value }
-    : { kind: 'session', token: value, byCookie: false };
+  return hasKeyPrefix(value) ? { kind: 'key', key: value } : { kind: 'session', token: value, byCookie: false };
 }
 
 function sessionCookie(cookies: string | undefined): string | null {

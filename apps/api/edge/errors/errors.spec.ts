@@ -33,9 +33,11 @@ describe('errors over HTTP', () => {
     );
 
     it.each([
-      [{ 'x-api-key': 'sk-wrong-prefix' }, /begin with pio_sk_/],
+      [{ 'x-api-key': 'sk-wrong-prefix' }, /begin with pio_sk_ or fast_sk_/],
       [{ 'x-api-key': `pio_sk_${'a'.repeat(43)}` }, /unknown/],
       [{ authorization: `Bearer pio_sk_${'a'.repeat(43)}` }, /unknown/],
+      [{ 'x-api-key': `fast_sk_${'a'.repeat(43)}` }, /unknown/],
+      [{ authorization: `Bearer fast_sk_${'a'.repeat(43)}` }, /unknown/],
       [{ authorization: 'Bearer no-such-session' }, /signed in/],
       [{ authorization: 'Basic dXNlcjpwYXNz' }, /Bearer/],
       [{ cookie: 'anneal_session=nonsense' }, /signed in/],

@@ -24,6 +24,7 @@ const WITHOUT = new Set([
   '/gliner-2',
   '/felix/datasets/preview-from-hub',
   '/felix/training-jobs/estimate',
+  '/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy',
   '/improvements/{id}/force',
   '/improvements/{id}/cancel',
   ...['reserve', 'release', 'skip', 'assign'].map((step) => `/review/{id}/${step}`),

@@ -11,13 +11,13 @@ import type { ComparedFigure } from '#evaluations/comparison.js';
 import type { Comparison } from '#use-cases/evaluations/queries/comparison.js';
 import { overlapNote, perEntityRecord } from '../training-jobs/reading/record.js';
 import type {
-  Calibration,
   ComparedFigure as ComparedFigureRecord,
   Confusions,
   EvaluationComparison,
   EvaluationRecord,
   EvaluationWarning,
   FigureIntervals as FigureIntervalsRecord,
+  HeadCalibration,
   GenerationFigures as GenerationFiguresRecord,
   HostedUsage,
   JudgeRecord,
@@ -93,7 +93,9 @@ const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confu
   pairs: [...shown],
 });
 
-const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>): Calibration =>
+const calibrationRecord = (
+  byHead: NonNullable<EvaluationMetrics['calibration']>,
+): Readonly<Record<string, HeadCalibration>> =>
   Object.fromEntries(
     Object.entries(byHead).map(([head, { expectedError, bins }]) => [
       head,

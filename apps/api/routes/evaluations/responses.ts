@@ -15,7 +15,7 @@ export class Prediction {
 }
 
 class ConfusionRecord {
-  @ApiProperty({ enum: ['entities', 'classification'] }) head!: string;
+  @ApiProperty({ description: 'entities, classification, or a classification task by its name' }) head!: string;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'null: nothing was expected' }) expected!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'null: the label was missed' }) predicted!: string | null;
   @ApiProperty({ type: 'integer' }) count!: number;
@@ -35,15 +35,10 @@ class CalibrationBin {
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of correct answers among them' }) accuracy!: number | null;
 }
 
-class HeadCalibration {
+export class HeadCalibration {
   @ApiProperty({ description: 'Mean distance of confidence and accuracy, weighted by answers, 0 to 1' })
   expected_calibration_error!: number;
   @ApiProperty({ type: [CalibrationBin], description: 'Ten bins, lowest confidence first' }) bins!: CalibrationBin[];
-}
-
-export class Calibration {
-  @ApiPropertyOptional({ type: HeadCalibration }) entities?: HeadCalibration;
-  @ApiPropertyOptional({ type: HeadCalibration }) classification?: HeadCalibration;
 }
 
 class Measured {
@@ -113,6 +108,7 @@ export class FigureIntervals extends HeadIntervals {
   per_entity!: Record<string, LabelIntervals>;
 }
 
+@ApiExtraModels(HeadCalibration)
 class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
   @ApiProperty({
@@ -135,11 +131,12 @@ class EvaluationMetrics {
   })
   confusions!: Confusions | null;
   @ApiProperty({
-    type: Calibration,
+    ...byName('HeadCalibration'),
     nullable: true,
-    description: 'How well confidence matches the share of correct answers; null for evaluations of older releases',
+    description:
+      'How well confidence matches the share of correct answers, by head: entities, classification, or a classification task by its name. Null for evaluations of older releases',
   })
-  calibration!: Calibration | null;
+  calibration!: Record<string, HeadCalibration> | null;
   @ApiProperty({ type: GenerationFigures, nullable: true, description: 'Decoders only, 0 to 1' })
   generation!: GenerationFigures | null;
 }

@@ -4,6 +4,7 @@ import { IsObject } from 'class-validator';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import type { InferenceErrorType, InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { FORMAT_NAMES, type FormatName } from '#use-cases/inferences/formats/index.js';
 import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import {
   BodyAny,
@@ -13,9 +14,15 @@ import {
   BodyOneOf,
   BodyText,
   BodyTime,
+  QueryOneOf,
 } from '../../edge/validation/index.js';
 import { INFERENCE_TASKS } from './filters-dto.js';
 import { Closed } from '../../edge/validation/closed.js';
+
+export class ImportInferencesQuery {
+  @QueryOneOf(FORMAT_NAMES, 'The system whose export the lines are. Default: anneal, the lines described below.')
+  format?: FormatName;
+}
 
 const ERROR_TYPES = ['timeout', 'model_not_ready', 'capacity_exhausted', 'cancelled', 'internal'] as const;
 const FORMATS = ['native', 'openai', 'anthropic'] as const;

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { LineSplitter } from '#rows/formats/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
 import { isRecord } from '#primitives/values.js';
-import type { NumberedLine, Reason } from '#use-cases/inferences/commands/import.js';
+import { InvalidError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { reasonOf, type NumberedLine, type Reason } from '#use-cases/inferences/commands/import.js';
+import { FORMATS, OWN_FORMAT, type FormatName } from '#use-cases/inferences/formats/index.js';
 import { parsedBody } from '../../edge/body/body-reader.js';
 import { JsonBoundsError, JsonShape } from '#primitives/text/json-shape.js';
 import { HttpError } from '../../edge/errors/index.js';
@@ -18,18 +21,20 @@ const MAX_LINE_VALUES = 25_000;
 
 /**
  * The lines of a file that are not blank, each checked on its own.
+ * @param format the system whose export the lines are
  * @param announced length of the file; null if unknown
  * @throws HttpError 413 beyond the limits of a request
  */
 export function importedLines(
   content: AsyncIterable<Uint8Array>,
   announced: number | null,
+  format: FormatName,
 ): AsyncIterable<NumberedLine> {
   if ((announced ?? 0) > MAX_BYTES) throw tooLarge(TOO_MANY_BYTES, 0);
-  return linesOf(content);
+  return linesOf(content, format);
 }
 
-async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<NumberedLine> {
+async function* linesOf(content: AsyncIterable<Uint8Array>, format: FormatName): AsyncGenerator<NumberedLine> {
   const splitter = new LineSplitter();
   let [number, size, isCut] = [0, 0, false];
   const read = async (bytes: Buffer): Promise<NumberedLine[]> => {
@@ -38,7 +43,7 @@ async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Numb
     isCut = false;
     number += 1;
     if (isLong) return [{ number, id: null, line: TOO_LONG }];
-    return isBlank(bytes) ? [] : [{ number, ...(await lineOf(bytes)) }];
+    return isBlank(bytes) ? [] : [{ number, ...(await lineOf(bytes, format)) }];
   };
   for await (const chunk of content) {
     if ((size += chunk.length) > MAX_BYTES) throw tooLarge(TOO_MANY_BYTES, number);
@@ -58,17 +63,21 @@ const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 
 
 const pipe = new RequestValidationPipe();
 
-async function lineOf(bytes: Buffer): Promise<Omit<NumberedLine, 'number'>> {
+async function lineOf(bytes: Buffer, format: FormatName): Promise<Omit<NumberedLine, 'number'>> {
   let value: unknown = null;
-  const id = () => (isRecord(value) && typeof value['id'] === 'string' ? value['id'].slice(0, 200) : null);
+  const id = () => (isRecord(value) ? idIn(value) : null);
   try {
     await ownTurn();
     new JsonShape(MAX_LINE_VALUES).read(bytes);
     value = parsedBody(bytes, 'line');
+    const read = format === OWN_FORMAT || !isRecord(value) ? null : FORMATS[format].read(value as JsonObject);
+    if (read) value = read.line;
     const fields = pipe.transform(value, { type: 'body', metatype: ImportedLine }) as ImportedLine;
-    return { id: id(), line: { fields, digest: hash('sha256', JSON.stringify(value)) } };
+    const digest = hash('sha256', JSON.stringify(read ? withoutFeedback(read.line) : value));
+    return { id: id(), line: { fields, digest, ...(read && { others: read.origin }) } };
   } catch (error) {
     if (error instanceof JsonBoundsError) return { id: id(), line: { field: null, reason: error.message } };
+    if (error instanceof InvalidError) return { id: id(), line: reasonOf(error) };
     if (!(error instanceof HttpError)) throw error;
     const [first] = error.options.errors ?? [];
     const reason = first
@@ -77,6 +86,16 @@ async function lineOf(bytes: Buffer): Promise<Omit<NumberedLine, 'number'>> {
     return { id: id(), line: reason };
   }
 }
+
+/** The id of a line, or of a row of another system, which may be read no further. */
+function idIn(row: Readonly<Record<string, unknown>>): string | null {
+  const id = ['id', 'request_id', 'inference_id', 'response_id'].map((name) => row[name]).find(Boolean);
+  return typeof id === 'string' ? id.slice(0, 200) : null;
+}
+
+/** The call alone: a later export has more feedback, and other times and addresses of its own. */
+const withoutFeedback = (line: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(line).filter(([name]) => !name.startsWith('human_') && name !== 'reviewer'));
 
 const tooLarge = (limit: string, taken: number): HttpError =>
   new HttpError(

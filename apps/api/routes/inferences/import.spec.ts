@@ -10,6 +10,9 @@ const answered = {
   output: { entities: { person: [{ text: 'Ada', confidence: 0.4 }], city: ['Lyon'] } },
 };
 
+const messages = [{ role: 'user', content: 'Where is order 90210?' }];
+const said = { role: 'assistant', content: 'In Ghent.' };
+
 describe('an import of calls', () => {
   let api: TestApi;
   /** Headers of a workspace of the test's own. */
@@ -22,8 +25,8 @@ describe('an import of calls', () => {
   });
   afterAll(() => api.close());
 
-  const send = async (body: string, headers = own): Promise<Answer['body']> => {
-    const answer = await api.call('POST', '/inferences/import', body, {
+  const send = async (body: string, headers = own, query = ''): Promise<Answer['body']> => {
+    const answer = await api.call('POST', `/inferences/import${query}`, body, {
       'content-type': 'application/x-ndjson',
       ...headers,
     });
@@ -191,6 +194,77 @@ describe('an import of calls', () => {
     expect([made.status, made.body.rows]).toEqual([202, 2]);
     const usage = await get('/billing/usage?group_by=model');
     expect(JSON.stringify(usage)).not.toContain('tickets');
+  });
+
+  it.each([
+    [
+      'helicone',
+      {
+        ...{ request_id: 'h-1', request_created_at: created_at, response_status: 200, request_model: 'fast' },
+        ...{ request_body: { messages }, response_body: { choices: [{ message: said }] }, country_code: 'BE' },
+        ...{ signed_body_url: 'https://bucket.example/1' },
+      },
+      { scores: { 'helicone-score-feedback': 1 }, signed_body_url: 'https://bucket.example/2' },
+      { country_code: 'BE' },
+    ],
+    [
+      'langfuse',
+      {
+        ...{ id: 'l-1', traceId: 't', type: 'GENERATION', startTime: created_at, model: 'fast', input: messages },
+        ...{ output: said, environment: 'default' },
+      },
+      { scores: [{ name: 'thumbs', value: 1 }], updatedAt: created_at },
+      { environment: 'default', traceId: 't' },
+    ],
+    [
+      'tensorzero',
+      {
+        ...{ inference_id: 't-1', function_name: 'fast', variant_name: 'mini', timestamp: created_at },
+        ...{ input: { messages }, output: [{ type: 'text', text: said.content }], episode_id: 'e' },
+      },
+      { metrics: { thumbs_up: true } },
+      { episode_id: 'e' },
+    ],
+    [
+      'litellm',
+      {
+        ...{ request_id: 'c-1', call_type: 'acompletion', startTime: created_at, model: 'fast', spend: 0.5 },
+        ...{ messages, response: { choices: [{ message: said }] }, request_tags: ['a'] },
+      },
+      null,
+      { request_tags: ['a'], cost: 0.5 },
+    ],
+    [
+      'openai',
+      {
+        ...{ object: 'chat.completion', id: 'o-1', created: 1_600_000_000, model: 'fast', messages },
+        ...{ choices: [{ message: said }], request_id: 'req' },
+      },
+      null,
+      { request_id: 'req' },
+    ],
+  ])(
+    'reads exports of %s once, keeps their other fields, and takes later feedback',
+    async (name, row, later, origin) => {
+      const query = `?format=${name}`;
+      expect(await send(lines(row, row, { ...row, created_at: 1 }), own, query)).toMatchObject({ imported: 1 });
+      const [call] = await listed();
+      expect(call).toMatchObject({ model_id: 'fast', input: { messages }, task: 'generate' });
+      expect([call.output, call.human_verdict]).toEqual([said, undefined]);
+      expect(call.imported.origin).toMatchObject(origin);
+      if (later === null) return;
+      expect(counts(await send(lines({ ...row, ...later }), own, query))).toEqual([0, 1, 0]);
+      expect(await listed()).toMatchObject([{ id: call.id, human_verdict: 'correct' }]);
+    },
+  );
+
+  it("names the field of the other system's row that was refused, and refuses systems that it does not know", async () => {
+    const row = { request_id: 'h', request_created_at: created_at, response_status: 200, request_model: 'fast' };
+    expect(await send(lines(row), own, '?format=helicone')).toMatchObject({
+      errors: [{ line: 1, id: 'h', field: 'response_body', reason: expect.stringContaining('--include-body') }],
+    });
+    const unknown = await api.call('POST', '/inferences/import?format=other', '', own);
+    expect([unknown.status, JSON.stringify(unknown.body)]).toEqual([400, expect.stringContaining('must be one of')]);
   });
 
   it('does not overwrite verdicts that were given here', async () => {

@@ -28,9 +28,10 @@ import { EraseContent, EraseSubject } from '#use-cases/inferences/commands/erase
 import { EraseOneQuery, EraseQuery, ErasedCalls, ErasureCertificate } from './erasure-dto.js';
 import { EXPORT_PAGE, ExportInferences } from '#use-cases/inferences/queries/export.js';
 import { ExportInferencesQuery } from './export-dto.js';
-import { ImportedLine, ImportReport } from './import-dto.js';
+import { ImportedLine, ImportInferencesQuery, ImportReport } from './import-dto.js';
 import { ImportInferences } from '#use-cases/inferences/commands/import.js';
 import { importedLines } from './import-lines.js';
+import { OWN_FORMAT } from '#use-cases/inferences/formats/index.js';
 import { GetAgreement, GetFeedback, GetInference, ListInferences } from '#use-cases/inferences/queries/inferences.js';
 import { LISTED_RECORD_BYTES } from '#use-cases/inferences/record.js';
 import { GetInferenceStats } from '#use-cases/inferences/queries/stats.js';
@@ -112,10 +113,11 @@ export class InferencesController {
   import(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
+    @KnownQuery() { format = OWN_FORMAT }: ImportInferencesQuery,
     @Req() request: FastifyRequest,
   ): Promise<ImportReport> {
     return readingBody(request, 'send the lines as they are', (content) => {
-      const lines = importedLines(content, announcedLength(request));
+      const lines = importedLines(content, announcedLength(request), format);
       return untilClientGone(request, () => this.useCases.execute(new ImportInferences(caller, identity, lines)));
     });
   }

@@ -21,7 +21,7 @@ import { DeleteTrainingJob } from '#use-cases/training-jobs/commands/delete.js';
 import { ExportModel } from '#use-cases/training-jobs/commands/export.js';
 import { StartTrainingJob } from '#use-cases/training-jobs/commands/start.js';
 import { StopTrainingJob } from '#use-cases/training-jobs/commands/stop.js';
-import { GetTrainingCheckpoints } from '#use-cases/training-jobs/queries/checkpoints.js';
+import { GetServedCheckpoint, GetTrainingCheckpoints } from '#use-cases/training-jobs/queries/checkpoints.js';
 import { GetDownload } from '#use-cases/training-jobs/queries/download.js';
 import { EstimateTraining } from '#use-cases/training-jobs/queries/estimate.js';
 import { ListExports } from '#use-cases/training-jobs/queries/exports.js';
@@ -40,6 +40,7 @@ import {
 } from './reading/queries-dto.js';
 import { checkpointRecords, learningCurveRecord, trainingJobRecord } from './reading/record.js';
 import {
+  DeployedCheckpoint,
   ModelDownload,
   ModelExport,
   ModelExportList,
@@ -154,6 +155,27 @@ export class TrainingJobsController {
   async checkpoints(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<TrainingCheckpointList> {
     const checkpoints = checkpointRecords(await this.useCases.execute(new GetTrainingCheckpoints(caller, id)));
     return { success: true, checkpoints, count: checkpoints.length };
+  }
+
+  @Post('training-jobs/:id/checkpoints/:checkpoint/deploy')
+  @HttpCode(200)
+  @ApiOperation({
+    summary:
+      "Confirms that calls of a job are answered with a checkpoint's weights; a finished job needs no deployment",
+  })
+  @ApiOkResponse({ type: DeployedCheckpoint })
+  async deploy(
+    @Param('id') id: string,
+    @Param('checkpoint') checkpointId: string,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeployedCheckpoint> {
+    await this.useCases.execute(new GetServedCheckpoint(caller, { jobId: id, checkpointId }));
+    const { job, told } = await this.useCases.execute(new GetTrainingJob(caller, id, null));
+    const { deployment_status } = trainingJobRecord(job, told);
+    return {
+      ...{ success: true, message: 'calls with the id of the job as their model are answered with these weights' },
+      ...{ job_id: id, checkpoint_id: checkpointId, model_id: id, deployment_status },
+    };
   }
 
   @Get('training-jobs/:id/download')

@@ -188,6 +188,27 @@ describe('training jobs', () => {
       expect(await client.ended(next.id)).toMatchObject({ status: 'complete' });
     });
 
+    it('confirms a deployment of the checkpoint that it serves, and refuses one of another', async () => {
+      const checkpoints = await client.checkpoints(job.id);
+      const deploy = (id: string, headers?: Record<string, string>) =>
+        api.call('POST', `/felix/training-jobs/${job.id}/checkpoints/${id}/deploy`, undefined, headers);
+      const best = checkpoints.find(({ is_best }) => is_best)!;
+      const { status, body } = await deploy(best.id);
+      expect([status, body]).toEqual([
+        200,
+        {
+          ...{ success: true, message: expect.any(String), job_id: job.id, checkpoint_id: best.id, model_id: job.id },
+          deployment_status: expect.any(String),
+        },
+      ]);
+      const call = { model_id: body.model_id, text: 'fly to Lima' };
+      expect((await api.call('POST', '/inference', call)).status).toBe(200);
+      const other = await deploy(checkpoints.find(({ is_best }) => !is_best)!.id);
+      expect([other.status, other.body.detail]).toEqual([409, expect.stringContaining(`deploy ${best.id}`)]);
+      expect((await deploy(job.id)).status).toBe(404);
+      expect((await deploy(best.id, { 'x-api-key': (await api.colleague()).key })).status).toBe(404);
+    });
+
     it('gives the same file for the same seed', async () => {
       const again = await startTrips();
       await client.ended(again.id);

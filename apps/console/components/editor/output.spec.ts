@@ -41,6 +41,8 @@ describe('an answer in the span editor', () => {
 
   it('of a trained model without a schema offers all classes and fields that the model knows', () => {
     const own = { entities: { person: [] }, classification: { label: 'work', confidence: 0.9 }, trip: [] };
+    const tasks = [{ name: 'tone', labels: ['glad'], multiple: true }];
+    expect(schemeIn({ tone: [], trip: [] }, [], tasks)).toMatchObject({ tasks, structures: [{ name: 'trip' }] });
     expect(schemeIn(own, ['person', 'travel', 'work', 'trip.stops'])).toMatchObject({
       entities: [{ name: 'person' }],
       tasks: [{ name: 'classification', labels: ['travel', 'work'], multiple: false }],

@@ -1,6 +1,6 @@
 import { isRecord, type Fields } from '../json.js';
 import { positionsIn } from '../positions.js';
-import { NOTHING, type Field, type Scheme } from '../scheme/scheme.js';
+import { NOTHING, type Field, type Scheme, type Task } from '../scheme/scheme.js';
 import type { Span } from '../spans.js';
 import { type Annotation, type Entry, type Relation, type Stretch, type Value } from './annotation.js';
 
@@ -10,10 +10,15 @@ export const RELATIONS = 'relation_extraction';
 /**
  * The schema of a call for a trained model's own labels, read from the answer.
  * @param own all labels of the model, of any head
+ * @param tasks its classification tasks, if it learned several by name
  */
-export function schemeIn(output: unknown, own: readonly string[] = []): Scheme {
+export function schemeIn(output: unknown, own: readonly string[] = [], tasks: readonly Task[] = []): Scheme {
   if (!isRecord(output)) return NOTHING;
-  const { entities, [RELATIONS]: relations, classification, ...structures } = output;
+  const { entities, [RELATIONS]: relations, classification, ...rest } = output;
+  const asked = tasks.filter(({ name }) => output[name] !== undefined);
+  const structures = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !asked.some((task) => task.name === name)),
+  );
   const named = (value: unknown) => Object.keys(isRecord(value) ? value : {}).map((name) => ({ name }));
   const others = new Set([...named(entities), ...named(relations)].map(({ name }) => name));
   const chosen = labelsIn(classification);
@@ -21,8 +26,8 @@ export function schemeIn(output: unknown, own: readonly string[] = []): Scheme {
   return {
     entities: entities === undefined ? null : named(entities),
     relations: relations === undefined ? null : named(relations),
-    tasks:
-      classification === undefined
+    tasks: [
+      ...(classification === undefined
         ? []
         : [
             {
@@ -30,7 +35,9 @@ export function schemeIn(output: unknown, own: readonly string[] = []): Scheme {
               labels: [...new Set([...classes, ...chosen])],
               multiple: Array.isArray(classification),
             },
-          ],
+          ]),
+      ...asked,
+    ],
     structures: Object.entries(structures).map(([name, records]) => ({ name, fields: fieldsOf(name, records, own) })),
   };
 }

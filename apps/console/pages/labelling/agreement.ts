@@ -1,5 +1,5 @@
 import type { Annotation } from '../../components/editor/annotation.js';
-import { CLASS, fromRow, textOfRow, type Row } from './row.js';
+import { fromRow, textOfRow, type Row } from './row.js';
 
 interface Pass {
   readonly row: Row;
@@ -32,7 +32,7 @@ const passOf = (row: Row): Pass => ({ row, annotation: fromRow(row) });
 const said = ({ annotation: { spans, classes, records, relations } }: Pass): string =>
   JSON.stringify([
     spans.map(({ start, end, label }) => `${start} ${end} ${label}`).sort(),
-    [...(classes[CLASS] ?? [])].sort(),
+    classesSaid(classes),
     records.map((record) => JSON.stringify(record)).sort(),
     relations.map((relation) => JSON.stringify(relation)).sort(),
   ]);
@@ -61,7 +61,13 @@ export function figuresOf(pairs: readonly Pair[]): {
   };
 }
 
-const classOf = ({ annotation }: Pass): string => [...(annotation.classes[CLASS] ?? [])].sort().join(', ');
+/** The classes of a text, with their tasks if there are several. */
+const classOf = ({ annotation }: Pass): string => classesSaid(annotation.classes).join('; ');
+
+const classesSaid = (classes: Annotation['classes']): readonly string[] => {
+  const said = Object.entries(classes).filter(([, labels]) => labels.length > 0);
+  return said.map(([task, labels]) => `${task}: ${labels.toSorted().join(', ')}`).sort();
+};
 
 /** Cohen's kappa. https://doi.org/10.1177/001316446002000104 */
 function kappaOf(pairs: readonly (readonly [string, string])[]): number | null {

@@ -49,6 +49,23 @@ describe('a labelled row', () => {
     });
   });
 
+  it('has labels by task if the rows have several tasks, and says nothing of one that it did not have', () => {
+    const rows: Row[] = [
+      { text: 'a', labels: { topic: 'x', tone: ['glad'] } },
+      { text: 'b', labels: { topic: 'y' } },
+      { text: 'c', labels: { tone: [] } },
+    ];
+    const scheme = schemeOfRows(rows);
+    expect(scheme.tasks).toEqual([
+      { name: 'topic', labels: ['x', 'y'], multiple: false },
+      { name: 'tone', labels: ['glad'], multiple: true },
+    ]);
+    for (const row of rows) expect(toRow(row, fromRow(row), scheme)).toEqual(row);
+    const annotation = { ...fromRow(rows[1]!), classes: { topic: ['x'], tone: ['glad'] } };
+    expect(toRow(rows[1]!, annotation, scheme)).toEqual({ text: 'b', labels: { topic: 'x', tone: ['glad'] } });
+    expect(figuresOf(compared(rows, [rows[0]!, { text: 'b', labels: { topic: 'x' } }])).agreed).toBe(1);
+  });
+
   it("has several classes if the dataset's rows have lists of them", () => {
     const [row, other]: Row[] = [
       { text: 'a', labels: ['x'] },

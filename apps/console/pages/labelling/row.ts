@@ -1,30 +1,40 @@
 import { BLANK, type Annotation, type Stretch, type Value } from '../../components/editor/annotation.js';
 import { isRecord } from '../../components/json.js';
 import { positionsIn } from '../../components/positions.js';
-import { NOTHING, type Described, type Scheme, type Structure } from '../../components/scheme/scheme.js';
+import { NOTHING, type Described, type Scheme, type Structure, type Task } from '../../components/scheme/scheme.js';
 import { spansOf } from '../../components/row-spans.js';
 
 /** A stored row of a dataset. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The task that a row's `label` or `labels` answers. */
+/** The task that a row's `label`, or `labels` as a list, answers. */
 export const CLASS = 'class';
 
 /** The scheme of a dataset, as far as these rows show it. */
 export function schemeOfRows(rows: readonly Row[]): Scheme {
   const has = (key: string): boolean => rows.some((row) => Array.isArray(row[key]));
-  const labels = new Set(rows.flatMap((row) => classesOf(row)));
   const named = (names: readonly string[]): readonly Described[] => [...new Set(names)].map((name) => ({ name }));
-  const multiple = has('labels');
   return {
     ...NOTHING,
     entities: has('entities')
       ? named(rows.flatMap(({ text, entities }) => spansOf(String(text), entities).map(({ label }) => label)))
       : null,
-    tasks: labels.size > 0 || multiple ? [{ name: CLASS, labels: [...labels], multiple }] : [],
+    tasks: tasksOfRows(rows),
     structures: structuresOf(rows),
     relations: has('relations') ? named(rows.flatMap((row) => pairsOf(row['relations']).map(([name]) => name))) : null,
   };
+}
+
+function tasksOfRows(rows: readonly Row[]): readonly Task[] {
+  const tasks = new Map<string, { readonly labels: Set<string>; multiple: boolean }>();
+  for (const row of rows)
+    for (const [name, value] of Object.entries(classesOf(row))) {
+      const task = tasks.get(name) ?? { labels: new Set(), multiple: false };
+      tasks.set(name, task);
+      for (const label of textsIn(value)) task.labels.add(label);
+      if (Array.isArray(value)) task.multiple = true;
+    }
+  return [...tasks].map(([name, { labels, multiple }]) => ({ name, labels: [...labels], multiple }));
 }
 
 function structuresOf(rows: readonly Row[]): readonly Structure[] {
@@ -66,7 +76,7 @@ export function fromRow(row: Row): Annotation {
   return {
     ...BLANK,
     spans: spansOf(text, row['entities']),
-    classes: { [CLASS]: classesOf(row) },
+    classes: Object.fromEntries(Object.entries(classesOf(row)).map(([name, value]) => [name, textsIn(value)])),
     records: pairsOf(row['json_structures']).map(([structure, fields]) => ({
       structure,
       fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, values(value)])),
@@ -83,12 +93,9 @@ export function toRow(row: Row, annotation: Annotation, scheme: Scheme): Row {
   const text = textOfRow(row);
   const { points } = positionsIn(text);
   const { label: _label, labels: _labels, ...rest } = row;
-  const task = scheme.tasks[0];
-  const chosen = (task && annotation.classes[task.name]) ?? [];
   const part = ({ start, end }: Stretch): string => text.slice(start, end);
   return {
-    ...(task ? rest : row),
-    ...(task && (task.multiple ? { labels: chosen } : chosen.length > 0 && { label: chosen[0] })),
+    ...(scheme.tasks.length > 0 ? { ...rest, ...classesIn(row, annotation, scheme.tasks) } : row),
     ...(scheme.entities && {
       entities: annotation.spans.map((span) => ({
         text: part(span),
@@ -125,14 +132,33 @@ export function toRow(row: Row, annotation: Annotation, scheme: Scheme): Row {
   };
 }
 
+/** `label` or `labels` of the only task if it has no name of its own; else `labels` by task, without those that the row says nothing of. */
+function classesIn(row: Row, { classes }: Annotation, tasks: readonly Task[]): Row {
+  const had = classesOf(row);
+  const said = tasks.flatMap(({ name, multiple }): [string, unknown][] => {
+    const chosen = classes[name] ?? [];
+    if (multiple) return chosen.length > 0 || tasks.length === 1 || had[name] ? [[name, chosen]] : [];
+    return chosen.length > 0 ? [[name, chosen[0]]] : [];
+  });
+  if (said.length === 0) return {};
+  if (tasks.some(({ name }) => name !== CLASS)) return { labels: Object.fromEntries(said) };
+  return { [tasks[0]!.multiple ? 'labels' : 'label']: said[0]![1] };
+}
+
 /** A choice in the form that the row had it in. */
 const choiceOf = (value: string, choices: readonly string[], had: readonly unknown[]): unknown =>
   had.find((part) => part === value || (isRecord(part) && part['value'] === value)) ?? { value, choices };
 
 export const textOfRow = ({ text }: Row): string => (typeof text === 'string' ? text : '');
 
-const classesOf = ({ label, labels }: Row): string[] =>
-  [label, labels].flat().filter((each) => typeof each === 'string');
+/** A label, or a list of them, by task. */
+function classesOf({ label, labels }: Row): Row {
+  if (isRecord(labels)) return labels;
+  if (Array.isArray(labels)) return { [CLASS]: labels };
+  return typeof label === 'string' ? { [CLASS]: label } : {};
+}
+
+const textsIn = (value: unknown): string[] => [value].flat().filter((each) => typeof each === 'string');
 
 /** `[{name: {…}}]` as pairs. */
 const pairsOf = (list: unknown): readonly (readonly [string, Row])[] =>

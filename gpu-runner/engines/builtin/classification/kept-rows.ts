@@ -89,8 +89,8 @@ function distinctRows(rows: readonly Example[], sources: readonly RowSource[]) {
 
 const bitsOf = (heads: readonly InferHead[]): number => heads.reduce((bits, head) => bits | BITS[head], 0);
 
-const headsOf = ({ labels, entities, structures, relations }: Example): number =>
-  Object.entries({ classifications: labels, entities, structures, relations }).reduce(
+const headsOf = ({ labels, tasks, entities, structures, relations }: Example): number =>
+  Object.entries({ classifications: labels ?? tasks, entities, structures, relations }).reduce(
     (bits, [head, value]) => (value === undefined ? bits : bits | BITS[head as InferHead]),
     0,
   );

@@ -8,8 +8,9 @@ import {
 } from '../classification/index.js';
 import { conceptWords } from '../labels/index.js';
 import type { WordTable } from '../word-table/word-table.js';
-import { DEFAULT_THRESHOLD } from '../../evaluation-queries.js';
+import { DEFAULT_THRESHOLD, taskFor } from '../../evaluation-queries.js';
 import { matcherOf } from '../../matching-labels.js';
+import type { ModelHeads } from './heads.js';
 
 /** A classification query with what answers it. */
 export interface ClassPlan {
@@ -36,21 +37,22 @@ interface Judge {
 }
 
 /**
- * The trained head answers if it has learned every label of the query; it cannot choose among others. Else the vectors
+ * The trained head of the task, else the one that knows the most of the labels, answers if it has learned every label of the query; it cannot choose among others. Else the vectors
  * of the label names choose one, if the base has an encoder; else label names, word lists and a table of words do, at
  * low confidence.
- * @param names null if the base has no encoder
- * @param table null if the base has none
  * @param threshold of a query without one of its own
  */
 export function* planClassification(
   query: ClassificationQuery,
-  head: ClassificationHead | null,
-  names: NameVectors | null,
-  table: WordTable | null,
+  {
+    classes,
+    names,
+    base: { table },
+  }: Pick<ModelHeads, 'classes' | 'names'> & { readonly base: Pick<ModelHeads['base'], 'table'> },
   threshold: number | null,
 ): Steps<ClassPlan> {
   const labels = [...new Set(query.labels)];
+  const head = taskFor(classes, query.task, labels);
   const trained = trainedJudge(labels, query, head);
   const { warnings, readsVectors, decisionPoint, confidences } =
     trained ?? (names === null ? surfaceJudge(labels, query, head, table) : yield* judgeByNames(labels, query, names));

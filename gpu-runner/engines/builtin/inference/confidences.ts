@@ -1,7 +1,7 @@
 import type { ConfidenceFigures } from '#domain/training-job/index.js';
 import { confidenceFigures, LEAST_CANDIDATE, type Candidate } from '../../confidence-figures.js';
 import type { Example, RowHead } from '../../engine.js';
-import { classQueryOf, union } from '../../evaluation-queries.js';
+import { classQueriesOf, tasksOf, union } from '../../evaluation-queries.js';
 import { numbered, saidBy } from '../../record-facts.js';
 import { drain } from '../../steps.js';
 import { planClassification } from './class-answers.js';
@@ -28,9 +28,9 @@ export function confidencesOf(
   model: ModelHeads,
   rows: readonly Example[],
   onExample: () => void,
-): Readonly<Partial<Record<RowHead, ConfidenceFigures>>> {
+): Readonly<Record<RowHead, ConfidenceFigures>> {
   return Object.fromEntries(
-    [entityHead(model, rows), classHead(model, rows), structureHead(model), relationHead(model)].flatMap((head) =>
+    [entityHead(model, rows), ...taskHeads(model, rows), structureHead(model), relationHead(model)].flatMap((head) =>
       head === null ? [] : [[head.name, judged(head, rows, onExample)]],
     ),
   );
@@ -74,16 +74,21 @@ function entityHead(model: ModelHeads, rows: readonly Example[]): JudgedHead | n
   };
 }
 
-function classHead({ base, classes, names }: ModelHeads, rows: readonly Example[]): JudgedHead | null {
-  if (classes === null) return null;
-  const query = classQueryOf(classes.labels, classes.multiLabel, rows);
-  const plan = drain(planClassification(query, classes, names, base.table, LEAST_CANDIDATE));
-  return {
-    name: 'classification',
-    threshold: query.multiLabel ? classes.decisionPoint : null,
-    propose: (text) => plan.answer(text).hits.map(({ label, confidence }) => [keyOf(label), confidence]),
-    goldOf: (row) => row.labels?.map((label) => keyOf(label)),
-  };
+function taskHeads(model: ModelHeads, rows: readonly Example[]): readonly JudgedHead[] {
+  const queries = new Map(classQueriesOf(model.classes, rows).map((query) => [query.task, query]));
+  return model.classes.map(({ task, labels, multiLabel, decisionPoint }) => {
+    const query = queries.get(task) ?? { task, labels, multiLabel };
+    const plan = drain(planClassification(query, model, LEAST_CANDIDATE));
+    return {
+      name: task,
+      threshold: query.multiLabel ? decisionPoint : null,
+      propose: (text) => plan.answer(text).hits.map(({ label, confidence }) => [keyOf(label), confidence]),
+      goldOf: (row) =>
+        tasksOf(row)
+          .find((each) => each.task === task)
+          ?.labels.map((label) => keyOf(label)),
+    };
+  });
 }
 
 function structureHead({ structures }: ModelHeads): JudgedHead | null {

@@ -10,13 +10,19 @@ import type { LazyRows } from './explanation.js';
 export interface ModelHeads {
   readonly base: LoadedBase;
   readonly entities: LayeredHead | null;
-  readonly classes: ClassificationHead | null;
+  /** In the order of the names of their tasks. */
+  readonly classes: readonly TrainedTask[];
   /** Null if the base has no encoder. */
   readonly names: NameVectors | null;
   readonly structures: StructureHead | null;
   readonly relations: RelationHead | null;
   /** Null if the model keeps none. */
   readonly rows: LazyRows | null;
+}
+
+/** A trained classifier with the name of its task. */
+export interface TrainedTask extends ClassificationHead {
+  readonly task: string;
 }
 
 /** Heads that only training gives. */

@@ -5,13 +5,16 @@ import type {
   InferResponse,
   InferResult,
   LoadedModel,
+  ModelAbilities,
   StructureQuery,
 } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { loadClassificationHead, nameVectorsOf } from '../classification/index.js';
 import { loadLayeredHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
+import { OWN_TASK } from '../../evaluation-queries.js';
 import type { HeadState } from '../head.js';
+import { taskOfHead } from '../task-heads.js';
 import { loadRelationHead } from '../relations/index.js';
 import { loadStructureHead, type StructureHead } from '../structures/index.js';
 import { segmentTokens } from '../text/segments.js';
@@ -20,7 +23,7 @@ import { planClassification, type ClassPlan } from './class-answers.js';
 import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
 import { keptRowsOf, planExplanation } from './explanation.js';
-import { requireHeads, TRAINED_HEADS, type ModelHeads } from './heads.js';
+import { requireHeads, TRAINED_HEADS, type ModelHeads, type TrainedTask } from './heads.js';
 import { predict } from './predictions.js';
 import { planRelations } from './relation-answers.js';
 import { planStructures } from './structure-answers.js';
@@ -44,8 +47,7 @@ export function createModel(
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
-      classLabels: classes?.labels ?? null,
-      multiLabel: classes?.multiLabel ?? false,
+      ...classAbilities(classes),
       ...(structures && { structures: structures.shapes.map(ownQuery) }),
       ...(relations && { relations: relations.relations.map(({ name }) => name) }),
     },
@@ -66,8 +68,10 @@ export function loadHeads(
 ): ModelHeads {
   const entities =
     heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger, base.encoder);
-  const classes =
-    heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.sentences);
+  const classes = Object.entries(heads).flatMap(([key, state]) => {
+    const task = taskOfHead(key, state);
+    return task === null ? [] : [{ task, ...loadClassificationHead(state, base.sentences) }];
+  });
   const names = base.encoder && nameVectorsOf(base.encoder);
   const structures =
     heads['structures'] === undefined
@@ -76,7 +80,21 @@ export function loadHeads(
   const relations =
     heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
   const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
-  return { base, entities, classes, names, structures, relations, rows };
+  return { base, entities, classes: classes.toSorted(byTask), names, structures, relations, rows };
+}
+
+const byTask = (a: TrainedTask, b: TrainedTask): number => (a.task < b.task ? -1 : 1);
+
+function classAbilities(classes: readonly TrainedTask[]): Pick<ModelAbilities, 'classLabels' | 'multiLabel' | 'tasks'> {
+  const own = classes.find(({ task }) => task === OWN_TASK);
+  const tasks = classes
+    .filter((each) => each !== own)
+    .map(({ task, labels, multiLabel }) => ({ task, labels, multiLabel }));
+  return {
+    classLabels: own?.labels ?? null,
+    multiLabel: own?.multiLabel ?? false,
+    ...(tasks.length > 0 && { tasks }),
+  };
 }
 
 function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
@@ -89,8 +107,7 @@ function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferR
       ? null
       : planEntities(schema.entities, model, { threshold, flat: schema.flatNer !== false });
   const classPlans: ClassPlan[] = [];
-  for (const query of schema.classifications ?? [])
-    classPlans.push(yield* planClassification(query, model.classes, model.names, model.base.table, threshold));
+  for (const query of schema.classifications ?? []) classPlans.push(yield* planClassification(query, model, threshold));
 
   const structurePlan =
     schema.structures === undefined ? null : planStructures(schema.structures, model.structures!, threshold);

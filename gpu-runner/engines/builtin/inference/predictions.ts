@@ -1,5 +1,5 @@
 import type { Example, LabelledField, LabelledRecord, LabelledRelation, Prediction } from '../../engine.js';
-import { classQueryOf, foundEntities, foundLabels, union } from '../../evaluation-queries.js';
+import { classQueriesOf, foundClasses, foundEntities, union } from '../../evaluation-queries.js';
 import { drain } from '../../steps.js';
 import type { RelationHead } from '../relations/index.js';
 import type { RecordValue, StructureHead } from '../structures/index.js';
@@ -22,16 +22,15 @@ export function predict(model: ModelHeads, examples: readonly Example[], onExamp
     model,
     { threshold: null, flat: (model.entities?.inner ?? []).length === 0 },
   );
-  const classQuery = classQueryOf(model.classes?.labels ?? [], model.classes?.multiLabel ?? false, examples);
-  const classPlan = drain(planClassification(classQuery, model.classes, model.names, model.base.table, null));
+  const classPlans = new Map(
+    classQueriesOf(model.classes, examples).map((query) => [query.task, drain(planClassification(query, model, null))]),
+  );
   const predicted = (example: Example): Prediction => ({
     text: example.text,
     ...(example.entities === undefined
       ? {}
       : foundEntities(Object.values(drain(entityPlan.answer(example.text)).entities).flat())),
-    ...(example.labels === undefined || classQuery.labels.length === 0
-      ? {}
-      : foundLabels(classPlan.answer(example.text).hits)),
+    ...foundClasses(example, (task) => classPlans.get(task)?.answer(example.text).hits ?? null),
     ...(example.relations === undefined
       ? {}
       : { relations: model.relations === null ? [] : relationsIn(example.text, model.relations) }),

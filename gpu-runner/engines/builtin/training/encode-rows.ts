@@ -19,8 +19,8 @@ export function* encodeRows(
   if (encoder === null) return;
   const byWord = new Set<Example>();
   const whole = new Set<Example>();
-  for (const { name, train, validation } of rowsOfHeads(job)) {
-    if (name === 'classification') {
+  for (const { readsTexts, train, validation } of rowsOfHeads(job)) {
+    if (readsTexts) {
       const judged = validation === train ? [] : validation;
       for (const row of [...judged, ...rowsToEncode(train, most)]) whole.add(row);
     } else if (validation !== train) for (const row of validation) byWord.add(row);

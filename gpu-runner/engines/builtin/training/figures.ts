@@ -1,6 +1,7 @@
-import type { Example, RowHead, TrainMetrics } from '../../engine.js';
+import type { Example, TrainMetrics } from '../../engine.js';
 import type { AdapterArtifact } from '../artifact/index.js';
 import { confidencesOf, createModel, loadHeads, type LoadedBase } from '../inference/index.js';
+import { headOfTask } from '../task-heads.js';
 import type { Merit } from './heads.js';
 import type { EpochRecord } from './run-state.js';
 
@@ -34,8 +35,8 @@ export function finalFiguresOf(...given: Parameters<typeof figuresOf>): HeldOutF
   const { heads, ...figures } = figuresOf(...given);
   const rows = validation.map((row) => judgeable(row, artifact));
   const confidences = confidencesOf(loadHeads(base, artifact.heads), rows, onExample);
-  const withConfidence = ([name, measured]: [string, object]) => {
-    const confidence = confidences[name as RowHead];
+  const withConfidence = ([name, measured]: [string, HeldOutFigures['heads'][string]]) => {
+    const confidence = confidences[name];
     return [name, { ...measured, ...(confidence && { confidence }) }] as const;
   };
   return { ...figures, heads: Object.fromEntries(Object.entries(heads).map(withConfidence)) };
@@ -45,9 +46,11 @@ const UNMEASURED = { f1: null, precision: null, recall: null, macroF1: null, acc
 const NO_HEAD_FIGURES = { f1: null, precision: null, recall: null, accuracy: null };
 
 /** A row without the labels of heads that no row could teach the model, and that need training. */
-function judgeable({ structures, relations, ...row }: Example, { heads }: AdapterArtifact): Example {
+function judgeable({ structures, relations, tasks, ...row }: Example, { heads }: AdapterArtifact): Example {
+  const learned = tasks?.filter(({ task }) => heads[headOfTask(task)]) ?? [];
   return {
     ...row,
+    ...(learned.length > 0 && { tasks: learned }),
     ...(structures && heads['structures'] && { structures }),
     ...(relations && heads['relations'] && { relations }),
   };

@@ -2,6 +2,8 @@ import { TrainingError, type Example, type LabelledRecord, type RowHead, type Tr
 import { createClassificationTrainer } from '../classification/index.js';
 import { createLayeredTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
 import type { Steps } from '../../steps.js';
+import { headOfTask } from '../task-heads.js';
+import { createTaskTrainer, ofTaskIn } from './task-trainer.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import { areMentions, createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
@@ -10,6 +12,10 @@ import type { SentenceEncoder, TextEncoder } from '../text-encoder.js';
 /** The training of a head: its rows, its defaults and its trainer. */
 interface HeadKind {
   readonly name: RowHead;
+  /** Key of the head in artifacts and training states. */
+  readonly key: string;
+  /** Whether whole texts are encoded for it, not words. */
+  readonly readsTexts?: boolean;
   /** Labels of a row for the head; undefined if it has none. */
   readonly factsOf: (row: Example) => readonly unknown[] | undefined;
   /** A label of the head, for messages about rows that have none; null if such rows teach the head too. */
@@ -26,12 +32,15 @@ const hasValue = ({ fields }: LabelledRecord): boolean =>
 const HEADS: readonly HeadKind[] = [
   {
     name: 'entities',
+    key: 'entities',
     factsOf: ({ entities }) => entities,
     fact: 'an entity',
     createTrainer: (input, { base, resolveLabel, encoder }) => createLayeredTrainer(input, base, resolveLabel, encoder),
   },
   {
     name: 'classification',
+    key: 'classification',
+    readsTexts: true,
     factsOf: ({ labels }) => labels,
     fact: null,
     *createTrainer(input, { sentences }) {
@@ -40,6 +49,7 @@ const HEADS: readonly HeadKind[] = [
   },
   {
     name: 'structures',
+    key: 'structures',
     factsOf: ({ structures }) => structures?.filter(hasValue),
     fact: 'a structure',
     createTrainer: (input, { base, resolveName, encoder, sentences }) =>
@@ -47,12 +57,36 @@ const HEADS: readonly HeadKind[] = [
   },
   {
     name: 'relations',
+    key: 'relations',
     factsOf: ({ relations }) => relations,
     fact: 'a relation',
     createTrainer: (input, { base, resolveName, encoder }, made) =>
       createRelationTrainer(input, base, resolveName, encoder, taggerOf(input, made)),
   },
 ];
+
+/** The heads that training rows are labelled for: tasks, by name, after the other classes. */
+function kindsOf(train: readonly Example[]): readonly HeadKind[] {
+  const tasks = new Set(train.flatMap(({ tasks = [] }) => tasks.map(({ task }) => task)));
+  const kinds = HEADS.filter(({ factsOf }) => train.some((row) => factsOf(row) !== undefined));
+  const [before, after] = [
+    kinds.filter(({ name }) => name === 'entities' || name === 'classification'),
+    kinds.filter(({ name }) => name === 'structures' || name === 'relations'),
+  ];
+  return [...before, ...[...tasks].toSorted().map(taskHead), ...after];
+}
+
+/** The head of one of several classification tasks. */
+const taskHead = (task: string): HeadKind => ({
+  name: task,
+  key: headOfTask(task),
+  readsTexts: true,
+  factsOf: (row) => ofTaskIn(row, task)?.labels,
+  fact: null,
+  *createTrainer(input, { sentences }) {
+    return createTaskTrainer(task, input, sentences);
+  },
+});
 
 /** A head with its training input. */
 interface MadeHead extends JobHead {
@@ -73,6 +107,8 @@ function taggerOf(input: HeadTrainerInput, made: readonly MadeHead[]): HeadTrain
 /** A head of a job in training. */
 export interface JobHead {
   readonly name: RowHead;
+  /** Key of the head in artifacts and training states. */
+  readonly key: string;
   readonly trainer: HeadTrainer;
   /** Training rows with labels for this head. */
   readonly trainRows: number;
@@ -103,7 +139,7 @@ interface JobInput {
  * @throws TrainingError when there is none, or one of them cannot be learned
  */
 export function* createHeads(job: JobInput): Steps<readonly JobHead[]> {
-  const kinds = HEADS.filter(({ factsOf }) => job.train.some((row) => factsOf(row) !== undefined));
+  const kinds = kindsOf(job.train);
   const [first] = kinds;
   if (first === undefined)
     throw new TrainingError(
@@ -127,8 +163,8 @@ function isWorthTraining({ name, factsOf, fact }: HeadKind, { train, log }: JobI
 type HeadRows = Pick<HeadTrainerInput, 'train' | 'validation'>;
 
 /** The rows of each head that some training row is labelled for. */
-export function rowsOfHeads(job: HeadRows): readonly (HeadRows & { readonly name: RowHead })[] {
-  return HEADS.map((kind) => ({ name: kind.name, ...rowsOf(kind, job) })).filter(({ train }) => train.length > 0);
+export function rowsOfHeads(job: HeadRows): readonly (HeadRows & { readonly readsTexts: boolean })[] {
+  return kindsOf(job.train).map((kind) => ({ readsTexts: kind.readsTexts ?? false, ...rowsOf(kind, job) }));
 }
 
 function rowsOf({ factsOf }: HeadKind, job: HeadRows): HeadRows {
@@ -138,14 +174,15 @@ function rowsOf({ factsOf }: HeadKind, job: HeadRows): HeadRows {
 }
 
 function* createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): Steps<MadeHead> {
-  const { name, factsOf, createTrainer } = kind;
+  const { name, key, factsOf, createTrainer } = kind;
   const { settings, startFrom, log, working } = job;
   const { train, validation } = rowsOf(kind, job);
   if (validation === train)
     log(`No validation row is labelled for ${name}: it has no figures, which on its training rows would flatter it.`);
-  const input: HeadTrainerInput = { settings, train, validation, startFrom: startFrom[name] ?? null, log, working };
+  const input: HeadTrainerInput = { settings, train, validation, startFrom: startFrom[key] ?? null, log, working };
   return {
     name,
+    key,
     input,
     trainer: yield* createTrainer(input, job, made),
     trainRows: train.length,

@@ -9,6 +9,9 @@ interface CardFacts {
   readonly epochsRun: number;
 }
 
+/** Other heads are classification, and tasks by their names. */
+const OF_TOKENS = ['entities', 'structures', 'relations'];
+
 /**
  * The README.md of an artifact, in the form of model hubs: front matter, then the model's purpose, quality and
  * training.
@@ -17,7 +20,7 @@ export function modelCard({ base, request, metrics, bestEpoch, epochsRun }: Card
   const { settings, train, validation } = request;
   const heads = Object.entries(metrics.heads);
   const tags = [
-    ...new Set(heads.map(([head]) => (head === 'classification' ? 'text-classification' : 'token-classification'))),
+    ...new Set(heads.map(([head]) => (OF_TOKENS.includes(head) ? 'token-classification' : 'text-classification'))),
   ];
   const method = settings.trainingType === 'lora' ? `LoRA, r ${settings.loraR}, alpha ${settings.loraAlpha}` : 'full';
   return `---
@@ -70,7 +73,7 @@ structure when its field and record are, a relation when its type and both ends 
 | head | F1 | precision | recall |
 |---|---|---|---|
 ${Object.entries(metrics.heads)
-  .map(([head, its]) => row(head, its))
+  .map(([head, its]) => row(cell(head), its))
   .join('\n')}
 | all | ${digits(metrics.f1)} | ${digits(metrics.precision)} | ${digits(metrics.recall)} |
 

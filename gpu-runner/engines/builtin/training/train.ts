@@ -21,6 +21,7 @@ import { keepRows } from '../classification/index.js';
 import { learningRateFactor, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import type { LoadedBase } from '../inference/index.js';
+import { taskOfHead } from '../task-heads.js';
 import { encodeRows } from './encode-rows.js';
 import { figuresOf, finalFiguresOf, isBetter, plain, type HeldOutFigures, type EpochFigures } from './figures.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead } from './heads.js';
@@ -96,7 +97,7 @@ class TrainingRun {
     private readonly heads: readonly JobHead[],
   ) {
     const { resumeFrom } = request;
-    const trained = new Set<string>(heads.map((head) => head.name));
+    const trained = new Set<string>(heads.map((head) => head.key));
     this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
     this.plan = interleave(this.heads.map(({ trainer }) => trainer.stepsPerEpoch));
     this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / PROGRESS_REPORTS));
@@ -139,9 +140,12 @@ class TrainingRun {
   /** The rows by which the artifact will explain its answers; null if their places are unknown. */
   *keptRows(): Steps<HeadState['tensors'] | null> {
     const { train: rows, sources } = this.request;
-    const classifier = this.run.best?.heads['classification'] ?? null;
+    const heads = this.run.best?.heads ?? {};
     // Without classes, no whole text was encoded: that would take longer than the training itself.
-    return sources ? yield* keepRows(rows, sources, classifier, classifier && this.base.encoder) : null;
+    const isEncoded = Object.keys(heads).some((key) => taskOfHead(key, heads[key]!) !== null);
+    return sources
+      ? yield* keepRows(rows, sources, heads['classification'] ?? null, isEncoded ? this.base.encoder : null)
+      : null;
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */
@@ -182,7 +186,7 @@ class TrainingRun {
       return this.freshRun();
     }
     const { run, trainers } = state;
-    for (const { name, trainer } of this.heads) trainer.restoreState(trainers[name]!);
+    for (const { key, trainer } of this.heads) trainer.restoreState(trainers[key]!);
     this.log(`Resuming after step ${run.step}.`);
     return run;
   }
@@ -218,7 +222,7 @@ class TrainingRun {
     const { outputDirectory } = this.request;
     const run = this.run;
     const directory = join(outputDirectory, `checkpoint-${run.step}`);
-    const trainers = Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.saveState()]));
+    const trainers = Object.fromEntries(this.heads.map(({ key, trainer }) => [key, trainer.saveState()]));
     this.replaceFolder(directory, (temporary) => {
       writeArtifact(temporary, artifact);
       writeRunState(temporary, this.fingerprint, run, trainers);
@@ -261,7 +265,7 @@ class TrainingRun {
   }
 
   private exportHeads(): Readonly<Record<string, HeadState>> {
-    return Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.exportModel()]));
+    return Object.fromEntries(this.heads.map(({ key, trainer }) => [key, trainer.exportModel()]));
   }
 
   /** Mean loss of a row in the current epoch. */

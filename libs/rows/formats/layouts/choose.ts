@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../limits.js';
 import { namer, shaper } from '../rows/canonical.js';
 import { validateRow } from '../rows/validate.js';
 import { countingOf, type SpannedText } from './counting.js';
-import type { Counting, Layout, OffsetUnit } from './layout.js';
+import type { Counting, Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
 import { suggestedMapping } from './mapping.js';
 import { nearestLayout } from './nearest.js';
@@ -21,6 +21,8 @@ export interface ChosenLayout {
   /** The unit of offsets if both would fit: the one proven by the first rows, else the tool's own. */
   readonly assumedUnit: OffsetUnit;
   readonly isMultiLabel: boolean;
+  /** The tasks of classes in the first rows; null if there are not several. */
+  readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
   readonly counting: Counting;
@@ -34,6 +36,7 @@ export const OWN_LAYOUT: ChosenLayout = {
   layout: null,
   assumedUnit: 'code points',
   isMultiLabel: false,
+  classTasks: null,
   columns: [],
   counting: 'usual',
   read: new Set(),
@@ -49,14 +52,15 @@ export function chooseLayout(
   settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'oneHot' | 'limits'>,
   demanded: string | null,
 ): ChosenLayout {
-  if (demanded === OWN_ROWS) return OWN_LAYOUT;
-  if (demanded === null && !isDetected(settings.datasetType)) {
-    if (settings.datasetType !== 'decoder') return OWN_LAYOUT;
-    const [row] = firstRows(block, { ...settings, datasetType: 'ner' });
-    return row && (isOwn(row) || detectLayout([row])) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
-  }
+  const { datasetType } = settings;
+  if (demanded === OWN_ROWS || (demanded === null && datasetType !== 'decoder' && !isDetected(datasetType)))
+    return OWN_LAYOUT;
   const rows = firstRows(block, settings);
-  const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
+  const layout = demanded === null ? detectLayout(rows, datasetType) : layoutNamed(demanded);
+  if (layout === null && !isDetected(datasetType)) {
+    const [row] = firstRows(block, { ...settings, datasetType: 'ner' });
+    return row && (isOwn(row) || detectLayout([row], 'ner')) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
+  }
   const [first] = rows;
   if (layout === null && first) {
     const hint =
@@ -125,15 +129,18 @@ function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: Data
   const readAs = (counting: Counting) => {
     const tally = new ReadingTally();
     const spanned: SpannedText[] = [];
-    const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns, counting };
+    const unknown = { isMultiLabel: null, classTasks: null };
+    const settings = { datasetType, assumedUnit: layout.offsets, ...unknown, columns, counting };
     const reader = new RowReader(layout, settings, tally, (given) => spanned.push(given));
     for (const [index, row] of rows.entries()) reader.read(index + 1, watched(row, read));
     return { tally, spanned };
   };
   const { tally, spanned } = readAs('usual');
+  const { provenUnit, isMultiLabel, tasks } = tally;
   return {
-    assumedUnit: tally.provenUnit ?? layout.offsets,
-    isMultiLabel: tally.isMultiLabel,
+    assumedUnit: provenUnit ?? layout.offsets,
+    isMultiLabel,
+    classTasks: tasks.length > 1 ? tasks : null,
     ...{ columns, read },
     counting: countingOf(spanned, readAs('inclusive').spanned),
   };

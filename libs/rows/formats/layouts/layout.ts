@@ -47,6 +47,12 @@ export interface GivenSpan {
   readonly at: string;
 }
 
+/** One of several classification tasks in a file. */
+export interface TaskOfFile {
+  readonly name: string;
+  readonly isList: boolean;
+}
+
 /** Takes notes from a layout while it reads a row. */
 export interface RowContext {
   readonly datasetType: DatasetType;
@@ -65,8 +71,12 @@ export interface RowContext {
   /** As `entities`, with null for each span that is left out. */
   placed(text: string, spans: readonly GivenSpan[]): (Json | null)[];
   /**
-   * The classes of a row as `label`, or as `labels` if the first rows of the file have several.
-   * @param task the question that they answer: a file may ask one
+   * The classes of a row as `label`, as `labels` if the first rows of the file have several, or as `labels` by task if those have
+   * several tasks: then those of all tasks of the row so far.
+   * @param task the question that they answer
+   * @param isList whether the row may have any number of them; else the first rows of the file tell
    */
-  classes(task: string, labels: readonly string[]): JsonObject;
+  classes(task: string, labels: readonly string[], isList?: boolean): JsonObject;
+  /** Whether the file has several tasks, and this is one of them. */
+  isTask(name: string): boolean;
 }

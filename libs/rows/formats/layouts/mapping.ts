@@ -58,15 +58,11 @@ function labelled(column: string, values: readonly (Json | undefined)[]) {
 
 function areValid(rows: readonly JsonObject[], datasetType: DatasetType, mapping: ColumnMapping): boolean {
   const named = rows.map(namer(datasetType, mapping));
-  const layout = detectLayout(named);
+  const layout = detectLayout(named, datasetType);
   const columns = layout?.columnsIn?.(named) ?? [];
-  const settings = {
-    datasetType,
-    assumedUnit: layout?.offsets ?? 'code points',
-    isMultiLabel: null,
-    columns,
-    counting: 'usual',
-  } as const;
+  const assumedUnit = layout?.offsets ?? 'code points';
+  const unknown = { isMultiLabel: null, classTasks: null };
+  const settings = { datasetType, assumedUnit, ...unknown, columns, counting: 'usual' } as const;
   const reader = layout && new RowReader(layout, settings, new ReadingTally());
   return named.every((row, index) => {
     const read = reader?.read(index + 1, row) ?? { rows: [row], problems: [] };

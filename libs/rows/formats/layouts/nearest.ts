@@ -49,4 +49,4 @@ const cut = (text: string, characters: number): string =>
 
 /** Names and prefixes of values that must not appear in an error. */
 const SECRET_NAME = /key|token$|secret|passw|credential|authorization/i;
-const SECRET = /^(?:sk-|pk-|pio_|hf_|gh[opsu]_|xox|eyJ|AKIA|Bearer )/;
+const SECRET = /^(?:sk-|pk-|pio_|fast_sk_|hf_|gh[opsu]_|xox|eyJ|AKIA|Bearer )/;

@@ -1,10 +1,10 @@
-import type { Contents, LayoutReading, LeftOut } from '#domain/dataset/index.js';
 import { UnreadableFileError } from '../limits.js';
 import type { JsonObject } from '#domain/json.js';
 import { HEAD_KEYS } from '../rows/columns.js';
 import { nearHead } from '../rows/near-names.js';
 import { quote } from '../rows/spans.js';
-import type { Layout, OffsetUnit } from './layout.js';
+import { MAX_TASKS, type Contents, type LayoutReading, type LeftOut } from '#domain/dataset/index.js';
+import type { Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import type { FittingUnit } from './offsets.js';
 import { layoutNamed, OWN_ROWS } from './registry.js';
 
@@ -14,8 +14,8 @@ export interface ReadingPart {
   readonly notes: ReadonlyMap<string, number>;
   /** Rows that prove a unit of offsets. */
   readonly units: ReadonlyMap<FittingUnit, { readonly count: number; readonly first: number }>;
-  /** Questions that classes answer, with the first row of each; two at most. */
-  readonly tasks: ReadonlyMap<string, number>;
+  /** Questions that classes answer, with the first row of each, and whether some row has a list; one more than `MAX_TASKS` at most. */
+  readonly tasks: ReadonlyMap<string, { readonly first: number; readonly isList: boolean }>;
   /** Spans placed by their offsets alone, those of them that cut words, and the first row of these (0: none). */
   readonly spans: SpanCounts;
   /** Keys of the rows, in the order in which they first come. */
@@ -55,7 +55,7 @@ export class ReadingTally {
   private rows = 0;
   private readonly notes = new Map<string, number>();
   private readonly units = new Map<FittingUnit, { readonly count: number; readonly first: number }>();
-  private readonly tasks = new Map<string, number>();
+  private readonly questions = new Map<string, { readonly first: number; readonly isList: boolean }>();
   private spans: SpanCounts = {
     ...{ unquoted: 0, cut: 0, first: 0, example: null },
     ...{ quoted: 0, misquoted: 0, fault: null },
@@ -80,9 +80,11 @@ export class ReadingTally {
   }
 
   /** @param row from 1 */
-  classify(row: number, task: string, labels: number): void {
+  classify(row: number, task: string, labels: number, isList = labels > 1): void {
     if (labels > 1) this.isMultiLabel = true;
-    if (this.tasks.size < 2 && !this.tasks.has(task)) this.tasks.set(task, row);
+    const known = this.questions.get(task);
+    if (known === undefined ? this.questions.size <= MAX_TASKS : isList && !known.isList)
+      this.questions.set(task, { first: known?.first ?? row, isList });
   }
 
   /** @param more with rows from 1 */
@@ -101,7 +103,7 @@ export class ReadingTally {
   }
 
   part(): ReadingPart {
-    const { rows, notes, units, tasks, spans, keys } = this;
+    const { rows, notes, units, questions: tasks, spans, keys } = this;
     return { rows, notes, units, tasks, spans, keys };
   }
 
@@ -112,7 +114,11 @@ export class ReadingTally {
     for (const key of part.keys) this.addKey(key);
     for (const [unit, { count, first }] of part.units) this.count(unit, count, rowsBefore + first);
     this.addSpans(part.spans, rowsBefore);
-    for (const [task, row] of part.tasks) this.classify(rowsBefore + row, task, 0);
+    for (const [task, { first, isList }] of part.tasks) this.classify(rowsBefore + first, task, 0, isList);
+  }
+
+  get tasks(): readonly TaskOfFile[] {
+    return [...this.questions].map(([name, { isList }]) => ({ name, isList }));
   }
 
   /** The unit that the rows prove so far. */
@@ -124,14 +130,18 @@ export class ReadingTally {
   /**
    * @param layout null: our own rows
    * @param assumed the unit in which rows were read that fit both
-   * @param rows of the file
+   * @param of how many rows the file has, and whether they were read with several tasks
    * @returns null if rows were stored as they are in the file
    * @throws UnreadableFileError when rows contradict each other, or the assumption, or answer different questions
    */
-  reading(layout: Layout | null, assumed: OffsetUnit, rows: number, unused: Unused): LayoutReading | null {
+  reading(
+    layout: Layout | null,
+    assumed: OffsetUnit,
+    { rows, isByTask, unused }: { readonly rows: number; readonly isByTask: boolean; readonly unused: Unused },
+  ): LayoutReading | null {
     this.tellUnused(layout, unused);
     if (layout === null && this.notes.size === 0) return null;
-    this.refuseTasks();
+    if (!isByTask) this.refuseTasks();
     this.refuseCutWords();
     this.refuseMisquoted();
     const points = this.units.get('code points');
@@ -194,11 +204,11 @@ export class ReadingTally {
   }
 
   private refuseTasks(): void {
-    const [first, second] = this.tasks;
+    const [first, second] = this.questions;
     if (first === undefined || second === undefined) return;
     throw new UnreadableFileError(
-      `row ${first[1]} has a class of ${quote(first[0])}, and row ${second[1]} one of ${quote(second[0])}; ` +
-        'a dataset learns one kind of classes: leave the others out',
+      `row ${first[1].first} has a class of ${quote(first[0])}, and row ${second[1].first} one of ${quote(second[0])}, of which the ` +
+        `first rows say nothing; make row ${second[1].first} the first of the file`,
     );
   }
 

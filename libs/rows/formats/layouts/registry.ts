@@ -16,6 +16,10 @@ import { groundTruth } from './labelling/ground-truth.js';
 import { hfPipeline } from './libraries/hf-pipeline.js';
 import { inference } from './anneal/inference.js';
 import { intentExamples } from './chatbots/intent-examples.js';
+import { langfuseDataset } from './evaluation-sets/langfuse-dataset.js';
+import { mlflow } from './evaluation-sets/mlflow.js';
+import { openAiEvals } from './evaluation-sets/openai-evals.js';
+import { promptfoo } from './evaluation-sets/promptfoo.js';
 import { labelStudio } from './labelling/label-studio.js';
 import { labelStudioMin } from './labelling/label-studio-min.js';
 import { prodigy } from './labelling/prodigy.js';
@@ -27,14 +31,17 @@ import { tokens } from './data-sets/tokens.js';
 import { azureUtterances, rasa } from './chatbots/utterances.js';
 import { vertexAi } from './labelling/vertex-ai.js';
 
+/** Layouts of sets of cases, which are datasets of labels or of chats. */
+const CASES: readonly Layout[] = [openAiEvals, promptfoo, langfuseDataset, mlflow, argilla];
+
 /** Layouts, the most telling first: of two that fit as many rows the first is taken. */
 export const LAYOUTS: readonly Layout[] = [
   labelStudio,
   labelStudioMin,
+  ...CASES,
   prodigy,
   doccano,
   doccanoJoined,
-  argilla,
   gliner2,
   gliner,
   ai4privacy,
@@ -73,9 +80,9 @@ export const layoutNamed = (name: string): Layout | null => LAYOUTS.find((layout
 export const MAX_SAMPLED_ROWS = 200;
 
 /** The layout that fits most of the first rows; null: they are Anneal's own. */
-export function detectLayout(rows: readonly JsonObject[]): Layout | null {
+export function detectLayout(rows: readonly JsonObject[], datasetType: DatasetType): Layout | null {
   let best: { readonly layout: Layout | null; readonly rows: number } = { layout: null, rows: 0 };
-  for (const layout of LAYOUTS) {
+  for (const layout of isDetected(datasetType) ? LAYOUTS : datasetType === 'decoder' ? CASES : []) {
     const fitting = rows.filter((row) => layout.needs.every((need) => need.holds(row))).length;
     if (fitting > best.rows && layout.holdsIn?.(rows) !== false) best = { layout, rows: fitting };
   }
@@ -83,8 +90,8 @@ export function detectLayout(rows: readonly JsonObject[]): Layout | null {
 }
 
 /**
- * Whether rows of this type are converted to the native form. Free rows and chats stay unchanged, unless a layout is
- * demanded.
+ * Whether rows of this type are converted to the native form from any layout. Free rows stay unchanged, and so do chats that are of no
+ * evaluation set, unless a layout is demanded.
  */
 export const isDetected = (datasetType: DatasetType): boolean =>
   datasetType === 'ner' || datasetType === 'classification';

@@ -1,18 +1,20 @@
 import type { DatasetType } from '#domain/dataset/index.js';
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import type { FieldProblem } from '../rows/kinds.js';
 import type { SpannedText } from './counting.js';
-import type { Counting, Layout, OffsetUnit, RowContext } from './layout.js';
+import type { Counting, Layout, OffsetUnit, RowContext, TaskOfFile } from './layout.js';
 import { placeSpans, type FittingUnit } from './offsets.js';
 import type { ReadingTally } from './reading.js';
 
 /** Settings for all rows of a file, found in its first rows. */
-interface ReadingSettings {
+export interface ReadingSettings {
   readonly datasetType: DatasetType;
   /** The unit of offsets if both would fit. */
   readonly assumedUnit: OffsetUnit;
   /** Whether rows may have several classes; null: not known yet. */
   readonly isMultiLabel: boolean | null;
+  /** The tasks of a file that has several; null: one, or not known yet. */
+  readonly classTasks: readonly TaskOfFile[] | null;
   readonly columns: readonly string[];
   readonly counting: Counting;
 }
@@ -31,7 +33,8 @@ export class RowReader {
     number: number,
     row: JsonObject,
   ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
-    const { datasetType, assumedUnit, isMultiLabel, columns, counting } = this.settings;
+    const { datasetType, assumedUnit, isMultiLabel, classTasks, columns, counting } = this.settings;
+    const said = new Map<string, Json>();
     const problems: FieldProblem[] = [];
     let fits: FittingUnit | null = null;
     const context: RowContext = {
@@ -54,8 +57,16 @@ export class RowReader {
         if (counting !== 'usual') this.tally.tell(COUNTED[counting], spans.length - empty);
         return entities;
       },
-      classes: (task, labels) => {
-        this.tally.classify(number, task, labels.length);
+      isTask: (name) => classTasks?.some((task) => task.name === name) === true,
+      classes: (task, labels, isList = false) => {
+        this.tally.classify(number, task, labels.length, isList || labels.length > 1);
+        if (classTasks) {
+          const known = classTasks.find(({ name }) => name === task);
+          if (known?.isList ?? (isList || labels.length > 1)) said.set(task, labels);
+          else if (labels.length > 1) problems.push({ field: task, reason: SEVERAL });
+          else if (labels.length === 1) said.set(task, labels[0]!);
+          return said.size === 0 ? {} : { labels: Object.fromEntries(said) };
+        }
         if (isMultiLabel === true) return { labels };
         if (labels.length > 1 && isMultiLabel === false) problems.push({ field: task, reason: SEVERAL });
         if (labels.length === 0) this.tally.tell('without a class');

@@ -91,11 +91,23 @@ describe('Label Studio JSON', () => {
     expect(rows).toMatchObject([{ labels: ['good'] }, { labels: ['bad', 'long'] }]);
   });
 
-  it('is refused if choices answer two questions', async () => {
+  it('has labels by task if choices answer several questions', async () => {
+    const other = (...choices: string[]) => ({ ...choice(...choices), from_name: 'length' });
+    const file = [
+      task(1, text, [annotation([choice('good')])]),
+      task(2, text, [annotation([other('long', 'wide')])]),
+      task(3, text, [annotation([choice('bad'), other('long')])]),
+    ];
+    const { rows } = await read(JSON.stringify(file), { datasetType: 'classification' });
+    const labels = [{ sentiment: 'good' }, { length: ['long', 'wide'] }, { sentiment: 'bad', length: ['long'] }];
+    expect(rows).toMatchObject(labels.map((each) => ({ labels: each })));
+  });
+
+  it('is refused if a question is first answered behind the first rows', async () => {
     const other = { ...choice('long'), from_name: 'length' };
-    const file = [task(1, text, [annotation([choice('good')])]), task(2, text, [annotation([other])])];
-    expect(await reasonOf(JSON.stringify(file))).toMatch(
-      'row 1 has a class of "sentiment", and row 2 one of "length"; a dataset learns one kind of classes',
+    const first = Array.from({ length: 200 }, (_, at) => task(at + 1, text, [annotation([choice('good')])]));
+    expect(await reasonOf(JSON.stringify([...first, task(201, text, [annotation([other])])]))).toMatch(
+      'row 1 has a class of "sentiment", and row 201 one of "length", of which the first rows say nothing; make row 201 the first',
     );
   });
 
@@ -144,7 +156,7 @@ describe('CSV of Label Studio', () => {
   it('is refused if several columns may be the answer', async () => {
     const file = `${head}sentiment,text,url\n${meta}good,Great,http://a\n`;
     expect(await reasonOf(file, { fileName: 'project.csv' })).toMatch(
-      /has a class of "sentiment", and row 1 one of "url"/,
+      /^row 1: may have its class under "sentiment", "url"; leave the other columns out/,
     );
   });
 });

@@ -54,8 +54,7 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
     told === null && (first === '[' || first === '{') ? await peek(rest, MAX_SNIFFED_BYTES, hasLines) : null;
   const isTable = ['csv', 'tsv', 'webanno'].includes(told ?? '') || (told === null && first !== '[' && first !== '{');
   const file =
-    told === 'conll' ||
-    (begun !== null && /^[[{][^"{[\s]*[ \t]/.test(begun.head.toString()) && looksLikeConll(begun.head.toString()))
+    told === 'conll' || (begun !== null && isConll(begun.head.toString()))
       ? await conll(begun?.rest ?? rest, options)
       : told === 'fasttext'
         ? fastText(rest, options)
@@ -79,6 +78,9 @@ function refuseMarkup(begun: string, fileName: string | null): void {
       `the file is ${language}; write its examples as rows of JSON, such as {"text": ..., "entities": [...]}`,
     );
 }
+
+/** Whether a text that begins with a bracket has tokens on its lines: one of JSON goes on with a value that has rows, or with the end. */
+const isConll = (begun: string): boolean => !/^.\s*["[{\]}]/.test(begun) && looksLikeConll(begun);
 
 /** The format by the file's extension, with or without that of its compression. */
 export function formatOfName(fileName: string | null): SourceFormat | null {

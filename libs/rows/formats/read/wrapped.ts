@@ -5,7 +5,7 @@ import type { SourceRow } from './json-values.js';
 import { labelNamesOf, type LabelNamesOfColumns } from './label-names.js';
 
 /** Keys under which programs put the list of rows. */
-const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset'];
+const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset', 'inferences'];
 /** The list of an object of splits that is read, and the ones of which the first is read where that is missing. */
 const TRAINING_SPLITS = ['train', 'training'];
 const OTHER_SPLITS = ['validation', 'valid', 'val', 'dev', 'test', 'eval'];

@@ -1,7 +1,9 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { saidTasks, withTasks } from './class-tasks.js';
 import { HEAD_KEYS, ownColumn } from './columns.js';
 import { asDecoderRow } from './decoder-rows.js';
+import { isObject } from './kinds.js';
 import { withLabelValue } from './label-cells.js';
 
 /** Our column -> the file's. */
@@ -25,7 +27,7 @@ export function namer(datasetType: DatasetType, mapping: ColumnMapping): Canonic
   const mapped: Canonicalize = theirs.size === 0 ? (row) => row : (row) => rename(row, theirs, mapping);
   if (datasetType === 'records' || datasetType === 'fields') return mapped;
   if (datasetType === 'decoder') return (row) => inOurCase(mapped(row), datasetType, mapping);
-  return (row) => withLabelValue(inOurCase(mapped(row), datasetType, mapping));
+  return (row) => withTasks(withLabelValue(inOurCase(mapped(row), datasetType, mapping)));
 }
 
 /** A row with the native column names in their own case, if it has them in another case only. */
@@ -46,7 +48,7 @@ function inOurCase(row: JsonObject, datasetType: DatasetType, mapping: ColumnMap
 /** `canonicalRow` for rows whose columns have our names. */
 export function shaper(datasetType: DatasetType): Canonicalize {
   if (datasetType === 'records' || datasetType === 'fields') return (row) => row;
-  const shaped: Canonicalize = datasetType === 'decoder' ? asDecoderRow : withPairs;
+  const shaped: Canonicalize = datasetType === 'decoder' ? asDecoderRow : (row) => withPairs(withoutEmptyTasks(row));
   return (row) => shaped(withoutEmptyHeads(row));
 }
 
@@ -65,6 +67,14 @@ function withoutEmptyHeads(row: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(row).filter(([column, value]) => value !== null || !HEAD_KEYS.includes(column)),
   );
+}
+
+function withoutEmptyTasks(row: JsonObject): JsonObject {
+  if (!isObject(row.labels)) return row;
+  const said = saidTasks(row.labels);
+  if (said === row.labels) return row;
+  const { labels: _, ...others } = row;
+  return said === undefined ? others : { ...others, labels: said };
 }
 
 function withPairs(row: JsonObject): JsonObject {

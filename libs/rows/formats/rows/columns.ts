@@ -1,4 +1,5 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
+import { isTaskColumn } from './class-tasks.js';
 
 /** The columns with a meaning; a row may have others. */
 const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
@@ -40,8 +41,11 @@ export const LIST_COLUMNS: Readonly<Record<DatasetType, readonly string[]>> = {
   fields: [],
 };
 
-/** Columns that `column_mapping` may name. */
+/** Columns that `column_mapping` may name, besides those of tasks. */
 export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
+
+/** Whether `column_mapping` may name the column: one of those, or that of a task, as in `labels.topic`. */
+export const isMappable = (column: string): boolean => MAPPABLE_COLUMNS.includes(column) || isTaskColumn(column);
 
 /** Columns whose names are case-insensitive: the native ones, and those of rows in tokens. */
 const IN_ANY_CASE = new Set(['text', ...HEAD_KEYS, 'tokens', 'tags', 'ner_tags', 'spans']);

@@ -1,7 +1,17 @@
-import { HEADS, type Contents, type Head, type SourceFormat, type StructureShape } from '#domain/dataset/index.js';
+import {
+  HEADS,
+  MAX_TASKS,
+  type ClassTask,
+  type Contents,
+  type Head,
+  type SourceFormat,
+  type StructureShape,
+} from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { inBytes, labelBytes, UnreadableFileError, type FileLimits } from '../limits.js';
-import { problemsOfAKind, type ProblemsPart } from './problems.js';
+import { nameOfBoth } from './class-tasks.js';
+import { problemsOfAKind, problemsTogether, type ProblemsPart } from './problems.js';
+import type { FieldProblem } from './kinds.js';
 import type { RowContents, RowMode } from './validate.js';
 
 /** Columns that an event lists; free rows may have any number of keys. */
@@ -22,17 +32,33 @@ export interface ContentsPart {
   readonly choices: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>;
   readonly hasTools: boolean;
-  /** Rows of each mode: all counted, the first ones named. */
-  readonly modes: ReadonlyMap<RowMode, { readonly count: number; readonly first: readonly number[] }>;
+  readonly modes: ModeRows<RowMode>;
+  readonly classTasks: ReadonlyMap<
+    string,
+    { readonly labels: ReadonlySet<string>; readonly modes: ModeRows<TaskMode> }
+  >;
 }
+
+/** Rows of each mode: all counted, the first ones named, in the order of their first rows. */
+type ModeRows<Mode> = ReadonlyMap<Mode, { readonly count: number; readonly first: readonly number[] }>;
+
+/** Whether rows have one label for a task, or a list. */
+type TaskMode = 'one' | 'list';
 
 /** The words for rows of two modes in one dataset. */
 const ONE_MODE: Readonly<Record<RowMode, { readonly field: string; readonly has: string; readonly all: string }>> = {
   label: { field: 'label', has: 'label', all: 'all have label, or all labels' },
   labels: { field: 'labels', has: 'labels', all: 'all have label, or all labels' },
+  tasks: { field: 'labels', has: 'labels by task', all: 'all have labels by task, or none' },
   messages: { field: 'messages', has: 'messages', all: 'are all chats, or all pairs of answers' },
   preferences: { field: 'chosen', has: 'a pair of answers', all: 'are all chats, or all pairs of answers' },
 };
+
+/** What the rows seen so far say for a task. */
+interface TaskTally {
+  readonly labels: Set<string>;
+  readonly modes: Modes<TaskMode>;
+}
 
 /** Summarises a dataset version's content, row by row or part by part. */
 export class ContentsTally {
@@ -48,8 +74,8 @@ export class ContentsTally {
   private readonly columns = new Set<string>();
   private columnCharacters = 0;
   private hasTools = false;
-  private readonly modes = new Map<RowMode, { count: number; readonly first: number[] }>();
-  private mode: { readonly mode: RowMode; readonly row: number } | null = null;
+  private readonly modes = new Modes<RowMode>();
+  private readonly classTasks = new Map<string, TaskTally>();
 
   constructor(private readonly limits: FileLimits) {}
 
@@ -73,11 +99,12 @@ export class ContentsTally {
         );
     }
     this.hasTools ||= contents.hasTools;
-    if (contents.mode === null) return;
-    let mode = this.modes.get(contents.mode);
-    if (!mode) this.modes.set(contents.mode, (mode = { count: 0, first: [] }));
-    mode.count += 1;
-    if (mode.first.length < SHOWN) mode.first.push(row);
+    if (contents.mode !== null) this.modes.add(row, contents.mode);
+    for (const { task, labels, multiLabel } of contents.classTasks) {
+      const { labels: known, modes } = this.taskOf(task);
+      this.gather(known, labels);
+      modes.add(row, multiLabel ? 'list' : 'one');
+    }
   }
 
   part(): ContentsPart {
@@ -91,7 +118,10 @@ export class ContentsTally {
       choices: this.choices,
       columns: this.columns,
       hasTools: this.hasTools,
-      modes: this.modes,
+      modes: this.modes.rows,
+      classTasks: new Map(
+        [...this.classTasks].map(([task, { labels, modes }]) => [task, { labels, modes: modes.rows }]),
+      ),
     };
   }
 
@@ -112,24 +142,22 @@ export class ContentsTally {
       for (const [field, isList] of fields) this.addField(structure, field, isList);
     this.gather(this.choices, part.choices);
     this.hasTools ||= part.hasTools;
-    // Modes are in the order of their first rows.
-    const [earliest] = part.modes;
-    if (earliest) this.mode ??= { mode: earliest[0], row: rowsBefore + earliest[1].first[0]! };
-    const other = [...part.modes].find(([mode]) => mode !== this.mode?.mode);
-    if (!other) return problemsOfAKind(0, []);
-    const [mode, { count, first }] = other;
-    const { has, all } = ONE_MODE[this.mode!.mode];
-    const reason = `row ${this.mode!.row} has ${has}; the rows of a dataset ${all}`;
-    return problemsOfAKind(
-      count,
-      first.map((row) => ({ row, field: ONE_MODE[mode].field, reason })),
-    );
+    const contradictions = [this.modes.append(rowsBefore, part.modes, contradictedMode)];
+    for (const [task, { labels, modes }] of part.classTasks) {
+      const known = this.taskOf(task);
+      this.gather(known.labels, labels);
+      contradictions.push(known.modes.append(rowsBefore, modes, contradictedTask(task)));
+    }
+    const both = [...this.classTasks.keys()].find((task) => this.structures.has(task));
+    if (both !== undefined) throw new UnreadableFileError(nameOfBoth(both));
+    return problemsTogether(contradictions, Math.max(...contradictions.map(({ rows }) => rows)));
   }
 
   contents(format: SourceFormat): Contents {
     const entityLabels = [...this.entityLabels].sort();
     const classLabels = [...this.classLabels].sort();
     const relations = [...this.relations].sort();
+    const classTasks = [...this.classTasks].map(classTaskOf).sort(byName);
     const structures = [...this.structures].map(shapeOf).sort(byName);
     const fields = structures.flatMap(({ name, fields }) => fields.map((field) => `${name}.${field.name}`));
     const isListed = this.columns.size <= MAX_COLUMNS && this.columnCharacters <= MAX_COLUMN_CHARACTERS;
@@ -141,8 +169,9 @@ export class ContentsTally {
       classLabels,
       ...(structures.length > 0 && { structures }),
       ...(relations.length > 0 && { relations }),
-      multiLabel: this.mode?.mode === 'labels',
       ...(this.hasTools && { hasTools: true }),
+      ...(classTasks.length > 0 && { classTasks }),
+      multiLabel: this.modes.first === 'labels',
       format,
       columns: isListed ? [...this.columns] : null,
     };
@@ -152,6 +181,19 @@ export class ContentsTally {
     if (this.columns.size > MAX_COLUMNS || this.columnCharacters > MAX_COLUMN_CHARACTERS) return;
     this.columns.add(column);
     this.columnCharacters += column.length;
+  }
+
+  /** @throws UnreadableFileError when there are more tasks than a dataset may have */
+  private taskOf(task: string): TaskTally {
+    let known = this.classTasks.get(task);
+    if (known) return known;
+    this.classTasks.set(task, (known = { labels: new Set(), modes: new Modes() }));
+    this.count(task);
+    if (this.classTasks.size > MAX_TASKS)
+      throw new UnreadableFileError(
+        `the rows have labels for more than ${MAX_TASKS} tasks; are the keys of labels tasks?`,
+      );
+    return known;
   }
 
   private addField(structure: string, field: string, isList: boolean): void {
@@ -185,6 +227,69 @@ export class ContentsTally {
   }
 }
 
+/** Rows by mode. All rows of a dataset have the mode of the first. */
+class Modes<Mode extends string> {
+  readonly rows = new Map<Mode, { count: number; readonly first: number[] }>();
+  private earliest: { readonly mode: Mode; readonly row: number } | null = null;
+
+  /** Of the first row. */
+  get first(): Mode | undefined {
+    return this.earliest?.mode;
+  }
+
+  /** @param row from 1 */
+  add(row: number, of: Mode): void {
+    let mode = this.rows.get(of);
+    if (!mode) this.rows.set(of, (mode = { count: 0, first: [] }));
+    mode.count += 1;
+    if (mode.first.length < SHOWN) mode.first.push(row);
+  }
+
+  /** @returns the next rows that contradict those before */
+  append(
+    rowsBefore: number,
+    part: ModeRows<Mode>,
+    problemOf: (first: { readonly mode: Mode; readonly row: number }, mode: Mode) => FieldProblem,
+  ): ProblemsPart {
+    const [earliest] = part;
+    if (earliest) this.earliest ??= { mode: earliest[0], row: rowsBefore + earliest[1].first[0]! };
+    const first = this.earliest;
+    const others = [...part].filter(([mode]) => mode !== first?.mode);
+    const problems = others.map(([mode, { count, first: rows }]) =>
+      problemsOfAKind(
+        count,
+        rows.map((row) => ({ row, ...problemOf(first!, mode) })),
+      ),
+    );
+    return problemsTogether(
+      problems,
+      problems.reduce((sum, { rows }) => sum + rows, 0),
+    );
+  }
+}
+
+const contradictedMode = (
+  { mode: first, row }: { readonly mode: RowMode; readonly row: number },
+  mode: RowMode,
+): FieldProblem => ({
+  field: ONE_MODE[mode].field,
+  reason: `row ${row} has ${ONE_MODE[first].has}; the rows of a dataset ${ONE_MODE[mode === 'tasks' ? mode : first].all}`,
+});
+
+const TASK_MODES: Readonly<Record<TaskMode, string>> = { one: 'one label', list: 'a list' };
+
+const contradictedTask =
+  (task: string) =>
+  ({ mode, row }: { readonly mode: TaskMode; readonly row: number }): FieldProblem => ({
+    field: `labels.${task}`,
+    reason: `row ${row} has ${TASK_MODES[mode]} for this task; the rows of a dataset all have one label for a task, or all a list`,
+  });
+
+const classTaskOf = ([name, { labels, modes }]: [string, TaskTally]): ClassTask => ({
+  name,
+  labels: [...labels].sort(),
+  multiLabel: modes.first === 'list',
+});
 const shapeOf = ([name, fields]: [string, Map<string, boolean>]): StructureShape => ({
   name,
   fields: [...fields]

@@ -23,6 +23,17 @@ export function problemsOfAKind(rows: number, shown: readonly RowError[]): Probl
   return { total: rows, rows, shown, kinds: new Map(kinds) };
 }
 
+/** @param rows in which there are any */
+export const problemsTogether = (parts: readonly ProblemsPart[], rows: number): ProblemsPart => ({
+  total: parts.reduce((sum, { total }) => sum + total, 0),
+  rows,
+  shown: parts
+    .flatMap(({ shown }) => shown)
+    .toSorted((a, b) => a.row - b.row)
+    .slice(0, SHOWN),
+  kinds: new Map(parts.flatMap(({ kinds }) => [...kinds])),
+});
+
 /**
  * Problems by row: all are counted, the first 100 kept, of those that differ only in what they quote the first 20. A row with several
  * problems shows each.

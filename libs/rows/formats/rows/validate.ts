@@ -1,6 +1,7 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
+import { taskProblems, tasksOf, type TaskLabels } from './class-tasks.js';
 import { relationLabels, structureFields, type StructureField, type StructureFields } from './copied.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
 import { messageProblems } from './messages.js';
@@ -10,14 +11,15 @@ import { areCopied, locateSpans, quote } from './spans.js';
 
 export type { FieldProblem };
 
-/** The one of two kinds of rows that all rows of a dataset are. */
-export type RowMode = 'label' | 'labels' | 'messages' | 'preferences';
+/** The one of some kinds of rows that all rows of a dataset are. */
+export type RowMode = 'label' | 'labels' | 'tasks' | 'messages' | 'preferences';
 
 /** The contents of a valid row. */
 export interface RowContents {
   readonly heads: readonly Head[];
   readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
+  readonly classTasks: readonly TaskLabels[];
   readonly relations: readonly string[];
   readonly structureFields: readonly StructureField[];
   readonly mode: RowMode | null;
@@ -50,15 +52,24 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
     for (const choice of choices)
       if (choice.length > limits.labelLength) problems.push(tooLong('choice', choice, limits));
   }
+  if (isObject(row.labels))
+    for (const task in row.labels) if (task.length > limits.labelLength) problems.push(tooLong('task', task, limits));
   return verdict(problems, {
     heads,
     entityLabels: entities.labels,
     classLabels: classes.labels,
+    classTasks: problems.length > 0 ? [] : (tasksOf(row) ?? []),
     relations: relations.labels,
     structureFields: structures.fields,
-    mode: row.label !== undefined ? 'label' : row.labels !== undefined ? 'labels' : null,
+    mode: modeOf(row),
     hasTools: false,
   });
+}
+
+function modeOf({ label, labels }: JsonObject): RowMode | null {
+  if (label !== undefined) return 'label';
+  if (labels === undefined) return null;
+  return isObject(labels) ? 'tasks' : 'labels';
 }
 
 function validateDecoderRow(row: JsonObject): RowVerdict {
@@ -97,6 +108,7 @@ const NOTHING: RowContents = {
   heads: [],
   entityLabels: [],
   classLabels: [],
+  classTasks: [],
   relations: [],
   structureFields: [],
   mode: null,
@@ -166,17 +178,29 @@ function classLabels({ label, labels }: JsonObject): Labels {
       ? { labels: [label], problems: [] }
       : { labels: [], problems: [{ field: 'label', reason: notLabel(label) }] };
   if (labels === undefined) return NO_LABELS;
+  if (isObject(labels)) {
+    const problems = taskProblems(labels, (value) => (isLabel(value) ? null : notLabel(value)), listProblems);
+    return {
+      labels: Object.values(labels)
+        .flat()
+        .filter((each) => isLabel(each ?? null)) as string[],
+      problems,
+    };
+  }
   if (!Array.isArray(labels)) return { labels: [], problems: notList('labels', labels) };
   const list = labels as readonly Json[];
+  return { labels: list.filter(isLabel), problems: listProblems(list, 'labels') };
+}
+
+function listProblems(list: readonly Json[], at: string): FieldProblem[] {
   const seen = new Set<string>();
-  const problems = list.flatMap((entry, index): FieldProblem[] => {
-    const field = `labels[${index}]`;
+  return list.flatMap((entry, index): FieldProblem[] => {
+    const field = `${at}[${index}]`;
     if (!isLabel(entry)) return [{ field, reason: notLabel(entry) }];
     if (seen.has(entry)) return [{ field, reason: `${quote(entry)} is there twice` }];
     seen.add(entry);
     return [];
   });
-  return { labels: list.filter(isLabel), problems };
 }
 
 const isLabel = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';

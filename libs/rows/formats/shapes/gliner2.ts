@@ -1,4 +1,5 @@
 import type { Json } from '#domain/json.js';
+import { tasksOf } from '../rows/class-tasks.js';
 import { classesOf, rowSpans } from './row-spans.js';
 import type { ExportShape } from './shape.js';
 
@@ -12,7 +13,7 @@ export const gliner2: ExportShape = {
   heads: ['entities', 'classification', 'structures', 'relations'],
   always: null,
   isList: false,
-  write(row, { classLabels, multiLabel }, leaveOut) {
+  write(row, { classLabels, multiLabel, classTasks = [] }, leaveOut) {
     const found = rowSpans(row);
     if (found === null) {
       leaveOut('rows without a text');
@@ -22,9 +23,13 @@ export const gliner2: ExportShape = {
     const placed = Array.isArray(row.entities) ? row.entities.filter((entity) => !Array.isArray(entity)).length : 0;
     if (placed > 0) leaveOut('places of entities', placed);
     const classes = classesOf(row);
-    const classifications = classes && [
-      { task: 'label', labels: classLabels, true_label: classes, ...(multiLabel && { multi_label: true }) },
-    ];
+    const tasks = classes ? [{ task: 'label', labels: classes, multiLabel }] : tasksOf(row);
+    const classifications = tasks?.map(({ task, labels, multiLabel: isList }) => ({
+      task,
+      labels: classTasks.find(({ name }) => name === task)?.labels ?? classLabels,
+      true_label: labels,
+      ...(isList && { multi_label: true }),
+    }));
     const output = {
       ...(spans && { entities: textsByLabel(text, spans) }),
       ...(classifications && { classifications }),

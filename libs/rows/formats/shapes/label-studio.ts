@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ResolvedSpan } from '../rows/spans.js';
+import { tasksOf } from '../rows/class-tasks.js';
 import { classesOf, rowSpans } from './row-spans.js';
 import type { ExportShape, LeaveOut } from './shape.js';
 
 /**
  * Tasks with an annotation each, to be imported into a project whose setup has `Text name="text"`, `Labels name="label"` and
- * `Choices name="class"`.
+ * `Choices name="class"`, or Choices with the name of each of several classification tasks.
  * @see https://labelstud.io/guide/tasks#Basic-Label-Studio-JSON-format
  */
 export const labelStudio: ExportShape = {
@@ -22,11 +23,17 @@ export const labelStudio: ExportShape = {
     }
     const { text, spans } = found;
     const classes = classesOf(row);
+    const tasks = tasksOf(row);
+    const empty = tasks?.filter(({ labels }) => labels.length === 0).length ?? 0;
+    if (empty > 0) leaveOut('classification tasks that a row has no label of', empty);
     // A task without regions may also be one that was not annotated for entities.
-    if (spans?.length === 0 && classes !== null) leaveOut('rows that say that they have no entities');
+    if (spans?.length === 0 && (classes ?? tasks) !== null) leaveOut('rows that say that they have no entities');
     const result = [
       ...(spans ?? []).map((span, index) => region(text, span, index)),
-      ...(classes === null || classes.length === 0 ? [] : [choices(classes)]),
+      ...(classes === null || classes.length === 0 ? [] : [choices(classes, 'class', 1)]),
+      ...(tasks ?? []).flatMap(({ task, labels }, index) =>
+        labels.length === 0 ? [] : [choices(labels, task, index + 1)],
+      ),
       ...relations(row, found.text, spans ?? [], leaveOut),
     ];
     return JSON.stringify({ data: { text }, annotations: [{ result }] });
@@ -40,8 +47,8 @@ const region = (text: string, { start, end, label }: ResolvedSpan, index: number
   value: { start, end, text: text.slice(start, end), labels: [label] },
 });
 
-const choices = (labels: readonly string[]): JsonObject => ({
-  ...{ id: 'c1', from_name: 'class', to_name: 'text', type: 'choices' },
+const choices = (labels: readonly string[], name: string, number: number): JsonObject => ({
+  ...{ id: `c${number}`, from_name: name, to_name: 'text', type: 'choices' },
   value: { choices: labels },
 });
 

@@ -1,6 +1,7 @@
 import type { Contents } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { plainValueOf } from '../rows/field-values.js';
+import { isObject } from '../rows/kinds.js';
 import { textsByLabel } from './gliner2.js';
 import { classesOf, rowSpans } from './row-spans.js';
 import type { ExportShape } from './shape.js';
@@ -59,6 +60,7 @@ function answerOf(
   return {
     ...(spans && { entities: textsByLabel(text, spans) }),
     ...(classes && { classification: multiLabel ? classes : classes[0]! }),
+    ...(isObject(row.labels) && row.labels),
     ...(listed(row.json_structures) && { structures: byName(listed(row.json_structures)!.map(withPlainValues)) }),
     ...(listed(row.relations) && { relation_extraction: byName(listed(row.relations)!) }),
   } satisfies JsonObject;
@@ -86,14 +88,29 @@ function byName(list: readonly JsonObject[]): Readonly<Record<string, Json>> {
   return Object.fromEntries([...byKey].map(([name, own]) => [name, own.map(([, value]) => value ?? null)]));
 }
 
-function questionOf({ heads, entityLabels, classLabels, multiLabel, structures, relations }: Contents): string {
+function questionOf({
+  heads,
+  entityLabels,
+  classLabels,
+  multiLabel,
+  classTasks,
+  structures,
+  relations,
+}: Contents): string {
   const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(', ');
   const fields = (structures ?? []).map(
     ({ name, fields: own }) => `${name} (${own.map((each) => each.name).join(', ')})`,
   );
   const wanted: readonly (readonly [boolean, string])[] = [
     [heads.includes('entities'), `"entities": the texts of each of ${names(entityLabels)}, copied letter by letter`],
-    [heads.includes('classification'), `"classification": ${multiLabel ? 'any' : 'one'} of ${names(classLabels)}`],
+    [
+      heads.includes('classification') && !classTasks,
+      `"classification": ${multiLabel ? 'any' : 'one'} of ${names(classLabels)}`,
+    ],
+    ...(classTasks ?? []).map(
+      (task) =>
+        [true, `${JSON.stringify(task.name)}: ${task.multiLabel ? 'any' : 'one'} of ${names(task.labels)}`] as const,
+    ),
     [heads.includes('structures'), `"structures": records of ${fields.join('; ')}`],
     [heads.includes('relations'), `"relation_extraction": head and tail of each of ${names(relations ?? [])}`],
   ];

@@ -118,7 +118,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
       );
     const job =
       trainingJobId === null ? null : await trainingJobDocuments.get(this.application.ports.readStore, trainingJobId);
-    return { task, input, output, ownLabels: job?.labels ?? null };
+    return { task, input, output, ownLabels: job?.labels ?? null, ownTasks: job?.classTasks ?? [] };
   }
 }
 

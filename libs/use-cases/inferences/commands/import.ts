@@ -128,8 +128,11 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
 function refusalOf(error: unknown): Reason {
   if (error instanceof ConflictError) return { field: null, reason: error.message };
   if (!(error instanceof InvalidError)) throw error;
-  const { path, message } = error.fields[0]!;
-  return { field: path.slice(1).join('.') || null, reason: message };
+  return reasonOf(error);
+}
+
+export function reasonOf({ fields: [first] }: InvalidError): Reason {
+  return { field: first!.path.slice(1).join('.') || null, reason: first!.message };
 }
 
 /** Lines in groups of `MAX_AT_ONCE`; those before an error come before it. */

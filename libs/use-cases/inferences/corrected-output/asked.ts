@@ -1,3 +1,4 @@
+import type { ClassTask } from '#domain/dataset/index.js';
 import { textsAsked } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { recordedSchema } from '#calls/schema/client-schema.js';
@@ -14,6 +15,8 @@ export interface CallInHistory {
    * unknown.
    */
   readonly ownLabels: readonly string[] | null;
+  /** Its classification tasks, if it learned several by name. */
+  readonly ownTasks?: readonly ClassTask[];
 }
 
 /** The request of a call of an encoder. */
@@ -61,7 +64,7 @@ export interface AskedClasses {
 }
 
 /** Derives the request from the caller's input or, for a trained model's own labels, from its output. */
-export function askedOf({ task, input, output, ownLabels }: CallInHistory): AskedOfEncoder {
+export function askedOf({ task, input, output, ownLabels, ownTasks = [] }: CallInHistory): AskedOfEncoder {
   const fields = isRecord(input) ? input : {};
   const { texts, isBatch } = textsAsked(input);
   const schema = recordedSchema(task, schemaIn(fields));
@@ -69,7 +72,7 @@ export function askedOf({ task, input, output, ownLabels }: CallInHistory): Aske
   if (schema === null)
     return {
       ...{ texts, isBatch, ownChoices: answered },
-      ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels),
+      ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels, ownTasks),
     };
   const { entities, classifications, structures, relations } = schema;
   const scalar = entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []));
@@ -101,19 +104,44 @@ const OWN_HEADS = ['entities', 'classification', 'relation_extraction'];
 function ownHeads(
   output: Json | undefined,
   ownLabels: readonly string[] | null,
+  ownTasks: readonly ClassTask[],
 ): Pick<AskedOfEncoder, 'entities' | 'classifications' | 'structures' | 'relations'> {
   const found = isRecord(output) ? output : null;
   const labels = ownLabels && new Set(ownLabels);
   const has = (head: string) => found === null || found[head] !== undefined;
-  const isList = found ? Array.isArray(found['classification']) : null;
+  const classes = new Map<string, AskedClasses>(
+    ownTasks
+      .filter(({ name }) => has(name))
+      .map((each) => [each.name, { labels: new Set(each.labels), isList: each.multiLabel }]),
+  );
+  if (has('classification') && (found !== null || ownTasks.length === 0))
+    classes.set('classification', { labels, isList: found ? Array.isArray(found['classification']) : null });
+  for (const [name, value] of Object.entries(found ?? {}))
+    if (ownLabels === null && !OWN_HEADS.includes(name) && isClasses(value))
+      classes.set(name, { labels, isList: Array.isArray(value) });
   return {
     entities: has('entities') ? { labels, scalar: new Set() } : null,
-    classifications: new Map(has('classification') ? [['classification', { labels, isList }]] : []),
+    classifications: classes,
     structures:
-      found && new Map(Object.keys(found).flatMap((name) => (OWN_HEADS.includes(name) ? [] : [[name, null]]))),
+      found &&
+      new Map(
+        Object.keys(found).flatMap((name) => (OWN_HEADS.includes(name) || classes.has(name) ? [] : [[name, null]])),
+      ),
     relations: has('relation_extraction') ? { names: labels } : null,
   };
 }
+
+/** Whether a value of an answer is a class, or a list of some: no structure is. */
+const isClasses = (value: unknown): boolean => {
+  const each = listOf(value);
+  return each.length > 0 && each.every(isClassHit);
+};
+
+const isClassHit = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  (isRecord(value) &&
+    typeof value['label'] === 'string' &&
+    Object.keys(value).every((key) => key === 'label' || key === 'confidence'));
 
 export const ownField = (structure: string, field: string): string => JSON.stringify([structure, field]);
 

@@ -18,7 +18,13 @@ import type { RateLimitName } from '../../limits/limit-table.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from '../../models/model-resolver.js';
-import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from '../configuration.js';
+import {
+  requireInRange,
+  requireOfKind,
+  requireKnownLabels,
+  requireOfRows,
+  resolveConfiguration,
+} from '../configuration.js';
 import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
 import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
 import { heldOutAgain, heldOutRows, requireOneWay } from '../held-out.js';
@@ -92,12 +98,19 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const datasets = await this.datasets.claim(
       workspaceId,
       requests,
-      { id: model.baseModel.id, heads: model.heads, generates: model.generates, takesTools: model.takesTools },
+      {
+        id: model.baseModel.id,
+        heads: model.heads,
+        generates: model.generates,
+        takesTools: model.takesTools,
+        learnsTasks: model.engine.learnsTasks ?? false,
+      },
       claimant,
       context,
     );
     const start = async () => {
       requireOfRows(body, datasets);
+      requireKnownLabels(body, datasets);
       const multiplier = body.fineTuning?.learningRateMultiplier ?? null;
       const heldOut = heldOutRows(requests, datasets.pins, like);
       const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOut });
@@ -120,6 +133,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       ...(datasets.excluded.length > 0 && { excludedTexts: datasets.excluded }),
       configuration,
       taskType: datasets.taskType,
+      ...(datasets.classTasks.length > 0 && { classTasks: datasets.classTasks }),
       labels: [...new Set([...datasets.labels, ...Object.keys(configuration.labelDescriptions ?? {})])].toSorted(),
       projectId,
       ...(body.fineTuning && { fineTuning: body.fineTuning }),

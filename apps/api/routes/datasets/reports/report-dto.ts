@@ -10,6 +10,7 @@ import {
 import { QueryText } from '../../../edge/validation/index.js';
 
 const FAULTS = ['not_found', 'blank', 'overlapping', 'within_token'];
+const HEAD = `${HEADS.join(', ')}, or a classification task by its name.`;
 const TRUNCATED = 'true if the list is cut; `total` counts all.';
 const SHOWN = `The first ${MAX_EXAMPLES}.`;
 const ROW = 'From 1; `preview?offset=<row - 1>&limit=1` shows it.';
@@ -36,7 +37,7 @@ class LabelCountList {
 }
 
 class HeadReportRecord {
-  @ApiProperty({ enum: HEADS }) head!: string;
+  @ApiProperty({ description: HEAD }) head!: string;
   @ApiProperty({ description: 'Rows that say something about this head.' }) rows!: number;
   @ApiProperty({ description: 'Of these, rows with an empty list: nothing of this kind is in their text.' })
   empty_rows!: number;
@@ -61,7 +62,7 @@ class RepeatedRows {
 }
 
 class ConflictingRow extends RepeatedRow {
-  @ApiProperty({ enum: HEADS, description: 'The head for which the two rows have different labels.' }) head!: string;
+  @ApiProperty({ description: `The head for which the two rows have different labels: ${HEAD}` }) head!: string;
 }
 
 class ConflictingRows {
@@ -71,7 +72,7 @@ class ConflictingRows {
 }
 
 class RareLabelRecord {
-  @ApiProperty({ enum: HEADS }) head!: string;
+  @ApiProperty({ description: HEAD }) head!: string;
   @ApiProperty() label!: string;
   @ApiProperty() rows!: number;
 }
@@ -84,7 +85,7 @@ class RareLabels {
 }
 
 class SimilarLabelGroup {
-  @ApiProperty({ enum: HEADS }) head!: string;
+  @ApiProperty({ description: HEAD }) head!: string;
   @ApiProperty({ type: [String], description: 'The most frequent first.' }) labels!: string[];
 }
 
@@ -186,7 +187,9 @@ export class VersionReportRecord {
     description: 'Labels that differ only in case, white space, Unicode form (NFKC) or punctuation at the ends.',
   })
   similar_labels!: SimilarLabelGroups;
-  @ApiProperty({ description: 'true if all rows with a class have the same one: training needs two.' })
+  @ApiProperty({
+    description: 'true if all rows with a class, or with one of some task, have the same one: training needs two.',
+  })
   one_class!: boolean;
   @ApiProperty({ type: LengthQuantiles, nullable: true, description: 'Code points of a text.' })
   characters!: LengthQuantiles | null;

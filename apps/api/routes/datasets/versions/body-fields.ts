@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { MAPPABLE_COLUMNS } from '#rows/formats/index.js';
+import { isMappable, MAPPABLE_COLUMNS } from '#rows/formats/index.js';
 import { DATASET_NAME, ON_ERROR } from '#domain/dataset/index.js';
 import { bodyField, BodyOneOf, BodyTextLike } from '../../../edge/validation/index.js';
 
@@ -70,8 +70,8 @@ function problemOf(value: unknown): string | null {
     return 'must be an object like {"text": "sentence"}';
   const columns = new Set<unknown>();
   for (const [ours, theirs] of Object.entries(value)) {
-    if (!MAPPABLE_COLUMNS.includes(ours))
-      return `has the key ${JSON.stringify(ours.slice(0, 60))}; its keys may be ${MAPPABLE_COLUMNS.join(', ')}`;
+    if (!isMappable(ours))
+      return `has the key ${JSON.stringify(ours.slice(0, 60))}; its keys may be ${MAPPABLE_COLUMNS.join(', ')}, or labels.<task>`;
     if (typeof theirs !== 'string' || theirs === '' || theirs.length > MAX_COLUMN_NAME_CHARACTERS)
       return `must give ${ours} the name of a column: a string of 1 to ${MAX_COLUMN_NAME_CHARACTERS} characters`;
     if (columns.has(theirs)) return `gives the column ${JSON.stringify(theirs.slice(0, 60))} two names`;

@@ -118,6 +118,12 @@ class LeftOutRecord {
   @ApiProperty({ description: 'Rows that `left-out` lists: the first 10,000, in at most 16 MiB.' }) listed!: number;
 }
 
+export class ClassTaskRecord {
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty({ description: 'Rows have a list of its labels, instead of one.' }) multi_label!: boolean;
+}
+
 export class DatasetVersionRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ format: 'uuid', description: 'Same as `id`: identifies this version.' }) dataset_id!: string;
@@ -139,6 +145,8 @@ export class DatasetVersionRecord {
   @ApiProperty({ description: 'Rows; 0 before it is ready.' }) sample_size!: number;
   @ApiProperty({ description: 'Bytes: of the upload, and once ready of the rows as JSONL.' }) size!: number;
   @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiPropertyOptional({ type: [ClassTaskRecord], description: 'The classification tasks, if the rows name several.' })
+  class_tasks?: ClassTaskRecord[];
   @ApiProperty({ type: String, nullable: true, enum: SOURCE_FORMATS }) format!: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'Label Studio JSON, 412 tasks, 3 without annotations' },

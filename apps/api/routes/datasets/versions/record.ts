@@ -1,12 +1,19 @@
 import { readAs } from '#rows/formats/index.js';
 import {
   shownStatus,
+  type ClassTask,
   type DatasetVersion,
   type LeftOut,
   type RowErrors,
   type RowReason,
 } from '#domain/dataset/index.js';
-import type { DatasetVersionRecord } from './dto.js';
+import type { ClassTaskRecord, DatasetVersionRecord } from './dto.js';
+
+export const classTaskRecord = ({ name, labels, multiLabel }: ClassTask): ClassTaskRecord => ({
+  name,
+  labels: [...labels],
+  multi_label: multiLabel,
+});
 
 /** A version as clients see it. */
 export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
@@ -27,6 +34,7 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     sample_size: contents?.rows ?? 0,
     size: sizeOf(version),
     labels: [...(contents?.labels ?? [])],
+    ...(contents?.classTasks && { class_tasks: contents.classTasks.map(classTaskRecord) }),
     format: contents?.format ?? version.format,
     read_as: contents && readAs(contents, leftOut),
     ...(leftOut && { left_out: leftOutRecord(leftOut) }),

@@ -1,3 +1,4 @@
+import { servedOf } from '#use-cases/training-jobs/queries/checkpoints.js';
 import {
   datasetsHeldOut,
   fieldsOfSettings,
@@ -8,6 +9,7 @@ import {
 } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { EpochPoint, TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { classTaskRecord } from '../../datasets/versions/record.js';
 import { progressPercent, TERMINAL } from '#use-cases/training-jobs/progress.js';
 import type { Told } from '#use-cases/training-jobs/told-by-runners.js';
 import type {
@@ -45,6 +47,7 @@ export function trainingJobRecord(
     ...(configuration.decoder && decoderRecord(configuration.decoder)),
     task_type: job.taskType,
     labels: [...job.labels],
+    ...(job.classTasks && { class_tasks: job.classTasks.map(classTaskRecord) }),
     project_id: job.projectId,
     root_job_id: job.rootJobId,
     start_checkpoint_id: job.startFrom?.checkpointId ?? null,
@@ -190,9 +193,9 @@ export const perEntityRecord = (
     ]),
   );
 
-/** Checkpoints in the order of their steps; the best is the last one that was the best when it was saved. */
+/** Checkpoints in the order of their steps. */
 export function checkpointRecords(checkpoints: readonly TrainingCheckpointDocument[]): TrainingCheckpoint[] {
-  const best = checkpoints.findLast(({ isBest }) => isBest)?.id;
+  const best = servedOf(checkpoints)?.id;
   return checkpoints.map((checkpoint) => ({
     id: checkpoint.id,
     job_id: checkpoint.jobId,

@@ -3,6 +3,7 @@ import { TRAINING_JOB_STATUSES } from '#projections/training-jobs/projection.js'
 import { JOB_LOG_LEVELS } from '#domain/job-log/index.js';
 import { LEARNING_RATE_SCHEDULES, TRAINING_TYPES } from '#domain/training-job/index.js';
 import { EXPORT_STATUSES, EXPORT_FORMATS } from '#domain/model-export/index.js';
+import { ClassTaskRecord } from '../../datasets/versions/dto.js';
 import { DEPLOYMENT_STATUSES } from '#use-cases/training-jobs/deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -162,6 +163,8 @@ export class TrainingJobRecord {
   @ApiProperty({ enum: ['ner', 'classification', 'structures', 'relations', 'multi_head', 'decoder'] })
   task_type!: string;
   @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiPropertyOptional({ type: [ClassTaskRecord], description: 'The classification tasks, if its rows name several' })
+  class_tasks?: ClassTaskRecord[];
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this job continues' })
   root_job_id!: string | null;
@@ -242,6 +245,15 @@ export class TrainingCheckpointList {
   @ApiProperty() success!: boolean;
   @ApiProperty({ type: [TrainingCheckpoint] }) checkpoints!: TrainingCheckpoint[];
   @ApiProperty() count!: number;
+}
+
+export class DeployedCheckpoint {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() message!: string;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ format: 'uuid' }) checkpoint_id!: string;
+  @ApiProperty({ format: 'uuid', description: 'The id of the model for calls: the id of the job' }) model_id!: string;
+  @ApiProperty({ description: 'As the job has it' }) deployment_status!: string;
 }
 
 /**

@@ -66,7 +66,12 @@ function answerOf(row: JsonObject): JsonObject | null {
 
 function ownHeads(row: JsonObject): JsonObject {
   const heads = Object.entries(row).filter(
-    ([name, value]) => name === 'entities' || name === RELATIONS || name === 'classification' || Array.isArray(value),
+    ([name, value]) =>
+      name === 'entities' ||
+      name === RELATIONS ||
+      name === 'classification' ||
+      Array.isArray(value) ||
+      (isObject(value) && isClass(value)),
   );
   return Object.fromEntries(heads);
 }
@@ -94,6 +99,7 @@ function readHead(text: string, name: string, value: Json, heads: Record<string,
     heads.relations = Object.entries(value).flatMap(([relation, found]) =>
       listOf(found ?? null).map((each) => ({ [relation]: endsOf(each) })),
     );
+  else if (value !== null && context.isTask(name)) Object.assign(heads, classesOf(name, value, context));
   else if (listOf(value).length === 0) return;
   else if (listOf(value).every(isClass)) Object.assign(heads, classesOf(name, value, context));
   else
@@ -111,7 +117,7 @@ const isClass = (value: Json): boolean =>
 
 function classesOf(task: string, value: Json, context: RowContext): JsonObject {
   const labels = listOf(value).map((each) => (isObject(each) ? each.label : each) as string);
-  return context.classes(task, labels);
+  return context.classes(task, labels, Array.isArray(value));
 }
 
 function entityOf(hit: Json, label: string): Json {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { isObject } from '../../rows/kinds.js';
+import { questionIn, rowsOf } from '../evaluation-sets/cases.js';
 import type { Layout, RowContext } from '../layout.js';
 import { isListOfTexts, isText } from '../parts/named-columns.js';
 import { entitiesOf, entriesOf, isSpanEntry } from '../parts/span-entries.js';
@@ -44,11 +45,25 @@ export const argilla: Layout = {
       context.refuse('', 'must have "fields" and "responses" or "suggestions", as the rows before it');
       return [];
     }
+    if (context.datasetType === 'decoder') return caseOf(record, context);
     const heads = headsOf(record, context);
     if (heads === null) return [];
     return [{ ...heads, ...(isText(row.id) && { id: row.id }) }];
   },
 };
+
+/** In a dataset of chats, the first response is the expected answer. */
+function caseOf({ fields, responses, isDiscarded }: ArgillaRecord, context: RowContext): readonly JsonObject[] {
+  const [first] = responses;
+  if (isDiscarded || first === undefined) {
+    context.tell(isDiscarded ? 'discarded' : 'without an answer');
+    return [];
+  }
+  if (responses.size > 1) context.tell('with responses to further questions left out');
+  const [name, [expected]] = first;
+  const { question } = questionIn(fields, context);
+  return rowsOf({ question, expected: expected!, field: `responses.${name}`, others: {} }, context);
+}
 
 function headsOf(record: ArgillaRecord, context: RowContext): JsonObject | null {
   if (record.isDiscarded) {

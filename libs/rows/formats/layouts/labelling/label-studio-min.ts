@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { isObject } from '../../rows/kinds.js';
+import { quote } from '../../rows/spans.js';
 import type { Layout } from '../layout.js';
 import { isSpanEntry, spansOf } from '../parts/span-entries.js';
 
@@ -29,7 +30,13 @@ export const labelStudioMin: Layout = {
     }
     const text = row[key] as string;
     const heads: { entities?: Json[] } & Record<string, Json> = {};
-    for (const name of answersOf(row) ?? context.columns) {
+    const answers = answersOf(row);
+    const guessed = answers ? [] : context.columns.filter((name) => isClass(row[name] ?? null));
+    if (guessed.length > 1) {
+      context.refuse('', `may have its class under ${guessed.map(quote).join(', ')}; leave the other columns out`);
+      return [];
+    }
+    for (const name of answers ?? context.columns) {
       const value = row[name] ?? null;
       if (value === null) continue;
       if (Array.isArray(value) && (value as readonly Json[]).every(isSpanEntry)) {
@@ -46,6 +53,9 @@ export const labelStudioMin: Layout = {
     return context.datasetType === 'classification' ? [] : [{ text, entities: [] }];
   },
 };
+
+const isClass = (value: Json): boolean =>
+  typeof value === 'string' || (isObject(value) && Array.isArray(value.choices));
 
 const textKey = (row: JsonObject): string | undefined => TEXTS.find((key) => typeof row[key] === 'string');
 

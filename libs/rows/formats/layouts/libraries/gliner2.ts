@@ -61,13 +61,13 @@ const pairsOf = (entities: JsonObject): Json[] =>
 function classesOf(classifications: readonly Json[], context: RowContext): JsonObject {
   let classes: JsonObject = {};
   for (const each of classifications) {
-    const { task, true_label } = isObject(each) ? each : ({} as JsonObject);
+    const { task, true_label, multi_label: isList } = isObject(each) ? each : ({} as JsonObject);
     const labels = (Array.isArray(true_label) ? (true_label as readonly Json[]) : [true_label ?? null]).filter(
       (label) => typeof label === 'string',
     );
-    if (typeof task !== 'string' || labels.length === 0)
+    if (typeof task !== 'string' || (labels.length === 0 && !(isList === true && context.isTask(task))))
       context.tell('classifications without a task or a label left out');
-    else classes = { ...classes, ...context.classes(task, labels) };
+    else classes = { ...classes, ...context.classes(task, labels, isList === true) };
   }
   return classes;
 }
