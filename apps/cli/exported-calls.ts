@@ -31,7 +31,7 @@ export async function* exportedCalls(path: string, tell: (bytes: number) => void
       tell(source.bytesRead);
       const calls: ExportedCall[] = [];
       try {
-        sourceRows(block, { form, limits: DEFAULT_LIMITS, labelNames: {} }, ({ value, error }) => {
+        sourceRows(block, { form, limits: DEFAULT_LIMITS, labelNames: {}, oneHot: [] }, ({ value, error }) => {
           row += 1;
           calls.push(error ? { row, reason: `${error.field} ${error.reason}`.trim() } : { row, value });
         });

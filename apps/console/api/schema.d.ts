@@ -5488,6 +5488,15 @@ export interface components {
             truncated: boolean;
             labels: components["schemas"]["RareLabelRecord"][];
         };
+        SimilarLabelGroup: {
+            head: string;
+            labels: string[];
+        };
+        SimilarLabelGroups: {
+            total: number;
+            truncated: boolean;
+            groups: components["schemas"]["SimilarLabelGroup"][];
+        };
         LengthQuantiles: {
             rows: number;
             min: number;
@@ -5552,6 +5561,8 @@ export interface components {
             normalised_duplicates: components["schemas"]["RepeatedRows"];
             conflicts: components["schemas"]["ConflictingRows"];
             rare_labels: components["schemas"]["RareLabels"];
+            similar_labels: components["schemas"]["SimilarLabelGroups"];
+            one_class: boolean;
             characters: components["schemas"]["LengthQuantiles"] | null;
             tokens: components["schemas"]["LengthQuantiles"] | null;
             unaligned_spans: components["schemas"]["UnalignedSpans"];

@@ -1,5 +1,5 @@
 import type { DatasetType } from '#domain/dataset/index.js';
-import type { OffsetUnit, TaskOfFile } from './layouts/layout.js';
+import type { Counting, OffsetUnit, TaskOfFile } from './layouts/layout.js';
 import type { ReadingPart } from './layouts/reading.js';
 import type { FileLimits } from './limits.js';
 import type { LabelNamesOfColumns } from './read/label-names.js';
@@ -58,7 +58,10 @@ export interface BlockSettings {
   readonly layout: string | null;
   /** The unit of offsets if both would fit. */
   readonly assumedUnit: OffsetUnit;
+  readonly counting: Counting;
   readonly labelNames: LabelNamesOfColumns;
+  /** Columns of `labelNames` whose lists say 1 for each name that a row has. */
+  readonly oneHot: readonly string[];
   /** Whether a layout may have several classes in a row. */
   readonly isMultiLabel: boolean;
   /** The tasks of classes of a file that has several. */

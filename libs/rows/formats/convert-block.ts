@@ -9,6 +9,7 @@ import { RowRefusedError, sourceRows } from './read/source-rows.js';
 import { namer, shaper, type Canonicalize } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
 import { HEAD_KEYS } from './rows/columns.js';
+import { withoutEdges } from './rows/edges.js';
 import type { FieldProblem } from './rows/kinds.js';
 import { leftOutRow, UNLABELLED, type LeftOutRow } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
@@ -92,6 +93,7 @@ class OpenBlock {
       if (Object.hasOwn(value, column) && this.unmet.delete(column)) this.mapped.add(column);
     const named = this.named(value);
     if (this.reader === null) return this.keep(named, value, line, given);
+    this.reading.see(named);
     const { rows, problems } = this.reader.read(this.rows, named);
     if (problems.length > 0) return this.leave(this.problems, problems, given);
     for (const row of rows) this.keep(row, value, line, rows.length > 1 ? row : given);
@@ -102,7 +104,7 @@ class OpenBlock {
     const { datasetType, limits } = this.settings;
     const tell = (what: string, count: number) => this.reading.tell(what, count);
     const tidy = this.isLabelled ? tidied(named, this.isTable, tell) : named;
-    const row = this.shaped(tidy);
+    const row = this.isLabelled ? this.trimmed(this.shaped(tidy)) : this.shaped(tidy);
     const verdict = validateRow(row, datasetType, limits);
     if (!('contents' in verdict))
       return this.isUnlabelled(tidy, row)
@@ -131,6 +133,13 @@ class OpenBlock {
     for (const problem of problems) list.add(this.rows, problem);
     const listed = list === this.unlabelled ? [{ field: '', ...UNLABELLED }] : problems;
     this.leftOut.push(leftOutRow(this.rows, listed, data));
+  }
+
+  private trimmed(shaped: JsonObject): JsonObject {
+    const { row, trimmed, blank } = withoutEdges(shaped);
+    if (trimmed > 0) this.reading.tell('spans without the white space at their edges', trimmed);
+    if (blank > 0) this.reading.tell('spans of white space left out', blank);
+    return row;
   }
 
   end(refused: ConvertedBlock['refused']): ConvertedBlock {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
 import { DEFAULT_LIMITS, inBytes, oneLine, UnreadableFileError, type FileLimits, type Room } from './limits.js';
-import { chooseLayout, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
+import { chooseLayout, firstSourceRows, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
 import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
 import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
-import type { LabelNamesOfColumns } from './read/label-names.js';
+import { oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
@@ -65,20 +65,29 @@ export async function convertRows(
   write: (text: Uint8Array) => Promise<void>,
 ): Promise<Conversion> {
   const { limits = DEFAULT_LIMITS } = options;
-  const { datasetType, columnMapping } = options.areRaw ? RAW : options;
   const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
   const { format, form, blocks, leftOut = [], ...file } = await openFile(source, { ...options, limits, blockBytes });
+  const { datasetType, columnMapping } = options.areRaw
+    ? RAW
+    : { ...options, columnMapping: file.columnMapping ?? options.columnMapping };
   const labelNames = { ...file.labelNames, ...options.labelNames };
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const isDemanded = options.layout === OWN_ROWS;
   let converting: RowThreads | null = null;
   const begin = (first: Buffer) => {
     const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
-    const chosen = chooseLayout(first, { form, datasetType, columnMapping, labelNames, limits }, demanded);
+    // Names of the file itself are those of a type, which says that their numbers are.
+    const asked = options.labelNames ?? {};
+    const oneHot = oneHotColumns(
+      Object.keys(asked).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits }),
+      asked,
+    );
+    const settings = { form, datasetType, columnMapping, labelNames, oneHot, limits };
+    const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
-    const settings = { form, datasetType, columnMapping, labelNames, limits };
-    const { layout, assumedUnit, isMultiLabel, classTasks, columns } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, classTasks, columns };
+    written.oneHot = oneHot;
+    const { layout, assumedUnit, isMultiLabel, classTasks, columns, counting } = chosen;
+    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, classTasks, columns, counting };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];
@@ -105,7 +114,7 @@ export async function convertRows(
       while (underWay.length > threads * AHEAD) await oldest();
     }
     while (underWay.length > 0) await oldest();
-    const encoded = [file.container, file.encoding?.()]
+    const encoded = [file.container, file.encoding?.(), oneHotAs(written.oneHot)]
       .filter((part) => part !== undefined && part !== null)
       .join(', ');
     const container = leftOut.length === 0 ? encoded || undefined : `${encoded}; ${leftOutAs(leftOut)}`;
@@ -123,11 +132,17 @@ export async function convertRows(
   }
 }
 
+const oneHotAs = (columns: readonly string[]): string | null =>
+  columns.length === 0
+    ? null
+    : `lists in ${columns.map((name) => JSON.stringify(name)).join(' ')} read as 1 for each name`;
+
 /** Converted blocks in the order of the file. */
 class WrittenRows {
   /** Rows of the file. */
   rows = 0;
   layout: ChosenLayout = OWN_LAYOUT;
+  oneHot: readonly string[] = [];
   private stored = 0;
   private bytes = 0;
   private readonly hash = createHash('sha256');
@@ -221,12 +236,18 @@ class WrittenRows {
     }
     if (!isAnyText) this.refuseReferences();
     const refused = this.refusal();
-    const { layout, assumedUnit, classTasks, hint } = this.layout;
-    const reading = this.reading.reading(layout, assumedUnit, { rows: this.rows, isByTask: classTasks !== null });
+    const { layout, assumedUnit, classTasks, hint, read } = this.layout;
+    const found = this.tally.contents(format);
+    const areLabelled = found.heads.some((head) => head !== 'messages' && head !== 'preferences');
+    const reading = this.reading.reading(layout, assumedUnit, {
+      rows: this.rows,
+      isByTask: classTasks !== null,
+      unused: { read, kept: areLabelled ? (found.columns ?? []) : [] },
+    });
     if (reading && this.stored === 0 && !refused)
       throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);
     const said = { ...(container && { container }), ...(reading && { reading }) };
-    const contents = { ...this.tally.contents(format), ...said };
+    const contents = { ...found, ...said };
     if (format === 'csv' || format === 'tsv') refuseNumbers(contents, isNamed);
     return {
       format,
@@ -260,7 +281,8 @@ class WrittenRows {
 }
 
 /**
- * Refuses labels that are exactly the numbers from 0 up: in a file without types they most likely stand for names.
+ * Refuses labels that are mostly all numbers from 0 or 1 up, be they written as `1.0`: in a file without types they most likely
+ * stand for names.
  * @throws UnreadableFileError
  */
 function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isNamed: (column: string) => boolean): void {
@@ -272,13 +294,16 @@ function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isName
 }
 
 function refuseNumbersIn(column: string, labels: readonly string[]): void {
-  const { length } = labels;
-  if (length < 2 || !labels.every((label) => /^\d{1,9}$/.test(label) && Number(label) < length)) return;
+  const isNumber = (label: string) => /^\d{1,9}(?:\.0+)?$/.test(label);
+  const numbers = labels.map(Number).sort((a, b) => a - b);
+  const { length } = numbers;
+  const last = numbers.at(-1) ?? 0;
+  if (length < 2 || !labels.every(isNumber) || last > length + 1) return;
   const example = (names: readonly string[]) => JSON.stringify({ [column]: names });
-  const numbers = Array.from({ length: Math.min(3, length) }, (_, number) => String(number));
-  const more = length > 3 ? ', and so on' : '';
+  const kept = Array.from({ length: Math.min(3, last + 1) }, (_, number) => String(number));
+  const more = last > 2 ? ', and so on' : '';
   throw new UnreadableFileError(
-    `the labels are the numbers 0 to ${length - 1}, which most likely stand for names: say them with label_names, ` +
-      `as in ${example(['negative', 'positive'])}; ${example(numbers)}${more} keeps the numbers as labels`,
+    `the labels are the numbers ${numbers[0]} to ${last}, which most likely stand for names: say them with label_names` +
+      `${numbers[0] === 0 ? '' : ', the name of 0 first'}, as in ${example(['negative', 'positive'])}; ${example(kept)}${more} keeps the numbers as labels`,
   );
 }

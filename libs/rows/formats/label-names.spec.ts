@@ -117,5 +117,9 @@ describe('the label names for a column of numbers', () => {
     );
     expect((await processed(csv, { labelNames: { label: ['0', '1'] } })).contents?.labels).toEqual(['0', '1']);
     expect((await processed('text,label\na,1\nb,5\n')).contents?.labels).toEqual(['1', '5']);
+    await expect(processed('text,label\na,1\nb,2\n')).rejects.toThrow('the labels are the numbers 1 to 2');
+    await expect(processed('text,label\na,1.0\nb,0.0\n')).rejects.toThrow('the labels are the numbers 0 to 1');
+    const named = await processed('text,label\na,1.0\nb,0.0\n', { labelNames: { label: ['bad', 'good'] } });
+    expect(named.rows.map((row) => row?.label)).toEqual(['good', 'bad']);
   });
 });

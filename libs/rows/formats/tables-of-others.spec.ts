@@ -85,7 +85,7 @@ describe('tables with other column names', () => {
         { text: 'A fine film', label: 'positive', stars: '5' },
         { text: 'Dull', label: 'negative', stars: '1' },
       ],
-      as: 'texts with a class, 2 rows, 2 with the text under "review" and the class under "sentiment"',
+      as: 'texts with a class, 2 rows, 2 with the text under "review" and the class under "sentiment", 1 column not used: "stars"',
     });
     expect((await read('text,category\nWhere is my card?,card_arrival\n')).rows).toEqual([
       { text: 'Where is my card?', label: 'card_arrival' },
@@ -143,7 +143,7 @@ describe('classes of several levels', () => {
       { text: 'A phone', label: 'Electronics > Phones', price: '9' },
       { text: 'A book', label: 'Books', price: '3' },
     ]);
-    expect(as).toMatch(/2 with the class made of "Cat1" "Cat2", such as "A > B"$/);
+    expect(as).toMatch(/2 with the class made of "Cat1" "Cat2", such as "A > B", 1 column not used: "price"$/);
   });
 
   it('are classes of their own in a list', async () => {
@@ -351,5 +351,42 @@ describe('text in Windows-1252', () => {
     ],
   ])('is refused in %s', async (_, file, fileName) => {
     expect(await reasonOf(file, { fileName })).toMatch(/is not UTF-8; save it as UTF-8/);
+  });
+});
+
+describe('a list in a cell of the column `label`', () => {
+  const labels = async (cells: readonly string[], options: Parameters<typeof processed>[1] = {}) => {
+    const lines = cells.map((cell, row) => `Lena sang in Graz ${row},"${cell.replaceAll('"', '""')}"`);
+    const { rows, reason } = await processed(`text,label\n${lines.join('\n')}\n`, options);
+    return reason ?? rows.map((row) => row?.labels ?? row?.entities ?? row?.label);
+  };
+
+  it.each([[`["gig", "home"]`], [`['gig', 'home']`], [`['gig' 'home']`], [`('gig', 'home')`], [`{'gig', 'home'}`]])(
+    'of texts is several labels: %s',
+    async (cell) => {
+      expect(await labels([cell, `['gig']`, '[]'])).toEqual([['gig', 'home'], ['gig'], []]);
+    },
+  );
+
+  it('of spans is entities, whatever the type of the dataset', async () => {
+    const cells = ['[{"start": 13, "end": 17, "label": "city"}]', '[]', "[(0, 4, 'person')]"];
+    const entities = [[{ text: 'Graz', label: 'city', start: 13 }], [], [{ text: 'Lena', label: 'person', start: 0 }]];
+    for (const datasetType of ['ner', 'classification'] as const)
+      expect(await labels(cells, { datasetType })).toEqual(entities);
+  });
+
+  it('is refused if it is neither, and so is an object', async () => {
+    expect(await labels(['{"gig": 1}'])).toBe('row 1: label must be a string, is an object');
+    expect(await labels(['[[1, 2]]'])).toMatch(/^row 1: label/);
+    expect(await labels(['gig', "['gig', 'home']"])).toMatch(/^row 2: labels row 1 has label/);
+  });
+
+  it('is a label where brackets only begin it', async () => {
+    expect(await labels(['[WIP] gig', '{x}'])).toEqual(['[WIP] gig', '{x}']);
+  });
+
+  it('is read in the class column of any table', async () => {
+    const { rows } = await processed(`review,category\nGreat gig,"['loud', 'long']"\nA nice evening,"['long']"\n`);
+    expect(rows.map((row) => row?.labels)).toEqual([['loud', 'long'], ['long']]);
   });
 });

@@ -1,3 +1,4 @@
+import { HEADS } from '#domain/dataset/index.js';
 import {
   MAX_EXAMPLES,
   MAX_LISTED_LABELS,
@@ -6,7 +7,9 @@ import {
   type HeadReport,
   type LabelCount,
   type RareLabel,
+  type SimilarLabels,
 } from './report.js';
+import { normalised } from './normalised.js';
 import { hasLabels, type RowLabels } from './row-labels.js';
 
 interface HeadCounts {
@@ -47,11 +50,33 @@ export class LabelCounts {
     return { total: rare.length, shown: rare.slice(0, MAX_EXAMPLES) };
   }
 
+  similar(): Examples<SimilarLabels> {
+    const similar = [...this.heads].flatMap(([head, { labels }]) => {
+      const groups = Map.groupBy(labels.keys(), normalised);
+      const rowsOf = (label: string) => labels.get(label)!.rows;
+      return [...groups.values()].flatMap((group) =>
+        group.length < 2 ? [] : [{ head, labels: group.toSorted((a, b) => rowsOf(b) - rowsOf(a) || (a < b ? -1 : 1)) }],
+      );
+    });
+    return { total: similar.length, shown: similar.slice(0, MAX_EXAMPLES) };
+  }
+
+  hasOneClass(): boolean {
+    return [...this.heads].some(([head, { rows, labels }]) => {
+      const [only, ...others] = labels.values();
+      return isOfClasses(head) && only !== undefined && others.length === 0 && only.rows === rows;
+    });
+  }
+
   private of({ labels }: HeadCounts, label: string): { rows: number; count: number } {
     let found = labels.get(label);
     if (!found) labels.set(label, (found = { rows: 0, count: 0 }));
     return found;
   }
 }
+
+/** Tasks of classes are heads by their own names. */
+const isOfClasses = (head: string): boolean =>
+  head === 'classification' || !(HEADS as readonly string[]).includes(head);
 
 const byName = (a: { readonly label: string }, b: { readonly label: string }): number => (a.label < b.label ? -1 : 1);

@@ -68,6 +68,31 @@ describe('a report on rows', () => {
     ]);
   });
 
+  it('names labels that differ only in case, white space or punctuation at the ends', () => {
+    const { similarLabels } = reportOn([
+      ...['Gig', 'gig ', 'gig', 'gig', 'home'].map((label) => ({ text: `a ${label}`, label })),
+      { text: 'Lena', entities: [['Lena', 'singer']], label: 'home' },
+      { text: 'Kim', entities: [['Kim', 'Singer']], label: 'home' },
+    ]);
+    expect(similarLabels).toEqual({
+      total: 2,
+      shown: [
+        { head: 'classification', labels: ['gig', 'Gig', 'gig '] },
+        { head: 'entities', labels: ['Singer', 'singer'] },
+      ],
+    });
+  });
+
+  it.each<[boolean, readonly JsonObject[]]>([
+    [true, [{ label: 'gig' }, { label: 'gig' }]],
+    [true, [{ label: 'gig' }, { entities: [] }]],
+    [false, [{ label: 'gig' }, { label: 'home' }]],
+    [false, [{ labels: ['gig'] }, { labels: [] }]],
+    [false, [{ entities: [] }]],
+  ])('says whether there is one class alone: %s for %j', (hasOneClass, rows) => {
+    expect(reportOn(rows.map((row, at) => ({ text: `row ${at}`, ...row })))).toMatchObject({ hasOneClass });
+  });
+
   it('names the rows without a label of any head', () => {
     const { unlabelled } = reportOn([
       { text: 'a', entities: [] },

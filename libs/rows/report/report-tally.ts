@@ -54,6 +54,8 @@ export class ReportTally {
       normalisedDuplicates: this.texts.normalisedDuplicates.list(),
       conflicts: this.texts.conflicts.list(),
       rareLabels: this.labels.rare(),
+      similarLabels: this.labels.similar(),
+      hasOneClass: this.labels.hasOneClass(),
       characters: this.characters.quantiles(),
       tokens: this.tokens.quantiles(),
       unalignedSpans: this.spans.report(),

@@ -51,6 +51,14 @@ export interface RareLabel {
   readonly rows: number;
 }
 
+/** Labels of a head that differ only in case, white space, Unicode form or punctuation at the ends. */
+export interface SimilarLabels {
+  /** One of `HEADS`, or a classification task by its name. */
+  readonly head: string;
+  /** Most frequent first. */
+  readonly labels: readonly string[];
+}
+
 /**
  * Why a span cannot be learned. `not_found`: it is not at its given place; `blank`: it contains only white space;
  * `overlapping`: it overlaps a longer span, and is an answer only to requests for nested spans; `within_token`: it
@@ -111,6 +119,9 @@ export interface VersionReport {
   readonly conflicts: Examples<Conflict>;
   /** Labels with fewer than `MIN_ROWS_OF_LABEL` rows, rarest first. */
   readonly rareLabels: Examples<RareLabel>;
+  readonly similarLabels: Examples<SimilarLabels>;
+  /** Whether all rows with a class, or with one of some task, have the same one, from which nothing can be learned. */
+  readonly hasOneClass: boolean;
   /** Code points of a text. */
   readonly characters: Quantiles | null;
   /** Tokens of a text, as the built-in engine reads it. */

@@ -5,7 +5,8 @@ import { RowRefusedError, sourceRows } from '../read/source-rows.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { namer, shaper } from '../rows/canonical.js';
 import { validateRow } from '../rows/validate.js';
-import type { Layout, OffsetUnit, TaskOfFile } from './layout.js';
+import { countingOf, type SpannedText } from './counting.js';
+import type { Counting, Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
 import { suggestedMapping } from './mapping.js';
 import { nearestLayout } from './nearest.js';
@@ -24,6 +25,9 @@ export interface ChosenLayout {
   readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
+  readonly counting: Counting;
+  /** Keys that the layout has read in the first rows. */
+  readonly read: ReadonlySet<string>;
   /** Hint for the error when no layout was found and rows are invalid. */
   readonly hint?: string;
 }
@@ -34,6 +38,8 @@ export const OWN_LAYOUT: ChosenLayout = {
   isMultiLabel: false,
   classTasks: null,
   columns: [],
+  counting: 'usual',
+  read: new Set(),
 };
 
 /**
@@ -43,7 +49,7 @@ export const OWN_LAYOUT: ChosenLayout = {
  */
 export function chooseLayout(
   block: Uint8Array,
-  settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
+  settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'oneHot' | 'limits'>,
   demanded: string | null,
 ): ChosenLayout {
   const { datasetType } = settings;
@@ -94,13 +100,20 @@ function firstRows(
     datasetType,
     columnMapping,
     ...settings
-  }: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
+  }: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'oneHot' | 'limits'>,
 ): readonly JsonObject[] {
-  const named = namer(datasetType, columnMapping);
+  return firstSourceRows(block, settings).map(namer(datasetType, columnMapping));
+}
+
+/** The first rows of a file as it has them. @param block the first of the file */
+export function firstSourceRows(
+  block: Uint8Array,
+  settings: Pick<BlockSettings, 'form' | 'labelNames' | 'oneHot' | 'limits'>,
+): readonly JsonObject[] {
   const rows: JsonObject[] = [];
   try {
     sourceRows(block, settings, ({ value }) => {
-      if (value) rows.push(named(value));
+      if (value) rows.push(value);
       return rows.length === MAX_SAMPLED_ROWS;
     });
   } catch (error) {
@@ -111,12 +124,33 @@ function firstRows(
 }
 
 function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: DatasetType) {
-  const tally = new ReadingTally();
   const columns = layout.columnsIn?.(rows) ?? [];
-  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, classTasks: null, columns };
-  const reader = new RowReader(layout, settings, tally);
-  for (const [index, row] of rows.entries()) reader.read(index + 1, row);
+  const read = new Set<string>(columns);
+  const readAs = (counting: Counting) => {
+    const tally = new ReadingTally();
+    const spanned: SpannedText[] = [];
+    const unknown = { isMultiLabel: null, classTasks: null };
+    const settings = { datasetType, assumedUnit: layout.offsets, ...unknown, columns, counting };
+    const reader = new RowReader(layout, settings, tally, (given) => spanned.push(given));
+    for (const [index, row] of rows.entries()) reader.read(index + 1, watched(row, read));
+    return { tally, spanned };
+  };
+  const { tally, spanned } = readAs('usual');
   const { provenUnit, isMultiLabel, tasks } = tally;
-  const classTasks = tasks.length > 1 ? tasks : null;
-  return { assumedUnit: provenUnit ?? layout.offsets, isMultiLabel, classTasks, columns };
+  return {
+    assumedUnit: provenUnit ?? layout.offsets,
+    isMultiLabel,
+    classTasks: tasks.length > 1 ? tasks : null,
+    ...{ columns, read },
+    counting: countingOf(spanned, readAs('inclusive').spanned),
+  };
 }
+
+/** A row that remembers the keys whose values were read. */
+const watched = (row: JsonObject, read: Set<string>): JsonObject =>
+  new Proxy(row, {
+    get(target, key, receiver) {
+      if (typeof key === 'string') read.add(key);
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });

@@ -67,6 +67,79 @@ describe('CoNLL files', () => {
     expect(joined).toEqual([{ text: '2005年、ノルウェーのOslo Opera（A）x · y', entities: [] }]);
   });
 
+  const two = (...lines: readonly string[]) => `${lines.join('\n')}\n`;
+  it.each<[string, string, string, readonly unknown[]]>([
+    [
+      'with a number behind the tag',
+      two('Lena B-PER 0.98', 'sings O 0.7', '', 'Graz B-LOC 0.9'),
+      'tokens in column 1, tags in column 2',
+      [
+        ['Lena', 'PER', 0],
+        ['Graz', 'LOC', 0],
+      ],
+    ],
+    [
+      'with the name of an annotator',
+      two('# sent_id = 7', '1\tLena\tB-PER\t-\tkim', '2\tsings\tO\t-\tkim'),
+      'tokens in column 2, tags in column 3',
+      [['Lena', 'PER', 0]],
+    ],
+    [
+      'with the tag in front',
+      two('O\tsongs', 'O\tof', 'B-singer\tLena', '', 'O\tnone'),
+      'tokens in column 2, tags in column 1',
+      [['Lena', 'singer', 9]],
+    ],
+    [
+      'with a layer of tags within another',
+      two('#\thttp://example.org\t[2009]', '1\tRadio\tB-ORG\tO', '2\tGraz\tI-ORG\tB-LOCpart', '3\tsang\tO\tO'),
+      'tokens in column 2, tags in column 3, tags of spans within these in column 4',
+      [
+        ['Radio Graz', 'ORG', 0],
+        ['Graz', 'LOCpart', 6],
+      ],
+    ],
+    [
+      'with tags among the attributes of CoNLL-U',
+      two(
+        '# text = Im Dorf singt Lena.',
+        ...['1-2\tIm\t_\t_', '1\tin\t_\t_', '2\tdem\t_\t_', '3\tDorf\t_\tNER=B-LOC', '3.1\tda\t_\t_'],
+        ...['4\tsingt\t_\t_', '5\tLena\t_\tSpaceAfter=No|NER=B-PER', '6\t.\t_\t_'],
+      ),
+      'tokens in column 2, tags in column 4 NER',
+      [
+        ['Dorf', 'LOC', 3],
+        ['Lena', 'PER', 14],
+      ],
+    ],
+  ])('have the column of tags found by its values: %s', async (_name, file, said, spans) => {
+    const { rows: found, as } = await read(file, { fileName: 'train.conllu' });
+    expect(as).toContain(`CoNLL, ${said};`);
+    const entities = found.flatMap((row) => (row as { entities: object[] }).entities.map(Object.values));
+    expect(entities).toEqual(spans);
+    expect((await read(file)).rows).toEqual(found);
+  });
+
+  it('keep the text of CoNLL-U', async () => {
+    const file = two('1\tLena\tB-PER\tSpaceAfter=No', "2\t'\tO\tSpaceAfter=No", '3\tn\tO\t_', '4\tx\tO\t_');
+    expect((await read(file)).rows).toMatchObject([{ text: "Lena'n x" }]);
+  });
+
+  it('are refused with two opinions on the tags until column_mapping chooses, and without tags', async () => {
+    const file = two('Lena B-PER O', 'met O O', 'Kim B-PER B-ORG');
+    expect(await reasonOf(file)).toBe(
+      'several columns hold tags: column 2 ("B-PER" in the line "Lena B-PER O"), column 3 ("B-ORG" in the line "Kim B-PER B-ORG"); ' +
+        'column_mapping says which one has the entities, as in {"entities": "column 2"}',
+    );
+    const { rows: found } = await read(file, { columnMapping: { entities: 'column 3' } });
+    expect(found).toMatchObject([{ text: 'Lena met Kim', entities: [{ text: 'Kim', label: 'ORG' }] }]);
+    const other = { columnMapping: { entities: 'column 4' } };
+    expect(await reasonOf(file, other)).toMatch(/^column_mapping names "column 4".* to "column 3"$/);
+    expect(await reasonOf('Lena 0.5\nsings 0.1\n', { format: 'conll' })).toMatch(
+      /^no column of the file holds tags.*column 1 "Lena", column 2 "0.5"/,
+    );
+  });
+
   it('are distinguished from tables', async () => {
     const { rows: table } = await read('text\tlabel\nAda B-1\tO\nBob\tB-2\n', { datasetType: 'classification' });
     expect(table).toEqual([
@@ -91,11 +164,10 @@ describe('CoNLL files', () => {
     expect(await reasonOf(endless, { limits: { rowBytes: 1000 } })).toMatch(
       'row 1 is longer than 1000 bytes, the most that one row may be; a blank line ends a sentence',
     );
-    expect(await reasonOf('x'.repeat(5000), { format: 'conll', limits: { rowBytes: 1000 } })).toMatch(
-      'row 1 is longer',
-    );
-    const second = `Ada B-PER\n\n${'x'.repeat(5000)}`;
-    expect(await reasonOf(second, { format: 'conll', limits: { rowBytes: 1000 } })).toMatch('row 2 is longer');
+    const first = `Ada${'x'.repeat(5000)} B-PER`;
+    expect(await reasonOf(first, { format: 'conll', limits: { rowBytes: 1000 } })).toMatch('row 1 is longer');
+    const last = `${'Ada B-PER\n\n'.repeat(20)}${'x'.repeat(5000)}`;
+    expect(await reasonOf(last, { format: 'conll', limits: { rowBytes: 1000 } })).toMatch('row 21 is longer');
   });
 });
 

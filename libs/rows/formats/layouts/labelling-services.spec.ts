@@ -113,7 +113,9 @@ describe('intents with their examples', () => {
         { text: 'Hello', label: 'hi' },
         { text: 'See you', label: 'bye' },
       ]);
-      expect(as).toMatch(/intents with examples, 2 intents, 1 empty examples left out$/);
+      expect(as).toMatch(
+        /intents with examples, 2 intents, 1 empty examples left out(, 1 column not used: "responses")?$/,
+      );
     }
   });
 });

@@ -15,6 +15,8 @@ export interface Layout {
   holdsIn?(rows: readonly JsonObject[]): boolean;
   /** The unit in which the tool counts offsets, for rows in which both would fit. */
   readonly offsets: OffsetUnit;
+  /** Whether rows have keys of the tool's own that say nothing to learn, so that `read_as` does not name them. */
+  readonly hasToolKeys?: true;
   /**
    * Columns whose meaning is not visible in one row, found in the first rows of a file; `read` has them in its context.
    */
@@ -30,6 +32,9 @@ interface Need {
 
 /** Code points as Python counts them, or UTF-16 code units as JavaScript and Java do. */
 export type OffsetUnit = 'code points' | 'UTF-16';
+
+/** How a file counts offsets: `bytes` of UTF-8, or `inclusive` ends, which are the last character. */
+export type Counting = 'usual' | 'bytes' | 'inclusive';
 
 /** A labelled stretch as the file has it: end exclusive, in the file's unit. */
 export interface GivenSpan {
@@ -51,6 +56,7 @@ export interface TaskOfFile {
 /** Takes notes from a layout while it reads a row. */
 export interface RowContext {
   readonly datasetType: DatasetType;
+  readonly counting: Counting;
   /** Found by `columnsIn`. */
   readonly columns: readonly string[];
   /**

@@ -61,7 +61,8 @@ function areValid(rows: readonly JsonObject[], datasetType: DatasetType, mapping
   const layout = detectLayout(named, datasetType);
   const columns = layout?.columnsIn?.(named) ?? [];
   const assumedUnit = layout?.offsets ?? 'code points';
-  const settings = { datasetType, assumedUnit, isMultiLabel: null, classTasks: null, columns };
+  const unknown = { isMultiLabel: null, classTasks: null };
+  const settings = { datasetType, assumedUnit, ...unknown, columns, counting: 'usual' } as const;
   const reader = layout && new RowReader(layout, settings, new ReadingTally());
   return named.every((row, index) => {
     const read = reader?.read(index + 1, row) ?? { rows: [row], problems: [] };

@@ -2,7 +2,7 @@ import type { Json } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
 import { areAlike } from '../rows/alike.js';
 import { quote } from '../rows/spans.js';
-import type { GivenSpan, OffsetUnit } from './layout.js';
+import type { Counting, GivenSpan, OffsetUnit } from './layout.js';
 
 /** `either`: both units fit and mean different stretches. */
 export type FittingUnit = OffsetUnit | 'either';
@@ -16,6 +16,8 @@ interface Placed {
   /** Spans without a text, and those of them that begin or end inside a word. */
   readonly unquoted: number;
   readonly cut: number;
+  /** The first that is cut, in words. */
+  readonly example: string | null;
   readonly quoted: number;
   readonly misquoted: number;
   /** Of the first of these. */
@@ -29,7 +31,14 @@ interface Placed {
  * edges of words.
  * @param assumed the unit for a row in which both fit
  */
-export function placeSpans(text: string, spans: readonly GivenSpan[], assumed: OffsetUnit): Placed {
+export function placeSpans(
+  text: string,
+  spans: readonly GivenSpan[],
+  assumed: OffsetUnit,
+  counting: Counting = 'usual',
+): Placed {
+  if (counting === 'bytes')
+    return placed(reading(text, inCodePoints(text, spans), new CodePoints(text), 'code points'), null);
   const found = placeIn(text, spans, assumed);
   if (!text.includes('\r\n') || (found.problem === null && found.misquoted === 0)) return found;
   // Browsers count a line break as one character.
@@ -77,10 +86,36 @@ const placed = ({ starts: _, ends: __, cuts: ___, ...read }: Reading, fits: Plac
   fits,
 });
 
+/** Spans whose offsets count bytes of UTF-8, in code points; one within a character becomes one outside the text. */
+export function inCodePoints(text: string, spans: readonly GivenSpan[]): readonly GivenSpan[] {
+  const bytes = Buffer.from(text);
+  if (bytes.length === text.length) return spans;
+  const outside = bytes.length + 1;
+  const places = new Uint32Array(outside).fill(outside);
+  let points = 0;
+  for (let at = 0; at <= bytes.length; at += 1)
+    if (at === bytes.length || (bytes[at]! & 0xc0) !== 0x80) places[at] = points++;
+  return spans.map((span) => ({ ...span, start: places[span.start] ?? outside, end: places[span.end] ?? outside }));
+}
+
+/** The text of a span, and whether it begins or ends inside a word; null: it lies outside the text. */
+export function stretchOf(
+  text: string,
+  points: CodePoints,
+  { start, end }: GivenSpan,
+  unit: OffsetUnit,
+): { readonly stretch: string; readonly isCut: boolean } | null {
+  const [from, to] = unit === 'UTF-16' ? [start, end] : [points.utf16Index(start), points.utf16Index(end)];
+  if (from === null || to === null || points.pointAt(from) === null || points.pointAt(to) === null) return null;
+  return { stretch: text.slice(from, to), isCut: isInWord(text, from) || isInWord(text, to) };
+}
+
+export const isWithoutBlanks = (stretch: string): boolean => WITHOUT_BLANKS.test(stretch);
+
 function reading(text: string, spans: readonly GivenSpan[], points: CodePoints, unit: OffsetUnit): Reading {
   const found = {
     ...{ entities: [] as (Json | null)[], starts: [] as number[], ends: [] as number[], cuts: 0, unquoted: 0, cut: 0 },
-    ...{ quoted: 0, misquoted: 0, fault: null as string | null, empty: 0 },
+    ...{ example: null as string | null, quoted: 0, misquoted: 0, fault: null as string | null, empty: 0 },
   };
   for (const { start, end, label, text: given, at } of spans) {
     const [from, to] = unit === 'UTF-16' ? [start, end] : [points.utf16Index(start), points.utf16Index(end)];
@@ -107,7 +142,9 @@ function reading(text: string, spans: readonly GivenSpan[], points: CodePoints, 
     if (isCut) found.cuts += 1;
     if (given !== undefined) continue;
     found.unquoted += 1;
-    if (isCut && !WITHOUT_BLANKS.test(stretch)) found.cut += 1;
+    if (!isCut || WITHOUT_BLANKS.test(stretch)) continue;
+    found.cut += 1;
+    found.example ??= `${start} to ${end} is ${quote(stretch)}, and with the character at ${end} ${quote(text.slice(from, to + 1))}`;
   }
   return { ...found, problem: null };
 }

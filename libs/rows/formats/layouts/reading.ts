@@ -1,4 +1,7 @@
 import { UnreadableFileError } from '../limits.js';
+import type { JsonObject } from '#domain/json.js';
+import { HEAD_KEYS } from '../rows/columns.js';
+import { nearHead } from '../rows/near-names.js';
 import { quote } from '../rows/spans.js';
 import { MAX_TASKS, type Contents, type LayoutReading, type LeftOut } from '#domain/dataset/index.js';
 import type { Layout, OffsetUnit, TaskOfFile } from './layout.js';
@@ -15,17 +18,34 @@ export interface ReadingPart {
   readonly tasks: ReadonlyMap<string, { readonly first: number; readonly isList: boolean }>;
   /** Spans placed by their offsets alone, those of them that cut words, and the first row of these (0: none). */
   readonly spans: SpanCounts;
+  /** Keys of the rows, in the order in which they first come. */
+  readonly keys: ReadonlySet<string>;
 }
 
 interface SpanCounts {
   readonly unquoted: number;
   readonly cut: number;
   readonly first: number;
+  /** The first of these, in words. */
+  readonly example: string | null;
   /** Spans with a text, and those whose text does not stand at their offsets, with the first row and what is wrong there. */
   readonly quoted: number;
   readonly misquoted: number;
   readonly fault: { readonly row: number; readonly reason: string } | null;
 }
+
+/** Keys of rows, by what becomes of them. */
+interface Unused {
+  /** Those that the layout has read in the first rows. */
+  readonly read: ReadonlySet<string>;
+  /** Those of stored rows beside their text and labels. */
+  readonly kept: readonly string[];
+}
+
+const MAX_KEYS = 1000;
+const MAX_NAMED_KEYS = 20;
+/** Keys of rows that are known, and not learned: their names, and the calls that they come from. */
+const USED_KEYS = new Set(['', 'text', ...HEAD_KEYS, 'id', 'meta', 'source_inference_id']);
 
 /** With fewer spans in a file that cut words, nothing is concluded from them. */
 const MIN_CUT_SPANS = 5;
@@ -36,7 +56,11 @@ export class ReadingTally {
   private readonly notes = new Map<string, number>();
   private readonly units = new Map<FittingUnit, { readonly count: number; readonly first: number }>();
   private readonly questions = new Map<string, { readonly first: number; readonly isList: boolean }>();
-  private spans: SpanCounts = { unquoted: 0, cut: 0, first: 0, quoted: 0, misquoted: 0, fault: null };
+  private spans: SpanCounts = {
+    ...{ unquoted: 0, cut: 0, first: 0, example: null },
+    ...{ quoted: 0, misquoted: 0, fault: null },
+  };
+  private readonly keys = new Set<string>();
   /** Whether some row has several classes. */
   isMultiLabel = false;
 
@@ -50,6 +74,11 @@ export class ReadingTally {
     if (unit !== null) this.count(unit, 1, row);
   }
 
+  /** Remembers the keys of a row. */
+  see(row: JsonObject): void {
+    for (const key in row) this.addKey(key);
+  }
+
   /** @param row from 1 */
   classify(row: number, task: string, labels: number, isList = labels > 1): void {
     if (labels > 1) this.isMultiLabel = true;
@@ -61,10 +90,12 @@ export class ReadingTally {
   /** @param more with rows from 1 */
   addSpans(more: SpanCounts, rowsBefore = 0): void {
     const { spans } = this;
+    const isFirst = spans.first === 0 && more.cut > 0;
     this.spans = {
       unquoted: spans.unquoted + more.unquoted,
       cut: spans.cut + more.cut,
-      first: spans.first === 0 && more.cut > 0 ? rowsBefore + more.first : spans.first,
+      first: isFirst ? rowsBefore + more.first : spans.first,
+      example: isFirst ? more.example : spans.example,
       quoted: spans.quoted + more.quoted,
       misquoted: spans.misquoted + more.misquoted,
       fault: spans.fault ?? (more.fault && { ...more.fault, row: rowsBefore + more.fault.row }),
@@ -72,13 +103,15 @@ export class ReadingTally {
   }
 
   part(): ReadingPart {
-    return { rows: this.rows, notes: this.notes, units: this.units, tasks: this.questions, spans: this.spans };
+    const { rows, notes, units, questions: tasks, spans, keys } = this;
+    return { rows, notes, units, tasks, spans, keys };
   }
 
   /** Adds the next rows. @param rowsBefore of those rows */
   append(rowsBefore: number, part: ReadingPart): void {
     this.rows += part.rows;
     for (const [what, count] of part.notes) this.tell(what, count);
+    for (const key of part.keys) this.addKey(key);
     for (const [unit, { count, first }] of part.units) this.count(unit, count, rowsBefore + first);
     this.addSpans(part.spans, rowsBefore);
     for (const [task, { first, isList }] of part.tasks) this.classify(rowsBefore + first, task, 0, isList);
@@ -104,8 +137,9 @@ export class ReadingTally {
   reading(
     layout: Layout | null,
     assumed: OffsetUnit,
-    { rows, isByTask }: { readonly rows: number; readonly isByTask: boolean },
+    { rows, isByTask, unused }: { readonly rows: number; readonly isByTask: boolean; readonly unused: Unused },
   ): LayoutReading | null {
+    this.tellUnused(layout, unused);
     if (layout === null && this.notes.size === 0) return null;
     if (!isByTask) this.refuseTasks();
     this.refuseCutWords();
@@ -133,12 +167,29 @@ export class ReadingTally {
     };
   }
 
+  /** Keys of the file that the layout does not read, and those that rows keep beside their labels. */
+  private tellUnused(layout: Layout | null, { read, kept }: Unused): void {
+    const dropped = layout === null || layout.hasToolKeys ? [] : [...this.keys].filter((key) => !read.has(key));
+    const unused = [...new Set([...dropped, ...kept])].filter((key) => !USED_KEYS.has(key));
+    if (unused.length === 0) return;
+    const shown = unused.slice(0, MAX_NAMED_KEYS).map((key) => {
+      const meant = nearHead(key);
+      return `${quote(key)}${meant === null ? '' : ` (did you mean ${meant}?)`}`;
+    });
+    const named = `${shown.join(' ')}${unused.length > shown.length ? ' and more' : ''}`;
+    this.tell(`${unused.length === 1 ? 'column' : 'columns'} not used: ${named}`, unused.length);
+  }
+
+  private addKey(key: string): void {
+    if (this.keys.size < MAX_KEYS) this.keys.add(key);
+  }
+
   /** Offsets that are wrong throughout, such as ends that count the last character, or bytes, still lie within their texts. */
   private refuseCutWords(): void {
-    const { unquoted, cut, first } = this.spans;
+    const { unquoted, cut, first, example } = this.spans;
     if (cut < MIN_CUT_SPANS || 2 * cut <= unquoted) return;
     throw new UnreadableFileError(
-      `${cut} of ${unquoted} spans begin or end inside a word, first in row ${first}; offsets count characters from 0, and the end ` +
+      `${cut} of ${unquoted} spans begin or end inside a word, first in row ${first}, where ${example}; offsets count characters from 0, and the end ` +
         'is behind the last one. If these are right, give each span its text',
     );
   }

@@ -1,7 +1,8 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FieldProblem } from '../rows/kinds.js';
-import type { Layout, OffsetUnit, RowContext, TaskOfFile } from './layout.js';
+import type { SpannedText } from './counting.js';
+import type { Counting, Layout, OffsetUnit, RowContext, TaskOfFile } from './layout.js';
 import { placeSpans, type FittingUnit } from './offsets.js';
 import type { ReadingTally } from './reading.js';
 
@@ -15,6 +16,7 @@ export interface ReadingSettings {
   /** The tasks of a file that has several; null: one, or not known yet. */
   readonly classTasks: readonly TaskOfFile[] | null;
   readonly columns: readonly string[];
+  readonly counting: Counting;
 }
 
 /** Converts the rows of a file to native rows. */
@@ -23,6 +25,7 @@ export class RowReader {
     private readonly layout: Layout,
     private readonly settings: ReadingSettings,
     private readonly tally: ReadingTally,
+    private readonly onSpans?: (given: SpannedText) => void,
   ) {}
 
   /** @param number from 1 */
@@ -30,18 +33,18 @@ export class RowReader {
     number: number,
     row: JsonObject,
   ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
-    const { datasetType, assumedUnit, isMultiLabel, classTasks, columns } = this.settings;
+    const { datasetType, assumedUnit, isMultiLabel, classTasks, columns, counting } = this.settings;
     const said = new Map<string, Json>();
     const problems: FieldProblem[] = [];
     let fits: FittingUnit | null = null;
     const context: RowContext = {
-      datasetType,
-      columns,
+      ...{ datasetType, columns, counting },
       tell: (what, count) => this.tally.tell(what, count),
       refuse: (field, reason) => problems.push({ field, reason }),
       entities: (text, spans) => context.placed(text, spans).filter((entity) => entity !== null),
       placed: (text, spans) => {
-        const { entities, problem, fault, empty, ...placed } = placeSpans(text, spans, assumedUnit);
+        this.onSpans?.({ row: number, text, spans });
+        const { entities, problem, fault, empty, ...placed } = placeSpans(text, spans, assumedUnit, counting);
         if (problem) problems.push(problem);
         fits = placed.fits ?? fits;
         this.tally.addSpans({
@@ -51,6 +54,7 @@ export class RowReader {
         });
         if (empty > 0) this.tally.tell('empty spans left out', empty);
         if (placed.misquoted > 0) this.tally.tell(MISQUOTED, placed.misquoted);
+        if (counting !== 'usual') this.tally.tell(COUNTED[counting], spans.length - empty);
         return entities;
       },
       isTask: (name) => classTasks?.some((task) => task.name === name) === true,
@@ -76,6 +80,10 @@ export class RowReader {
 }
 
 const MISQUOTED = 'spans left out whose text does not stand at their offsets';
+const COUNTED = {
+  bytes: 'spans with offsets in bytes of UTF-8',
+  inclusive: 'spans whose end is their last character',
+} as const;
 
 const SEVERAL =
   'has several classes, where the first rows of the file have one each; if rows may have several, make this one the first';

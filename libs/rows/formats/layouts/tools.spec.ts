@@ -283,12 +283,16 @@ describe('spaCy JSON', () => {
   };
 
   it.each([
-    ['a list of pairs', JSON.stringify([pair])],
-    ['pairs under annotations', JSON.stringify({ classes: ['ORG'], annotations: [pair, null] })],
-  ])('is read from %s', async (_name, file) => {
+    ['a list of pairs', JSON.stringify([pair]), ''],
+    [
+      'pairs under annotations',
+      JSON.stringify({ classes: ['ORG'], annotations: [pair, null] }),
+      ', 1 column not used: "classes"',
+    ],
+  ])('is read from %s', async (_name, file, others) => {
     const { rows, as } = await read(file);
     expect(rows).toEqual([row]);
-    expect(as).toBe('spaCy JSON, 1 texts');
+    expect(as).toBe(`spaCy JSON, 1 texts${others}`);
   });
 
   it('has the classes whose value in cats is 1', async () => {
@@ -304,6 +308,22 @@ describe('spaCy JSON', () => {
 });
 
 describe('GLiNER training rows', () => {
+  it('have relations between the places of their entities', async () => {
+    const row = {
+      tokenized_text: ['Lena', 'met', 'Kim'],
+      ner: [
+        [0, 0, 'person'],
+        [2, 2, 'person'],
+      ],
+    };
+    const relations = [[2, 1, 'met'], [0, 1, 'met'], { head: 1, tail: 0, type: 'knows' }];
+    const { rows, as } = await read(lines({ ...row, relations, score: 1 }));
+    expect(rows).toMatchObject([
+      { relations: [{ met: { head: 'Lena', tail: 'Kim' } }, { knows: { head: 'Kim', tail: 'Lena' } }] },
+    ]);
+    expect(as).toBe('GLiNER training rows, 1 rows, 1 relations without both ends left out, 1 column not used: "score"');
+  });
+
   it('count tokens, with inclusive ends', async () => {
     const words = ['Apple', 'Inc.', 'is', 'headquartered', 'in', 'Cupertino', '.'];
     const { rows, as } = await read(
@@ -382,7 +402,7 @@ describe('tokens with tags', () => {
   ])('are read as %s', async (_scheme, ner_tags) => {
     const { rows, as } = await read(lines({ id: '0', tokens, pos_tags: ['N', 'V', 'N', 'N', 'N', '.'], ner_tags }));
     expect(rows).toEqual([{ text, entities, id: '0' }]);
-    expect(as).toBe('tokens with tags, 1 sentences');
+    expect(as).toBe('tokens with tags, 1 sentences, 1 column not used: "pos_tags"');
   });
 
   it('never become numeric labels', async () => {
@@ -394,7 +414,7 @@ describe('tokens with tags', () => {
   it('are ignored in a row with a label', async () => {
     const own = { text, label: 'news', tokens, ner_tags: ['O', 'O', 'O', 'O', 'O', 'O'] };
     const { rows, as } = await read(lines(own), { datasetType: 'classification' });
-    expect([rows, as]).toEqual([[own], null]);
+    expect([rows, as]).toEqual([[own], '1 rows, 2 columns not used: "tokens" "ner_tags"']);
   });
 });
 

@@ -1,71 +1,110 @@
-import { looksLikeTag } from '../layouts/parts/tags.js';
+import type { JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
+import { columnsOf, isEmptyNode, isMark, isRange, tagOf, type ConllColumns } from './conll-columns.js';
 import { MadeRows } from './made-rows.js';
 
 /**
- * Whether a text begins like a CoNLL file: a token a line, with columns between tabs or blanks of which the last is a
- * tag, and blank lines between sentences.
- * @param head whole lines, except the last one
- */
-export function looksLikeConll(head: string): boolean {
-  const lines = head.split('\n').slice(0, head.endsWith('\n') ? undefined : -1);
-  const columns = lines.map(columnsOf).filter((each) => each !== null && !isMark(each));
-  return columns.length > 0 && columns.every((each) => each!.length > 1 && looksLikeTag(each!.at(-1)!));
-}
-
-/**
- * Cuts CoNLL text (2003 and its like) into blocks of sentences, each a row `{"tokens", "ner_tags"}`. The first column
- * is the token, or the second if the first counts the tokens; the last column is the tag. Lines of `-DOCSTART-` and
- * comments are skipped.
+ * Cuts CoNLL text (2003 and its like, CoNLL-U) into blocks of sentences, each a row `{"tokens", "ner_tags"}`, with `nested_ner_tags` if
+ * there are two layers of tags, and `text` if the file has it. Lines of `-DOCSTART-` and comments are skipped.
  * @throws UnreadableFileError (while iterating) for a line or sentence that is too long
- * @see https://aclanthology.org/W03-0419
+ * @see https://aclanthology.org/W03-0419 https://universaldependencies.org/format.html
  */
 export function conllBlocks(
   text: AsyncIterable<Buffer>,
+  columns: ConllColumns,
   limits: FileLimits,
   blockBytes: number,
 ): AsyncGenerator<Buffer> {
   const rows = new MadeRows(limits, 'a blank line ends a sentence');
-  return rows.ofLines(text, new Sentence(rows), blockBytes);
+  return rows.ofLines(text, new Sentence(rows, columns), blockBytes);
 }
 
-/** Lines of a sentence until its end, when it is known whether their first column counts them. */
-class Sentence {
-  private lines: (readonly string[])[] = [];
-  private length = 0;
+/** A word of a sentence. Undefined tags: its line ends before them. */
+interface Word {
+  readonly token: string;
+  readonly tag: string | undefined;
+  readonly nested: string | undefined;
+  /** Whether the file says that no blank follows. */
+  readonly isAttached: boolean;
+}
 
-  constructor(private readonly rows: MadeRows) {}
+/** Lines of a sentence until its end. */
+class Sentence {
+  private words: Word[] = [];
+  private said: string | null = null;
+  private length = 0;
+  /** A multiword token, and the words that it stands for which are still to come. */
+  private multiword: { readonly line: readonly string[]; readonly last: number; words: Word[] } | null = null;
+
+  constructor(
+    private readonly rows: MadeRows,
+    private readonly columns: ConllColumns,
+  ) {}
 
   add(line: string): void {
     const columns = columnsOf(line);
     if (columns === null) return this.end();
-    if (isMark(columns)) return;
-    this.lines.push(columns);
     this.length += line.length;
     this.rows.requireFit(this.length);
+    const { token, tags } = this.columns;
+    if (isMark(line, columns, this.columns, tags)) {
+      this.said = /^#\s*text\s*=\s*(.*?)\s*$/.exec(line)?.[1] ?? this.said;
+      return;
+    }
+    const [index = ''] = columns;
+    // Only an index in front of the token can be that of several words.
+    if (token > 0 && isEmptyNode(index)) return;
+    if (token > 0 && isRange(index)) {
+      this.endMultiword();
+      this.multiword = { line: columns, last: Number(index.split('-')[1]), words: [] };
+      return;
+    }
+    const word = this.wordOf(columns);
+    if (this.multiword === null) return void this.words.push(word);
+    this.multiword.words.push(word);
+    if (Number(index) >= this.multiword.last) this.endMultiword();
   }
 
   end(): void {
-    if (this.lines.length === 0) return;
-    const isNumbered = this.lines.every(
-      (each, index) => each.length > 2 && Number(each[0]) - index === Number(this.lines[0]![0]),
-    );
-    this.rows.add({
-      tokens: this.lines.map((columns) => columns[isNumbered ? 1 : 0]!),
-      ner_tags: this.lines.flatMap((columns) => (columns.length > 1 ? columns.at(-1)! : [])),
-    });
-    this.lines = [];
+    this.endMultiword();
+    if (this.words.length > 0) this.rows.add(this.row());
+    this.words = [];
+    this.said = null;
     this.length = 0;
   }
-}
 
-/** Null for a blank line. Tabs divide a line that has any, so that tokens may have blanks. */
-function columnsOf(line: string): readonly string[] | null {
-  const trimmed = line.trim();
-  if (trimmed === '') return null;
-  return trimmed.includes('\t') ? trimmed.split('\t').map((column) => column.trim()) : trimmed.split(/ +/);
-}
+  private row(): JsonObject {
+    const { words } = this;
+    const textOf = () => words.map(({ token, isAttached }) => (isAttached ? token : `${token} `)).join('');
+    const text = this.said ?? (words.some(({ isAttached }) => isAttached) ? textOf().trim() : null);
+    return {
+      tokens: words.map(({ token }) => token),
+      ner_tags: words.flatMap(({ tag }) => tag ?? []),
+      ...(this.columns.nested && { nested_ner_tags: words.flatMap(({ nested }) => nested ?? []) }),
+      ...(text !== null && { text }),
+    };
+  }
 
-/** The beginning of a document, or a comment. */
-const isMark = (columns: readonly string[]): boolean =>
-  columns[0] === '-DOCSTART-' || (columns[0]!.startsWith('#') && !looksLikeTag(columns.at(-1)!));
+  private wordOf(columns: readonly string[]): Word {
+    const { token, tags, nested } = this.columns;
+    return {
+      token: columns[token] ?? '',
+      tag: tagOf(columns, tags),
+      nested: nested === null ? undefined : tagOf(columns, nested),
+      isAttached: columns.length > 2 && columns.at(-1)!.split('|').includes('SpaceAfter=No'),
+    };
+  }
+
+  /** A multiword token is a word with the first tag of a span that its parts have: the text has it as one. */
+  private endMultiword(): void {
+    if (this.multiword === null) return;
+    const { line, words } = this.multiword;
+    const first = (tags: readonly (string | undefined)[]) => tags.find((tag) => tag !== 'O' && tag !== '_') ?? tags[0];
+    this.words.push({
+      ...this.wordOf(line),
+      tag: first(words.map(({ tag }) => tag)),
+      nested: first(words.map(({ nested }) => nested)),
+    });
+    this.multiword = null;
+  }
+}

@@ -83,7 +83,7 @@ const isTextPair = (value: Json): value is readonly [string, JsonObject] =>
  * The JSON in a cell of a table, or the list that Python printed there.
  * @returns undefined when it nests too deep, the cell itself when it is neither
  */
-export function parseCell(cell: string, { nesting }: FileLimits): Json | undefined {
+export function parseCell(cell: string, { nesting }: Pick<FileLimits, 'nesting'>): Json | undefined {
   if (cell.length > LONG && isDeeperThan(Buffer.from(cell), nesting)) return undefined;
   let value: Json;
   try {

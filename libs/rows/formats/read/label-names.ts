@@ -1,5 +1,6 @@
 import type { LabelNames } from '#domain/dataset/index.js';
-import type { Json } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { UnreadableFileError } from '../limits.js';
 import { isObject } from '../rows/kinds.js';
 import type { SourceRow } from './json-values.js';
 
@@ -86,14 +87,58 @@ function listOfNames(names: unknown): readonly string[] | null {
   return list.length > 0 && list.every((name) => typeof name === 'string') ? list : null;
 }
 
-/** A row with its numbers replaced by their names; -1 means no value. */
-export function withLabelNames(source: SourceRow, columns: LabelNamesOfColumns): SourceRow {
+/**
+ * Columns of lists that say 1 for each name that a row has: lists as long as the names, of 0 and 1, in every row.
+ * @param rows the first of the file
+ * @throws UnreadableFileError for lists that may as well be the numbers of the names
+ */
+export function oneHotColumns(rows: readonly JsonObject[], columns: LabelNamesOfColumns): readonly string[] {
+  return Object.entries(columns).flatMap(([column, names]) => {
+    const lists = rows.flatMap((row) => (row[column] === undefined || row[column] === null ? [] : [row[column]]));
+    if (!isNames(names) || lists.length === 0 || !lists.every((list) => isOneHot(list, names))) return [];
+    // Numbers would be in their order, and each of them once.
+    if (lists.every((list) => (list as readonly Json[]).every((value, index) => value === index)))
+      throw new UnreadableFileError(
+        `${JSON.stringify(column)} is ${JSON.stringify(lists[0])} in each row: numbers of names (${names.join(', ')}), or 1 for each name ` +
+          `that the row has (${namedIn(lists[0]!, names).join(', ')})? Write the names instead`,
+      );
+    return [column];
+  });
+}
+
+const isOneHot = (list: Json, names: readonly string[]): boolean =>
+  Array.isArray(list) &&
+  list.length === names.length &&
+  (list as readonly Json[]).every((value) => value === 0 || value === 1 || typeof value === 'boolean');
+
+const namedIn = (list: Json, names: readonly string[]): readonly string[] =>
+  names.filter((_, index) => Boolean((list as readonly Json[])[index]));
+
+/**
+ * A row with its numbers replaced by their names; -1 means no value.
+ * @param oneHot columns whose lists say 1 for each name
+ */
+export function withLabelNames(
+  source: SourceRow,
+  columns: LabelNamesOfColumns,
+  oneHot: readonly string[] = [],
+): SourceRow {
   const { value } = source;
   if (value === undefined) return source;
   let row: Record<string, Json | undefined> | null = null;
   for (const column in columns) {
     if (!Object.hasOwn(value, column)) continue;
     const before = value[column]!;
+    if (oneHot.includes(column) && before !== null) {
+      const names = columns[column] as readonly string[];
+      if (!isOneHot(before, names))
+        return {
+          error: { field: column, reason: `must be ${names.length} values 0 or 1, as in the first rows` },
+          raw: value,
+        };
+      (row ??= { ...value })[column] = namedIn(before, names);
+      continue;
+    }
     try {
       const after = named(before, columns[column]!);
       if (after !== before) (row ??= { ...value })[column] = after;
@@ -129,7 +174,9 @@ function named(value: Json, names: LabelNames): Json {
 /** The cells of a file without types are texts. */
 function numberOf(value: Json, names: readonly string[]): number | null {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^(?:-1|\d{1,9})$/.test(value) && !names.includes(value) ? Number(value) : null;
+  return typeof value === 'string' && /^(?:-1|\d{1,9})(?:\.0+)?$/.test(value) && !names.includes(value)
+    ? Number(value)
+    : null;
 }
 
 const isNames = (names: LabelNames): names is readonly string[] => Array.isArray(names);

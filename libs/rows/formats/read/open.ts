@@ -4,7 +4,8 @@ import { MAPPABLE_COLUMNS } from '../rows/columns.js';
 import { arrayBlocks } from './array-blocks.js';
 import { checkedText } from './checked-text.js';
 import { columnsFile } from './columns.js';
-import { conllBlocks, looksLikeConll } from './conll.js';
+import { conllBlocks } from './conll.js';
+import { conllColumns, looksLikeConll } from './conll-columns.js';
 import { fastTextBlocks, looksLikeFastText } from './fasttext.js';
 import { lineBlocks } from './line-blocks.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
@@ -54,7 +55,7 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
   const isTable = ['csv', 'tsv', 'webanno'].includes(told ?? '') || (told === null && first !== '[' && first !== '{');
   const file =
     told === 'conll' || (begun !== null && isConll(begun.head.toString()))
-      ? conll(begun?.rest ?? rest, options)
+      ? await conll(begun?.rest ?? rest, options)
       : told === 'fasttext'
         ? fastText(rest, options)
         : isTable
@@ -84,7 +85,7 @@ const isConll = (begun: string): boolean => !/^.\s*["[{\]}]/.test(begun) && look
 /** The format by the file's extension, with or without that of its compression. */
 export function formatOfName(fileName: string | null): SourceFormat | null {
   const ending =
-    /\.(jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|ftr|conll|conll03|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
+    /\.(jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|ftr|conll|conll03|conllu|conllup|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
       .exec(fileName ?? '')?.[1]
       ?.toLowerCase();
   if (ending !== undefined && CONLL_ENDINGS.includes(ending)) return 'conll';
@@ -92,7 +93,7 @@ export function formatOfName(fileName: string | null): SourceFormat | null {
   return ending === 'ndjson' ? 'jsonl' : ((ending as SourceFormat | undefined) ?? null);
 }
 
-const CONLL_ENDINGS = ['conll', 'conll03', 'iob', 'iob2', 'bio', 'bioes'];
+const CONLL_ENDINGS = ['conll', 'conll03', 'conllu', 'conllup', 'iob', 'iob2', 'bio', 'bioes'];
 
 /** The second is of one whose footer is encrypted. */
 const PARQUET_MAGIC = ['PAR1', 'PARE'];
@@ -167,13 +168,22 @@ async function lines(
   return openTable(rest, head, told, options);
 }
 
-const conll = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
-  format: 'conll',
-  container: 'CoNLL',
-  layout: 'tokens',
-  form: { kind: 'lines', unit: 'row', isKept: false },
-  blocks: conllBlocks(text, limits, blockBytes),
-});
+/** Bytes of a CoNLL file in which its columns are looked for. */
+const MAX_CONLL_HEAD_BYTES = 1024 * 1024;
+
+async function conll(text: AsyncIterable<Buffer>, options: OpenOptions): Promise<OpenedFile> {
+  const { head, rest } = await peek(text, MAX_CONLL_HEAD_BYTES);
+  const isWhole = head.length < MAX_CONLL_HEAD_BYTES;
+  const columns = conllColumns(`${head.toString()}${isWhole ? '\n' : ''}`, options.columnMapping);
+  return {
+    format: 'conll',
+    container: `CoNLL, ${columns.said}`,
+    layout: 'tokens',
+    columnMapping: columns.mapping,
+    form: { kind: 'lines', unit: 'row', isKept: false },
+    blocks: conllBlocks(rest, columns, options.limits, options.blockBytes),
+  };
+}
 
 const fastText = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
   format: 'fasttext',

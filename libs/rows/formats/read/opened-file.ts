@@ -16,6 +16,8 @@ export interface OpenedFile {
   readonly leftOut?: readonly string[];
   /** Names that the file itself gives to the numbers of its columns. */
   readonly labelNames?: LabelNamesOfColumns;
+  /** What is left of the mapping, where opening the file has used some of it. Default: all. */
+  readonly columnMapping?: ColumnMapping;
   /** The layout of a format that has only one. */
   readonly layout?: string;
   readonly form: BlockForm;

@@ -17,11 +17,11 @@ type TakeRow = (row: SourceRow, line: Buffer | null) => boolean | void;
  */
 export function sourceRows(
   bytes: Uint8Array,
-  { form, limits, labelNames }: Pick<BlockSettings, 'form' | 'limits' | 'labelNames'>,
+  { form, limits, labelNames, oneHot }: Pick<BlockSettings, 'form' | 'limits' | 'labelNames' | 'oneHot'>,
   takeNamed: TakeRow,
 ): void {
   const take: TakeRow = (source, line) => {
-    const row = withLabelNames(source, labelNames);
+    const row = withLabelNames(source, labelNames, oneHot);
     return takeNamed(row, row === source ? line : null);
   };
   if (form.kind !== 'csv') return lines(bytes, form, limits, take);

@@ -52,10 +52,7 @@ export async function openTable(
     };
   const ours = new Map(Object.entries(columnMapping).map(([our, column]) => [column, our]));
   const known = header.map((name) => ours.get(name) ?? ownColumn(datasetType, name) ?? name);
-  // In exports of Label Studio a label may be a list of spans.
-  const isOfLabelStudio = header.includes('annotation_id') && header.includes('annotator');
   const holds = (column: string) => {
-    if (isOfLabelStudio && column === 'label') return 'json';
     if (isPairColumn(datasetType, column, known)) return 'messages';
     return isTextColumn(datasetType, column) ? 'text' : 'json';
   };

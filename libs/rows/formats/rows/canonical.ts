@@ -4,6 +4,7 @@ import { saidTasks, withTasks } from './class-tasks.js';
 import { HEAD_KEYS, ownColumn } from './columns.js';
 import { asDecoderRow } from './decoder-rows.js';
 import { isObject } from './kinds.js';
+import { withLabelValue } from './label-cells.js';
 
 /** Our column -> the file's. */
 export type ColumnMapping = Readonly<Record<string, string>>;
@@ -26,7 +27,7 @@ export function namer(datasetType: DatasetType, mapping: ColumnMapping): Canonic
   const mapped: Canonicalize = theirs.size === 0 ? (row) => row : (row) => rename(row, theirs, mapping);
   if (datasetType === 'records' || datasetType === 'fields') return mapped;
   if (datasetType === 'decoder') return (row) => inOurCase(mapped(row), datasetType, mapping);
-  return (row) => withTasks(inOurCase(mapped(row), datasetType, mapping));
+  return (row) => withTasks(withLabelValue(inOurCase(mapped(row), datasetType, mapping)));
 }
 
 /** A row with the native column names in their own case, if it has them in another case only. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
+import { edgesOf } from './edges.js';
 import { holds, Search } from './search.js';
 
 /** A labelled stretch of a text in UTF-16 code units (JavaScript string indices), end exclusive. */
@@ -30,7 +31,7 @@ export class SpanError extends Error {
  * @param entities `[span, label]` pairs, or `{text|span, label, start?, end?}` with offsets in Unicode code points. A
  * given `start` takes precedence. A pair means the first occurrence that no entry before it has taken, left to right;
  * one that crosses no other span is preferred, so that in "New York, York" a York beside New York is the second word.
- * @returns one span for each entry, in their order
+ * @returns one span for each entry, in their order, without blanks at its edges unless it is all blank
  * @throws SpanError at the first entry that does not fit
  */
 export function resolveSpans(text: string, entities: readonly Json[]): ResolvedSpan[] {
@@ -59,7 +60,13 @@ export function locateSpans(
     else taken.add(span);
     found[index] = span;
   }
-  return { spans: found.filter((span) => span !== null), problems };
+  return { spans: found.flatMap((span) => (span === null ? [] : trimmed(text, span))), problems };
+}
+
+/** Rows that were stored before their spans were trimmed have blanks at the edges of some. */
+function trimmed(text: string, { start, end, label }: ResolvedSpan): ResolvedSpan {
+  const { before, after } = edgesOf(text.slice(start, end));
+  return { start: before === end - start ? start : start + before, end: end - after, label };
 }
 
 /** Up to this many entries, comparing all pairs is fastest. */

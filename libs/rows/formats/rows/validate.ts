@@ -5,6 +5,7 @@ import { taskProblems, tasksOf, type TaskLabels } from './class-tasks.js';
 import { relationLabels, structureFields, type StructureField, type StructureFields } from './copied.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
 import { messageProblems } from './messages.js';
+import { mistakenHead } from './near-names.js';
 import { hasAnswer, isPair, preferenceProblems } from './preferences.js';
 import { areCopied, locateSpans, quote } from './spans.js';
 
@@ -118,6 +119,11 @@ const verdict = (problems: readonly FieldProblem[], contents: RowContents): RowV
   problems.length > 0 ? { problems } : { contents };
 
 function withoutHeads(row: JsonObject, datasetType: DatasetType): RowVerdict {
+  const mistaken = mistakenHead(row);
+  if (mistaken !== null) {
+    const reason = `is no key of a row; did you mean ${mistaken.head}? column_mapping says so, as in ${JSON.stringify({ [mistaken.head]: mistaken.key })}`;
+    return verdict([{ field: mistaken.key, reason }], NOTHING);
+  }
   if (datasetType === 'custom') return { contents: NOTHING };
   const [field, shape] =
     datasetType === 'classification'

@@ -84,6 +84,17 @@ class RareLabels {
   @ApiProperty({ type: [RareLabelRecord], description: `${SHOWN} The rarest come first.` }) labels!: RareLabelRecord[];
 }
 
+class SimilarLabelGroup {
+  @ApiProperty({ description: HEAD }) head!: string;
+  @ApiProperty({ type: [String], description: 'The most frequent first.' }) labels!: string[];
+}
+
+class SimilarLabelGroups {
+  @ApiProperty() total!: number;
+  @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
+  @ApiProperty({ type: [SimilarLabelGroup], description: SHOWN }) groups!: SimilarLabelGroup[];
+}
+
 export class LengthQuantiles {
   @ApiProperty({ description: 'Number of rows measured.' }) rows!: number;
   @ApiProperty() min!: number;
@@ -171,6 +182,15 @@ export class VersionReportRecord {
   })
   conflicts!: ConflictingRows;
   @ApiProperty({ type: RareLabels }) rare_labels!: RareLabels;
+  @ApiProperty({
+    type: SimilarLabelGroups,
+    description: 'Labels that differ only in case, white space, Unicode form (NFKC) or punctuation at the ends.',
+  })
+  similar_labels!: SimilarLabelGroups;
+  @ApiProperty({
+    description: 'true if all rows with a class, or with one of some task, have the same one: training needs two.',
+  })
+  one_class!: boolean;
   @ApiProperty({ type: LengthQuantiles, nullable: true, description: 'Code points of a text.' })
   characters!: LengthQuantiles | null;
   @ApiProperty({

@@ -41,6 +41,11 @@ export function reportRecord({ version, heldOut, report }: ReportedRows): Versio
       ...cut(report.rareLabels),
       labels: report.rareLabels.shown.map((each) => ({ ...each })),
     },
+    similar_labels: {
+      ...cut(report.similarLabels),
+      groups: report.similarLabels.shown.map(({ head, labels }) => ({ head, labels: [...labels] })),
+    },
+    one_class: report.hasOneClass,
     characters: quantiles(report.characters),
     tokens: quantiles(report.tokens),
     unaligned_spans: {

@@ -71,6 +71,8 @@ describe('the report on a dataset version', () => {
           { head: 'classification', label: 'delivery', rows: 2 },
         ],
       },
+      similar_labels: { total: 0, truncated: false, groups: [] },
+      one_class: false,
       characters: { rows: 5, min: 14, p50: 18, p90: 20, p99: 20, max: 20 },
       tokens: { rows: 5, min: 3, p50: 4, p90: 5, p99: 5, max: 5 },
       unaligned_spans: {
@@ -87,6 +89,17 @@ describe('the report on a dataset version', () => {
     });
     // The kept report is the same.
     expect((await report('tickets/latest/report')).body).toEqual(body);
+  });
+
+  it('names labels that are nearly the same, and a class that stands alone', async () => {
+    const rows = (...labels: readonly string[]) => jsonl(labels.map((label, row) => ({ text: `row ${row}`, label })));
+    await uploadDataset(api, { dataset_name: 'spelled' }, rows('Gig', 'gig', 'gig', 'home'));
+    await uploadDataset(api, { dataset_name: 'alone' }, rows('gig', 'gig'));
+    expect((await report('spelled/1/report')).body).toMatchObject({
+      similar_labels: { total: 1, truncated: false, groups: [{ head: 'classification', labels: ['gig', 'Gig'] }] },
+      one_class: false,
+    });
+    expect((await report('alone/1/report')).body).toMatchObject({ similar_labels: { total: 0 }, one_class: true });
   });
 
   it('names the rows that a held-out version contains too', async () => {

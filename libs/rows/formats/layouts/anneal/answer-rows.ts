@@ -12,7 +12,11 @@ export function answerRows(
   rows: readonly JsonObject[],
   settings: Pick<ReadingSettings, 'datasetType' | 'isMultiLabel' | 'classTasks'>,
 ): readonly JsonObject[] {
-  const reader = new RowReader(inference, { ...settings, assumedUnit: 'code points', columns: [] }, new ReadingTally());
+  const reader = new RowReader(
+    inference,
+    { ...settings, assumedUnit: 'code points', columns: [], counting: 'usual' },
+    new ReadingTally(),
+  );
   return rows.flatMap((row, at) => reader.read(at + 1, row).rows);
 }
 
@@ -24,7 +28,14 @@ export function tasksOfAnswers(
   const tally = new ReadingTally();
   const reader = new RowReader(
     inference,
-    { datasetType: 'classification', isMultiLabel: null, classTasks: null, assumedUnit: 'code points', columns: [] },
+    {
+      datasetType: 'classification',
+      isMultiLabel: null,
+      classTasks: null,
+      assumedUnit: 'code points',
+      columns: [],
+      counting: 'usual',
+    },
     tally,
   );
   rows.forEach((row, at) => reader.read(at + 1, row));

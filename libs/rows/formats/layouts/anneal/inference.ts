@@ -16,6 +16,7 @@ export const inference: Layout = {
   name: 'inference',
   title: 'answers of /inference',
   unit: 'answers',
+  hasToolKeys: true,
   offsets: 'code points',
   needs: [
     { what: '"text" (or "input" with it)', holds: (row) => textOf(row) !== null },

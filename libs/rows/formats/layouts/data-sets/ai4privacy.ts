@@ -11,6 +11,7 @@ export const ai4privacy: Layout = {
   name: 'ai4privacy',
   title: 'ai4privacy rows',
   unit: 'rows',
+  hasToolKeys: true,
   offsets: 'code points',
   needs: [
     { what: '"source_text" or "unmasked_text"', holds: (row) => textOf(row) !== null },

@@ -261,21 +261,57 @@ describe('texts with spans', () => {
     });
   });
 
-  it('are refused if most cut words, as with inclusive ends', async () => {
-    const inclusive = Array.from({ length: 5 }, () => ({
-      text,
+  it('with ends that are the last character are read so if that matches the words, and only so', async () => {
+    const entities = [
+      [0, 2, 'person'],
+      [15, 18, 'city'],
+    ];
+    for (const count of [1, 5]) {
+      const { rows, as } = await read(
+        ...Array.from({ length: count }, () => ({ text: 'Ada met Bob in Rome x', entities })),
+      );
+      expect(rows[0]).toMatchObject({ entities: [{ text: 'Ada' }, { text: 'Rome' }] });
+      expect(as).toBe(`texts with spans, ${count} rows, ${2 * count} spans whose end is their last character`);
+    }
+    const letter = {
+      text: 'x is Ada',
       entities: [
-        [0, 2, 'person'],
-        [15, 19, 'city'],
+        [0, 0, 'letter'],
+        [5, 7, 'person'],
       ],
-    }));
-    await expect(processed(lines(...inclusive))).rejects.toThrow(
-      '10 of 10 spans begin or end inside a word, first in row 1',
-    );
-    const quoted = inclusive.map(() => ({ text, entities: [{ start: 0, end: 2, label: 'x', value: 'Ad' }] }));
-    expect((await read(...quoted)).rows).toHaveLength(5);
+    };
+    const doccano = { id: 1, text: 'x is Ada', label: letter.entities };
+    for (const row of [letter, doccano])
+      expect((await read(row, row)).rows[0]).toMatchObject({ entities: [{ text: 'x' }, { text: 'Ada' }] });
+    const quoted = { text, entities: [{ start: 0, end: 2, label: 'x', value: 'Ad' }] };
+    expect((await read(quoted)).rows).toMatchObject([{ entities: [{ text: 'Ad' }] }]);
+    const proven = { text, entities: [{ start: 0, end: 2, label: 'x', value: 'Ada' }] };
+    expect((await read(proven)).rows).toMatchObject([{ entities: [{ text: 'Ada' }] }]);
     const chinese = Array.from({ length: 5 }, () => ({ text: '我在北京工作', entities: [[2, 4, 'city']] }));
     expect((await read(...chinese)).rows).toHaveLength(5);
+  });
+
+  it('in bytes of UTF-8 are read so if that matches the words', async () => {
+    const bytes = (row: string, word: string) => Buffer.byteLength(row.slice(0, row.indexOf(word)));
+    const rowOf = (row: string, ...words: readonly string[]) => ({
+      text: row,
+      entities: words.map((word) => [bytes(row, word), bytes(row, word) + Buffer.byteLength(word), 'x']),
+    });
+    const { rows, as } = await read(
+      rowOf('Zoë flew to Malmö', 'Zoë', 'Malmö'),
+      rowOf('Ada met Bob', 'Bob'),
+      rowOf('Ünal 🛫 Göteborg now', 'Ünal', 'Göteborg'),
+    );
+    const words = rows.map((row) => (row as { entities: { text: string }[] }).entities.map((each) => each.text));
+    expect(words).toEqual([['Zoë', 'Malmö'], ['Bob'], ['Ünal', 'Göteborg']]);
+    expect(as).toBe('texts with spans, 3 rows, 5 spans with offsets in bytes of UTF-8');
+  });
+
+  it('are refused if most cut words however they are counted', async () => {
+    const none = Array.from({ length: 5 }, () => ({ text, entities: [[1, 2, 'person']] }));
+    await expect(processed(lines(...none))).rejects.toThrow(
+      '5 of 5 spans begin or end inside a word, first in row 1, where 1 to 2 is "d", and with the character at 2 "da"',
+    );
   });
 
   it("are not converted if `format` declares Anneal's own rows", async () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { labelValue } from '../../rows/label-cells.js';
 import type { Layout } from '../layout.js';
 import { classColumns, hasSpans, isListOfTexts, isOwn, isText, textColumns } from '../parts/named-columns.js';
 
@@ -29,7 +30,8 @@ export const textAndClass: Layout = {
       );
       return [];
     }
-    const { [text]: content, [task]: label, ...others } = row;
+    const { [text]: content, [task]: given, ...others } = row;
+    const label = given === undefined ? given : labelValue(given);
     if (!isText(content)) context.refuse(text, 'is no text');
     else if (typeof label === 'number')
       context.refuse(task, `has the number ${label} of a class; label_names says which names numbers stand for`);

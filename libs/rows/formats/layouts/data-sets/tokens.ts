@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { joinTokens, tokenSpan } from '../parts/joined-tokens.js';
-import type { Layout } from '../layout.js';
+import { joinTokens, tokensIn, tokenSpan, type JoinedTokens } from '../parts/joined-tokens.js';
+import type { GivenSpan, Layout } from '../layout.js';
 import { looksLikeTag, stretchesOf } from '../parts/tags.js';
 
 const TOKENS = ['tokens', 'words', 'tokenized_text', 'sentence'];
 const TAGS = [
+  // Where `column_mapping` names it.
+  'entities',
   'ner_tags',
   'tags',
   'ner',
@@ -26,7 +28,7 @@ export const tokens: Layout = {
   needs: [
     { what: `a list of texts under ${TOKENS.slice(0, 3).join(', ')}`, holds: (row) => tokensKey(row) !== undefined },
     {
-      what: `a list as long, of tags such as B-person, under ${TAGS.slice(0, 5).join(', ')}`,
+      what: `a list as long, of tags such as B-person, under ${TAGS.slice(1, 6).join(', ')}`,
       holds: (row) => tagsKey(row) !== undefined && !hasOwnLabels(row),
     },
   ],
@@ -37,9 +39,8 @@ export const tokens: Layout = {
       context.refuse('', `must have a list of tokens and one of tags that is as long, as the rows before it`);
       return [];
     }
-    const { [key]: tags, ...others } = row as JsonObject & Record<string, Json>;
     const words = tokensUnder(row, from);
-    const list = tags as readonly Json[];
+    const list = row[key] as readonly Json[];
     const number = list.find((tag) => typeof tag === 'number');
     if (number !== undefined) {
       context.refuse(
@@ -56,14 +57,23 @@ export const tokens: Layout = {
       context.tell('without tokens');
       return [];
     }
-    const joined = joinTokens(words);
-    const spans = stretchesOf(list as readonly string[]).map(({ first, last, label }) =>
-      tokenSpan(joined, first, last, label, `${key}[${first}]`),
-    );
-    const entities = context.entities(joined.text, spans);
-    return [{ text: joined.text, entities, ...(others.id !== undefined && { id: others.id }) }];
+    const joined = (typeof row.text === 'string' ? tokensIn(row.text, words) : null) ?? joinTokens(words);
+    const outer = spansOf(joined, list as readonly string[], key);
+    const nested = isTexts(row[NESTED]) && row[NESTED].length === words.length ? row[NESTED] : [];
+    const inner = spansOf(joined, nested, NESTED).filter((span) => !outer.some((each) => isSame(each, span)));
+    if (inner.length > 0) context.tell('nested spans', inner.length);
+    const entities = context.entities(joined.text, [...outer, ...inner]);
+    return [{ text: joined.text, entities, ...(row.id !== undefined && { id: row.id }) }];
   },
 };
+
+/** A second layer of tags, as GermEval 2014 has it. */
+const NESTED = 'nested_ner_tags';
+
+const spansOf = (joined: JoinedTokens, tags: readonly string[], at: string): readonly GivenSpan[] =>
+  stretchesOf(tags).map(({ first, last, label }) => tokenSpan(joined, first, last, label, `${at}[${first}]`));
+
+const isSame = (a: GivenSpan, b: GivenSpan): boolean => a.start === b.start && a.end === b.end && a.label === b.label;
 
 /** Labels of the row's own text count, and tokens beside them are extra columns. */
 const hasOwnLabels = ({ text, label, entities }: JsonObject): boolean =>

@@ -26,6 +26,7 @@ export const argilla: Layout = {
   name: 'argilla',
   title: 'records of Argilla',
   unit: 'records',
+  hasToolKeys: true,
   offsets: 'code points',
   needs: [
     {

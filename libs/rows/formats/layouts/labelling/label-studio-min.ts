@@ -15,6 +15,7 @@ export const labelStudioMin: Layout = {
   name: 'label-studio-min',
   title: 'Label Studio JSON-MIN',
   unit: 'annotations',
+  hasToolKeys: true,
   offsets: 'UTF-16',
   needs: [
     { what: `a text under ${TEXTS.join(', ')}`, holds: (row) => textKey(row) !== undefined },

@@ -12,6 +12,7 @@ export const labelStudio: Layout = {
   name: 'label-studio',
   title: 'Label Studio JSON',
   unit: 'tasks',
+  hasToolKeys: true,
   // Label Studio's editor runs in browsers.
   offsets: 'UTF-16',
   needs: [

@@ -11,6 +11,7 @@ export const prodigy: Layout = {
   name: 'prodigy',
   title: 'Prodigy JSONL',
   unit: 'answers',
+  hasToolKeys: true,
   offsets: 'code points',
   needs: [
     { what: '"text"', holds: ({ text }) => typeof text === 'string' },

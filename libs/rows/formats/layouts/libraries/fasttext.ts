@@ -6,6 +6,7 @@ export const fastText: Layout = {
   name: 'fasttext',
   title: 'fastText',
   unit: 'lines',
+  hasToolKeys: true,
   offsets: 'code points',
   needs: [
     { what: 'a text', holds: ({ text }) => typeof text === 'string' },

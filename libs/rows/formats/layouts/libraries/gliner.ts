@@ -1,9 +1,12 @@
-import type { Json } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { isObject } from '../../rows/kinds.js';
 import { joinTokens, tokenSpan } from '../parts/joined-tokens.js';
-import type { GivenSpan, Layout } from '../layout.js';
+import type { GivenSpan, Layout, RowContext } from '../layout.js';
+import { relationsOf, textsOf } from '../parts/relations.js';
 
 /**
- * Training rows of GLiNER: tokens, and `[first, last, label]` with the last token inclusive.
+ * Training rows of GLiNER: tokens, `[first, last, label]` with the last token inclusive, and `relations` as `[head, tail, name]`,
+ * places in `ner`.
  * @see https://urchade.github.io/GLiNER/training.html
  */
 export const gliner: Layout = {
@@ -18,7 +21,7 @@ export const gliner: Layout = {
       holds: ({ ner }) => Array.isArray(ner) && (ner as readonly Json[]).every(Array.isArray),
     },
   ],
-  read({ tokenized_text: words, ner, id }, context) {
+  read({ tokenized_text: words, ner, relations, id }, context) {
     if (!isTexts(words) || !Array.isArray(ner)) {
       context.refuse('', 'must have "tokenized_text" and "ner", as the rows before it');
       return [];
@@ -36,9 +39,37 @@ export const gliner: Layout = {
         );
       else spans.push(tokenSpan(joined, Number(first), Number(last), label, `ner[${index}]`));
     }
-    return [{ text: joined.text, entities: context.entities(joined.text, spans), ...(id !== undefined && { id }) }];
+    const entities = context.entities(joined.text, spans);
+    return [
+      {
+        ...{ text: joined.text, entities },
+        ...(Array.isArray(relations) && {
+          relations: linked(relations as readonly Json[], spans, entities, context),
+        }),
+        ...(id !== undefined && { id }),
+      },
+    ];
   },
 };
+
+/** Relations in our own form stay. */
+function linked(
+  relations: readonly Json[],
+  spans: readonly GivenSpan[],
+  entities: readonly Json[],
+  context: RowContext,
+): readonly JsonObject[] {
+  const texts = textsOf(spans, entities, new Map(spans.map((span, index) => [index, span])));
+  return relations.flatMap((relation) => {
+    if (isObject(relation) && Object.values(relation).every(isObject)) return [relation];
+    const [from, to, name] = Array.isArray(relation)
+      ? (relation as readonly Json[])
+      : isObject(relation)
+        ? [relation.head, relation.tail, relation.type ?? relation.label ?? relation.relation]
+        : [];
+    return relationsOf([{ from, to, name }], texts, context);
+  });
+}
 
 const isTexts = (value: Json | undefined): value is readonly string[] & Json =>
   Array.isArray(value) && value.length > 0 && (value as readonly Json[]).every((each) => typeof each === 'string');

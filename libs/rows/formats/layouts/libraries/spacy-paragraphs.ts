@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { isObject } from '../../rows/kinds.js';
-import { joinTokens, tokenSpan, type JoinedTokens } from '../parts/joined-tokens.js';
+import { joinTokens, tokensIn, tokenSpan } from '../parts/joined-tokens.js';
 import type { Layout, RowContext } from '../layout.js';
 import { stretchesOf } from '../parts/tags.js';
 
@@ -12,6 +12,7 @@ export const spacyParagraphs: Layout = {
   name: 'spacy-paragraphs',
   title: 'spaCy JSON of version 2',
   unit: 'documents',
+  hasToolKeys: true,
   offsets: 'UTF-16',
   needs: [
     {
@@ -44,7 +45,7 @@ function rowOf({ raw, sentences, cats }: JsonObject, context: RowContext): reado
   }
   if (known.length > 0 && known.length < tags.length)
     context.tell('tokens that say nothing of entities read as outside of any', tags.length - known.length);
-  const joined = (typeof raw === 'string' && placed(raw, words)) || joinTokens(words);
+  const joined = (typeof raw === 'string' && tokensIn(raw, words)) || joinTokens(words);
   const spans = stretchesOf(tags.map((tag) => (typeof tag === 'string' ? tag : 'O'))).map(({ first, last, label }) =>
     tokenSpan(joined, first, last, label, `ner[${first}]`),
   );
@@ -58,20 +59,6 @@ function rowOf({ raw, sentences, cats }: JsonObject, context: RowContext): reado
       ...(listOf(cats).length > 0 && context.classes('cats', classes)),
     },
   ];
-}
-
-/** The places of tokens in the text that they were cut from; null if they do not match it. */
-function placed(text: string, words: readonly string[]): JoinedTokens | null {
-  const [starts, ends]: [number[], number[]] = [[], []];
-  let at = 0;
-  for (const word of words) {
-    const start = text.indexOf(word, at);
-    if (start < 0 || text.slice(at, start).trim() !== '') return null;
-    at = start + word.length;
-    starts.push(start);
-    ends.push(at);
-  }
-  return { text, starts, ends };
 }
 
 function paragraphsOf({ paragraphs }: JsonObject): readonly JsonObject[] | null {

@@ -7,17 +7,22 @@ export interface JoinedTokens {
   readonly ends: readonly number[];
 }
 
+/** The mark of SentencePiece in front of a piece that begins a word. */
+const WORD_MARK = '\u2581';
+
 /**
  * Joins tokens by blanks, as people would write them: none before a closing mark or a clitic (`n't`, `'s`), behind an opening
- * one, around Chinese and Japanese characters, and between Thai ones.
+ * one, around Chinese and Japanese characters, and between Thai ones. Pieces of SentencePiece say themselves where blanks are.
  */
 export function joinTokens(tokens: readonly string[]): JoinedTokens {
   const starts: number[] = [];
   const ends: number[] = [];
+  const arePieces = tokens.some((token) => token.startsWith(WORD_MARK));
   let text = '';
-  for (const [index, token] of tokens.entries()) {
+  for (const [index, piece] of tokens.entries()) {
+    const token = arePieces && piece.startsWith(WORD_MARK) ? piece.slice(1) : piece;
     const before = tokens[index - 1];
-    if (before !== undefined && !isAttached(before, token)) text += ' ';
+    if (before !== undefined && !(arePieces ? token === piece : isAttached(before, token))) text += ' ';
     starts.push(text.length);
     text += token;
     ends.push(text.length);
@@ -38,6 +43,20 @@ const OPENING = /^[([{«“（「『]$/u;
 const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\u30fb\u30fc\uff01-\uffee]`;
 const BEGINS_CJK = new RegExp(`^${CJK}`, 'u');
 const ENDS_CJK = new RegExp(`${CJK}$`, 'u');
+
+/** The places of tokens in the text that they were cut from; null if they do not match it. */
+export function tokensIn(text: string, tokens: readonly string[]): JoinedTokens | null {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  let at = 0;
+  for (const token of tokens) {
+    const start = text.indexOf(token, at);
+    if (start < 0 || text.slice(at, start).trim() !== '') return null;
+    at = start + token.length;
+    starts.push(start);
+    ends.push(at);
+  }
+  return text.slice(at).trim() === '' ? { text, starts, ends } : null;
+}
 
 /**
  * Native entities of a text made of tokens.

@@ -141,7 +141,8 @@ export function spansOf(
   for (const [index, entry] of entries.entries()) {
     if (isPassedOver(index)) continue;
     const place = `${at}[${index}]`;
-    const { start, end, label, text } = givenParts(entry);
+    const { start, end: given, label, text } = givenParts(entry);
+    const end = context.counting === 'inclusive' && isOffset(given) ? given + 1 : given;
     if (!isOffset(start) || !isOffset(end) || end < start)
       return refused(context, place, 'must have a start and an end, whole numbers from 0');
     const labels = Array.isArray(label) ? (label as readonly Json[]) : [label ?? null];

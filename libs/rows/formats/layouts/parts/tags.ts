@@ -28,13 +28,16 @@ export function stretchesOf(tags: readonly string[]): TaggedStretch[] {
 }
 
 /** Null: outside. */
-function tagParts(tag: string): { readonly prefix: string; readonly label: string } | null {
-  if (OUTSIDE.has(tag)) return null;
+export function tagParts(tag: string): { readonly prefix: string; readonly label: string } | null {
+  if (isOutside(tag)) return null;
   const [, prefix, label] = /^([BIESLUM])[-_](.+)$/su.exec(tag) ?? [];
   return prefix !== undefined && label !== undefined ? { prefix, label } : { prefix: 'I', label: tag };
 }
 
 const OUTSIDE = new Set(['O', 'o', '', '-', '_']);
+
+/** Whether a tag says that its token is in no span. */
+export const isOutside = (tag: string): boolean => OUTSIDE.has(tag);
 
 /** Whether a text looks like a tag of a token. */
 export const looksLikeTag = (text: string): boolean => text === 'O' || /^[BIESLU][-_]\S+$/u.test(text);

@@ -1,0 +1,65 @@
+import { readAs } from './layouts/reading.js';
+import { processed } from './reading.fixture.js';
+
+const text = 'Lena sang in Graz';
+const asOf = async (row: object) => {
+  const { contents, reason } = await processed(JSON.stringify([row]));
+  return reason ?? (contents && readAs(contents));
+};
+
+describe('keys of rows that are not used', () => {
+  it.each<[object, string]>([
+    [{ text, label: 'gig', mood: 'good' }, '1 rows, 1 column not used: "mood"'],
+    [
+      { text, label: 'gig', structures: [{ gig: { who: 'Lena' } }], relation: 'x' },
+      '1 rows, 2 columns not used: "structures" (did you mean json_structures?) "relation" (did you mean relations?)',
+    ],
+    [
+      { text, entities: [[0, 4, 'person']], lables: ['x'] },
+      'texts with spans, 1 rows, 1 column not used: "lables" (did you mean labels?)',
+    ],
+    [
+      { tokens: ['Lena', 'sang'], ner_tags: ['B-person', 'O'], fine_ner_tags: ['B-singer', 'O'] },
+      'tokens with tags, 1 sentences, 1 column not used: "fine_ner_tags"',
+    ],
+    [
+      { review: text, sentiment: 'good', stars: '5' },
+      'texts with a class, 1 rows, 1 with the text under "review" and the class under "sentiment", 1 column not used: "stars"',
+    ],
+  ])('are named: %j', async (row, said) => {
+    expect(await asOf(row)).toBe(said);
+  });
+
+  it('are not those that are known, and none of a free row', async () => {
+    expect(await asOf({ text, label: 'gig', id: 7, meta: { page: 1 } })).toBeNull();
+    const { contents } = await processed('{"note":"a","mood":"b"}', { datasetType: 'custom' });
+    expect(contents && readAs(contents)).toBeNull();
+  });
+
+  it('are named up to a bound', async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`column${index}`, 1]));
+    expect(await asOf({ text, label: 'gig', ...many })).toMatch(/^1 rows, 40 columns not used: .*"column19" and more$/);
+  });
+
+  it.each([
+    ['entitys', [['Lena', 'person']], 'entities'],
+    ['Entites', [['Lena', 'person']], 'entities'],
+    ['lables', ['gig'], 'labels'],
+    ['structures', [{ gig: { who: 'Lena' } }], 'json_structures'],
+    ['relation', [{ sang_in: { head: 'Lena', tail: 'Graz' } }], 'relations'],
+  ])('are an error in a row without labels, if nearly those of labels: %s', async (key, value, meant) => {
+    for (const datasetType of ['custom', 'ner'] as const) {
+      const { errors } = await processed(JSON.stringify({ text, [key]: value }), { datasetType });
+      expect(errors).toMatchObject([{ field: key, reason: expect.stringContaining(`did you mean ${meant}?`) }]);
+    }
+    const mapped = await processed(JSON.stringify({ text, [key]: value }), { columnMapping: { [meant]: key } });
+    expect(mapped.rows).toEqual([{ text, [meant]: value }]);
+  });
+
+  it.each([{ level: 'x' }, { table: 'x' }, { relation: 'aunt' }, { entity: 'person' }, { structures: [1] }])(
+    'are free in a free row if they are other words, or hold something else: %j',
+    async (row) => {
+      expect((await processed(JSON.stringify({ text, ...row }), { datasetType: 'custom' })).rows).toHaveLength(1);
+    },
+  );
+});
