@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isRecord } from '#primitives/values.js';
 import { printable } from '#calls/hosted/dropped.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 
@@ -17,7 +18,8 @@ export function ignore(body: object, path: readonly (string | number)[]): void {
 }
 
 /** Notes the fields of a body other than those known. */
-export function ignoreOthers(body: object, known: ReadonlySet<string>): void {
+export function ignoreOthers(body: unknown, known: ReadonlySet<string>): void {
+  if (!isRecord(body)) return;
   for (const name of Object.keys(body)) if (!known.has(name)) ignore(body, [name]);
 }
 

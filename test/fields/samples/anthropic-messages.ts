@@ -70,7 +70,7 @@ export const MESSAGES_SAMPLES: Samples = {
     'messages.content[tool_result].toolset_name': calling({}, { toolset_name: 'browser' }),
     'messages.clear_at': reminding({ clear_at: 'next_user_message' }),
     'messages.output_config': reminding({ output_config: { effort: 'low' } }),
-    'messages.content[*]': user({ type: 'container_upload', file_id: 'file_1' }),
+    'messages.content[*]': user({ type: 'mcp_tool_result', tool_use_id: 't1', content: [] }),
     max_tokens: { max_tokens: 7 },
     temperature: { temperature: 0.5 },
     top_p: { top_p: 0.5 },
@@ -123,7 +123,7 @@ export const MESSAGES_SAMPLES: Samples = {
   },
   kinds: {
     'tools[*]': 'web_search_20260318',
-    'messages.content[*]': 'container_upload',
+    'messages.content[*]': 'mcp_tool_result',
     'thinking[*]': 'between_tools',
   },
   becomes: {
@@ -145,7 +145,7 @@ export const MESSAGES_SAMPLES: Samples = {
     'tool_choice.disable_parallel_tool_use': [false],
   },
   named: {
-    'messages.content[*]': 'container_upload',
+    'messages.content[*]': 'mcp_tool_result',
     'messages.content[redacted_thinking]': 'redacted_thinking',
     'tools[*]': 'tools',
     'metadata.*': 'metadata',

@@ -36,8 +36,8 @@ const gliner2Schema = new BodySchema(Gliner2Schema, () => false);
  * @throws InvalidError naming every field that is wrong
  */
 export function decodeGliner2Request(sent: unknown): Gliner2Request {
+  ignoreOthers(sent, gliner2Body.fields);
   const body = gliner2Body.checked(sent, refuseSchema);
-  ignoreOthers(body, gliner2Body.fields);
   const reader = new Reader();
   refuseSchema(reader, body);
   const schema = schemaOf(reader, body);

@@ -19,8 +19,8 @@ export function decodeNativeRequest(body: unknown): NativeRequest {
 }
 
 function encoderRequest(sent: unknown): EncoderRequest {
+  ignoreOthers(sent, encoderBody.fields);
   const body = encoderBody.checked(sent, refuseIncomplete);
-  ignoreOthers(body, encoderBody.fields);
   const reader = new Reader();
   refuseIncomplete(reader, body);
   const schema = decodeSchema(reader, body.schema);
@@ -51,8 +51,8 @@ function refuseIncomplete(reader: Reader, body: object): void {
 }
 
 function decoderRequest(sent: unknown): DecoderRequest {
+  ignoreOthers(sent, decoderBody.fields);
   const body = decoderBody.checked(sent);
-  ignoreOthers(body, decoderBody.fields);
   return {
     kind: 'decoder',
     modelId: body.model_id,
