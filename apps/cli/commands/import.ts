@@ -46,6 +46,8 @@ export const importCommand: CommandModule = {
         refused.push(row),
       );
       progress.stop();
+      // Nothing of the file is here.
+      if (sum.refused > 0 && sum.refused === sum.rows) process.exitCode = 1;
       if (json) return void process.stdout.write(`${JSON.stringify({ ...sum, errors: refused })}\n`);
       await show(framesOf(refused), view, json);
       console.log(

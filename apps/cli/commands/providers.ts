@@ -31,16 +31,18 @@ const importConfig: CommandModule = {
       out: { type: 'string', default: '.', describe: `The folder for ${Object.values(FILES).join(' and ')}` },
       force: { type: 'boolean', default: false, describe: 'Replace these files' },
     }),
-  handler: (args) => {
-    const { config, keys, out, force, json } = args as unknown as Import;
-    const read = readConfig(yamlOf(config), process.env);
-    const files = filesOf(read);
-    const commands = keys === undefined ? [] : keyCommandsOf(jsonOf(keys));
-    if (json) return console.log(JSON.stringify({ ...files, notes: read.notes, key_commands: commands }));
-    const paths = write(files, out, force);
-    console.log(printableLines([...written(read, paths), ...commands].join('\n')));
-  },
+  // What a handler throws at once is not told in a line.
+  handler: (args) => Promise.try(takeOver, args as unknown as Import),
 };
+
+function takeOver({ config, keys, out, force, json }: Import): void {
+  const read = readConfig(yamlOf(config), process.env);
+  const files = filesOf(read);
+  const commands = keys === undefined ? [] : keyCommandsOf(jsonOf(keys));
+  if (json) return console.log(JSON.stringify({ ...files, notes: read.notes, key_commands: commands }));
+  const paths = write(files, out, force);
+  console.log(printableLines([...written(read, paths), ...commands].join('\n')));
+}
 
 /** `anneal providers import` */
 export const providerCommands: CommandModule = {

@@ -55,7 +55,10 @@ class ConfigReader implements ReadConfig {
   read(): void {
     const groups = Map.groupBy(listOf(this.config['model_list']).map(objectOf), ({ model_name: name }) => textOf(name));
     const defaults = { ...this.settings, ...this.router };
-    const read = (entry: JsonObject) => deploymentOf(objectOf(entry['litellm_params']), defaults, this.environment);
+    const read = (entry: JsonObject) => {
+      const params = this.withCredential(objectOf(entry['litellm_params']));
+      return typeof params === 'string' ? params : deploymentOf(params, defaults, this.environment);
+    };
     const found = [...groups].map(([name, entries]) => [name, entries.map(read)] as const);
     for (const each of found.flatMap(([, all]) => all))
       if (typeof each !== 'string' && each.literalKey === null) this.meant.add(textOf(each.provider['api_key_env']));
@@ -72,6 +75,16 @@ class ConfigReader implements ReadConfig {
     for (const [alias, target] of Object.entries(objectOf(this.router['model_group_alias'])))
       this.alias(alias, textOf(isRecord(target) ? target['model'] : target));
     this.noteSections();
+  }
+
+  /** With the values of the credential that a deployment names. @returns a text that says why it cannot be called */
+  private withCredential({ litellm_credential_name: name, ...params }: JsonObject): JsonObject | string {
+    if (name === undefined || name === null) return params;
+    const credential = listOf(this.config['credential_list'])
+      .map(objectOf)
+      .find((each) => each['credential_name'] === name);
+    if (credential === undefined) return `names a credential that credential_list lacks: ${quoted(textOf(name))}`;
+    return { ...objectOf(credential['credential_values']), ...params };
   }
 
   private get settings(): JsonObject {
@@ -133,7 +146,8 @@ class ConfigReader implements ReadConfig {
     const mode = textOf(info['mode']) || (/embed/i.test(first.model) ? 'embedding' : 'chat');
     const kind = Object.hasOwn(KINDS, mode) ? KINDS[mode]! : null;
     if (kind === null) return void this.notes.push(`${quoted(name)} left out: there are no models of mode ${mode}`);
-    const window = info['max_input_tokens'] ?? info['max_tokens'];
+    // `max_tokens` is the limit of the output.
+    const window = info['max_input_tokens'];
     const [input, output] = (['input_cost_per_token', 'output_cost_per_token'] as const).map((field) =>
       perMillion(params[field] ?? info[field]),
     );
@@ -162,7 +176,7 @@ class ConfigReader implements ReadConfig {
 
   private noteSections(): void {
     for (const [section, value] of Object.entries(this.config)) {
-      if (section === 'model_list') continue;
+      if (section === 'model_list' || section === 'credential_list') continue;
       const names = Object.keys(objectOf(value)).filter((name) => !(READ[section] ?? []).includes(name));
       if (names.length > 0) this.notes.push(`${section}: ${names.join(', ')} left out`);
       else if (!isRecord(value)) this.notes.push(`${section} left out`);
