@@ -10,7 +10,7 @@ import { namer, shaper, type Canonicalize } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
 import { HEAD_KEYS } from './rows/columns.js';
 import { withoutEdges } from './rows/edges.js';
-import type { FieldProblem } from './rows/kinds.js';
+import { isObject, type FieldProblem } from './rows/kinds.js';
 import { leftOutRow, UNLABELLED, type LeftOutRow } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
 import { isReference } from './rows/references.js';
@@ -20,6 +20,10 @@ import { validateRow } from './rows/validate.js';
 const NEWLINE = 0x0a;
 
 const EMPTY_LABEL = [{ field: 'label', reason: 'is empty' }];
+const EMPTY_LABELS = [{ field: 'labels', reason: 'has no label for any task' }];
+
+const emptyIn = ({ label, labels }: JsonObject): readonly FieldProblem[] | null =>
+  typeof label === 'string' ? EMPTY_LABEL : isObject(labels) ? EMPTY_LABELS : null;
 
 /** A block as JSON, in rows of the largest size. */
 const MAX_GROWTH = 8;
@@ -108,7 +112,7 @@ class OpenBlock {
     const verdict = validateRow(row, datasetType, limits);
     if (!('contents' in verdict))
       return this.isUnlabelled(tidy, row)
-        ? this.leave(this.unlabelled, typeof named.label === 'string' ? EMPTY_LABEL : verdict.problems, shown)
+        ? this.leave(this.unlabelled, emptyIn(named) ?? verdict.problems, shown)
         : this.leave(this.problems, verdict.problems, shown);
     this.tally.add(this.rows, row, verdict.contents);
     if (verdict.contents.heads.length > 0 && isReference(row.text)) {
@@ -125,7 +129,7 @@ class OpenBlock {
       typeof row.text === 'string' &&
       row.text.trim() !== '' &&
       !HEAD_KEYS.some((key) => row[key] !== undefined) &&
-      (this.isTable || HEAD_KEYS.some((key) => given[key] === null))
+      (this.isTable || isObject(given.labels) || HEAD_KEYS.some((key) => given[key] === null))
     );
   }
 

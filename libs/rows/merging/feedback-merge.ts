@@ -33,7 +33,7 @@ export class FeedbackMerge {
     const hasEntities = rows.some(({ result }) => result['entities'] !== undefined);
     this.asksAll = asksAll;
     this.datasetType = hasEntities ? 'ner' : base.datasetType;
-    const answers = rows.map(({ text, result, source_inference_id }) => ({ text, result, source_inference_id }));
+    const answers = rows.map(({ at: _, ...row }) => row);
     const classTasks = tasksOfAnswers(answers, base.classTasks);
     const read = (isMultiLabel: boolean) =>
       answerRows(answers, { datasetType: this.datasetType, isMultiLabel, classTasks });
@@ -66,7 +66,11 @@ export class FeedbackMerge {
     }
     const isFirst = !this.written.has(text);
     this.written.add(text);
-    const together = { ...own, ...correction, ...tasksTogether(own, correction) };
+    const together = {
+      ...(correction['labels'] === undefined ? own : withoutLabel(own)),
+      ...correction,
+      ...tasksTogether(own, correction),
+    };
     if (saysTheSame(own, together)) this.counts.duplicates += 1;
     else if (source?.givenAt && source.givenAt > this.given.get(text)!) {
       this.counts.newer += 1;
@@ -92,6 +96,9 @@ export class FeedbackMerge {
 /** Tasks that the correction says nothing of stay. */
 const tasksTogether = ({ labels: own }: JsonObject, { labels: given }: JsonObject): JsonObject =>
   isObject(own) && isObject(given) ? { labels: { ...own, ...given } } : {};
+
+/** Of a row that gets `labels`: a dataset whose other rows have `label` is refused for having both kinds. */
+const withoutLabel = ({ label: _, ...row }: JsonObject): JsonObject => row;
 
 const severalLabels = ({ label, ...row }: JsonObject): JsonObject => ({ ...row, labels: [label!] });
 

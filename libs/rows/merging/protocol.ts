@@ -2,12 +2,13 @@ import type { TaskOfFile } from '../formats/layouts/layout.js';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 
-/** A row of feedback, `{text, result, source_inference_id}`, and when its verdict was given. */
+/** A row of feedback, `{text, result, source_inference_id}`, the named tasks of the models that answered, and when its verdict was given. */
 export interface FeedbackRow {
   readonly text: string;
   readonly result: JsonObject;
   readonly source_inference_id: string;
   readonly at: string;
+  readonly class_tasks?: readonly { readonly name: string; readonly multi_label: boolean }[];
 }
 
 /**

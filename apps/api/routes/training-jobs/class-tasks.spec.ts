@@ -125,6 +125,34 @@ describe('several classification tasks in one model', () => {
     expect(labelsOf('the tram is awful and broken')).toEqual({ topic: 'travel', tone: [] });
   });
 
+  it('keep the name of their task in rows from feedback on one task alone', async () => {
+    const until = new Date().toISOString();
+    const text = 'the bill is there';
+    const { inference_id: id } = await infer({
+      text,
+      schema: { classifications: [{ task: 'topic', labels: ['work'] }] },
+    });
+    const verdict = await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'correct' });
+    expect(verdict.status).toBe(200);
+    await uploadDataset(
+      api,
+      { dataset_name: 'topics', dataset_type: 'classification', filename: 'r.jsonl' },
+      asLines([
+        { text, labels: { tone: ['glad'] } },
+        { text: 'the train', labels: { topic: 'travel' } },
+      ]),
+    );
+    for (const merge_with of [null, 'topics']) {
+      const order = { model: job.id, since: until, merge_with, dataset_name: `one-task-${merge_with ?? 'alone'}` };
+      expect((await api.call('POST', '/felix/datasets/from-feedback', order)).status).toBe(202);
+      const version = await settled(api, `/felix/datasets/${order.dataset_name}/1`);
+      expect(version).toMatchObject({ status: 'ready', processing_error: null });
+      const { body } = await api.call('GET', `/felix/datasets/${order.dataset_name}/1/preview`);
+      const { labels } = body.rows.find((row: { readonly text: string }) => row.text === text);
+      expect(labels).toEqual(merge_with === null ? { topic: 'work' } : { tone: ['glad'], topic: 'work' });
+    }
+  });
+
   it.each(['csv', 'parquet'])('are downloaded as %s, which uploads again', async (format) => {
     const download = async (name: string, as: string) => {
       const url = `${api.url}/felix/datasets/${name}/1/download?format=${as}`;

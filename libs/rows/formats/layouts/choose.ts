@@ -136,11 +136,11 @@ function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: Data
     return { tally, spanned };
   };
   const { tally, spanned } = readAs('usual');
-  const { provenUnit, isMultiLabel, tasks } = tally;
+  const { provenUnit, isMultiLabel } = tally;
   return {
     assumedUnit: provenUnit ?? layout.offsets,
     isMultiLabel,
-    classTasks: tasks.length > 1 ? tasks : null,
+    classTasks: tally.tasksWith(layout.tasksIn?.(rows) ?? []),
     ...{ columns, read },
     counting: countingOf(spanned, readAs('inclusive').spanned),
   };

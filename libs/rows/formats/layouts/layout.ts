@@ -21,6 +21,8 @@ export interface Layout {
    * Columns whose meaning is not visible in one row, found in the first rows of a file; `read` has them in its context.
    */
   columnsIn?(rows: readonly JsonObject[]): readonly string[];
+  /** The tasks that the first rows of a file name beside their classes. */
+  tasksIn?(rows: readonly JsonObject[]): readonly TaskOfFile[];
   /** The native rows from a row of the file: none if the tool excludes it from learning. */
   read(row: JsonObject, context: RowContext): readonly JsonObject[];
 }

@@ -117,8 +117,11 @@ export class ReadingTally {
     for (const [task, { first, isList }] of part.tasks) this.classify(rowsBefore + first, task, 0, isList);
   }
 
-  get tasks(): readonly TaskOfFile[] {
-    return [...this.questions].map(([name, { isList }]) => ({ name, isList }));
+  /** The classification tasks that are known and those of the rows; null if none is known and the rows have one at most. */
+  tasksWith(known: readonly TaskOfFile[]): readonly TaskOfFile[] | null {
+    if (known.length === 0 && this.questions.size < 2) return null;
+    const found = [...this.questions].map(([name, { isList }]) => ({ name, isList }));
+    return [...known, ...found.filter(({ name }) => !known.some((task) => task.name === name))];
   }
 
   /** The unit that the rows prove so far. */

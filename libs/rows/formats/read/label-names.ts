@@ -1,6 +1,7 @@
 import type { LabelNames } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { UnreadableFileError } from '../limits.js';
+import { isTaskColumn, TASK_COLUMN } from '../rows/class-tasks.js';
 import { isObject } from '../rows/kinds.js';
 import type { SourceRow } from './json-values.js';
 
@@ -94,7 +95,7 @@ function listOfNames(names: unknown): readonly string[] | null {
  */
 export function oneHotColumns(rows: readonly JsonObject[], columns: LabelNamesOfColumns): readonly string[] {
   return Object.entries(columns).flatMap(([column, names]) => {
-    const lists = rows.flatMap((row) => (row[column] === undefined || row[column] === null ? [] : [row[column]]));
+    const lists = rows.map((row) => valueOf(row, column) ?? null).filter((list) => list !== null);
     if (!isNames(names) || lists.length === 0 || !lists.every((list) => isOneHot(list, names))) return [];
     // Numbers would be in their order, and each of them once.
     if (lists.every((list) => (list as readonly Json[]).every((value, index) => value === index)))
@@ -125,10 +126,10 @@ export function withLabelNames(
 ): SourceRow {
   const { value } = source;
   if (value === undefined) return source;
-  let row: Record<string, Json | undefined> | null = null;
+  let row: JsonObject | null = null;
   for (const column in columns) {
-    if (!Object.hasOwn(value, column)) continue;
-    const before = value[column]!;
+    const before = valueOf(row ?? value, column);
+    if (before === undefined) continue;
     if (oneHot.includes(column) && before !== null) {
       const names = columns[column] as readonly string[];
       if (!isOneHot(before, names))
@@ -136,12 +137,12 @@ export function withLabelNames(
           error: { field: column, reason: `must be ${names.length} values 0 or 1, as in the first rows` },
           raw: value,
         };
-      (row ??= { ...value })[column] = namedIn(before, names);
+      row = withValue(row ?? value, column, namedIn(before, names));
       continue;
     }
     try {
       const after = named(before, columns[column]!);
-      if (after !== before) (row ??= { ...value })[column] = after;
+      if (after !== before) row = withValue(row ?? value, column, after);
     } catch (error) {
       if (error instanceof NoSuchNumberError) return { error: { field: column, reason: error.message }, raw: value };
       throw error;
@@ -149,6 +150,18 @@ export function withLabelNames(
   }
   return row === null ? source : { value: row, given: value };
 }
+
+/** What a row has in a column; `labels.topic` is also the key `topic` of its `labels`. */
+function valueOf(row: JsonObject, column: string): Json | undefined {
+  if (Object.hasOwn(row, column)) return row[column];
+  const task = column.slice(TASK_COLUMN.length);
+  return isTaskColumn(column) && isObject(row.labels) && Object.hasOwn(row.labels, task) ? row.labels[task] : undefined;
+}
+
+const withValue = (row: JsonObject, column: string, value: Json): JsonObject =>
+  Object.hasOwn(row, column)
+    ? { ...row, [column]: value }
+    : { ...row, labels: { ...(row.labels as JsonObject), [column.slice(TASK_COLUMN.length)]: value } };
 
 class NoSuchNumberError extends Error {}
 

@@ -27,7 +27,7 @@ export function namer(datasetType: DatasetType, mapping: ColumnMapping): Canonic
   const mapped: Canonicalize = theirs.size === 0 ? (row) => row : (row) => rename(row, theirs, mapping);
   if (datasetType === 'records' || datasetType === 'fields') return mapped;
   if (datasetType === 'decoder') return (row) => inOurCase(mapped(row), datasetType, mapping);
-  return (row) => withTasks(withLabelValue(inOurCase(mapped(row), datasetType, mapping)));
+  return (row) => withLabelValue(withTasks(inOurCase(mapped(row), datasetType, mapping)));
 }
 
 /** A row with the native column names in their own case, if it has them in another case only. */

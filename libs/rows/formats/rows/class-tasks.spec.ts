@@ -40,12 +40,71 @@ describe('rows with labels of several tasks', () => {
   it('say nothing of a task that is null', async () => {
     const { rows } = await read([{ text: 'a', labels: { topic: 'x', tone: null } }]);
     expect(rows).toEqual([{ text: 'a', labels: { topic: 'x' } }]);
-    expect((await read([{ text: 'a', labels: { topic: null } }])).reason).toMatch(/label is missing/);
+    expect((await read([{ text: 'a', labels: { topic: null } }])).reason).toBe(
+      'row 1: labels has no label for any task',
+    );
+  });
+
+  it.each<JsonObject>([
+    { labels: {} },
+    { labels: { topic: null } },
+    { labels: { topic: '', tone: ' ' } },
+    { 'labels.topic': null },
+  ])('are left out as unlabelled among others if they are %j', async (empty) => {
+    for (const datasetType of ['classification', 'ner'] as const) {
+      const { rows, reason, conversion } = await read([ROWS[0]!, { text: 'b', ...empty }, ROWS[1]!], datasetType);
+      expect(reason).toBeNull();
+      expect(rows).toEqual(ROWS.slice(0, 2));
+      expect(conversion.verdict).toMatchObject({ leftOut: { rows: 1, unlabelled: 1 } });
+    }
+  });
+
+  it('say nothing of a task whose label is empty', async () => {
+    const { rows } = await read([{ text: 'a', labels: { topic: ' ', tone: 'glad' } }]);
+    expect(rows).toEqual([{ text: 'a', labels: { tone: 'glad' } }]);
+  });
+
+  it('are refused beside a label or labels', async () => {
+    const problem = (field: string, other: string) => ({
+      ...{ row: 1, field },
+      reason: `stands beside ${other}; a row has one or the other`,
+    });
+    expect((await csv('text,label,labels.tone\na,x,glad\nb,y,sad\n')).errors).toContainEqual(
+      problem('labels.tone', 'label'),
+    );
+    const listed = `text,label,labels.tone\na,"['x', 'z']",glad\n`;
+    expect((await csv(listed)).errors).toEqual([problem('labels.tone', 'label')]);
+    const mapped = await read([{ text: 'a', topic: 'x', tone: 'glad' }], 'classification', {
+      'labels.topic': 'topic',
+      label: 'tone',
+    });
+    expect(mapped.errors).toEqual([problem('labels.topic', 'label')]);
+    const both = await read([{ text: 'a', labels: ['x'], 'labels.tone': 'glad' }]);
+    expect(both.errors).toEqual([problem('labels.tone', 'labels')]);
+    const unsaid = await read([{ text: 'a', label: 'x', 'labels.tone': null }]);
+    expect(unsaid.rows).toEqual([{ text: 'a', label: 'x' }]);
+  });
+
+  it('that are numbers get their names from label_names, in columns or not', async () => {
+    const named = (labels: JsonObject) =>
+      processed(JSON.stringify({ text: 'a', labels }), {
+        datasetType: 'classification',
+        labelNames: { 'labels.topic': ['food', 'travel'], 'labels.tone': ['glad', 'keen', 'sad'] },
+      });
+    expect((await named({ topic: 0, tone: [2, 0] })).rows).toEqual([
+      { text: 'a', labels: { topic: 'food', tone: ['sad', 'glad'] } },
+    ]);
+    expect((await named({ topic: -1, tone: [1, 0, 1] })).rows).toEqual([
+      { text: 'a', labels: { tone: ['glad', 'sad'] } },
+    ]);
+    expect((await named({ topic: 2 })).errors).toEqual([
+      { row: 1, field: 'labels.topic', reason: '2 has no name; label_names has names for 0 to 1' },
+    ]);
   });
 
   it.each<[JsonObject, string]>([
     [{ topic: 3 }, 'labels.topic: must be a string, is a number; label_names says which names numbers stand for'],
-    [{ topic: ' ' }, 'labels.topic: is empty'],
+    [{ topic: [' '] }, 'labels.topic[0]: is empty'],
     [{ topic: { label: 'x' } }, 'labels.topic: must be a label, or a list of labels, is an object'],
     [{ topic: ['x', 'x'] }, 'labels.topic[1]: "x" is there twice'],
     [{ ' ': 'x' }, 'labels: has a task without a name'],
@@ -117,6 +176,19 @@ describe('rows with labels of several tasks', () => {
       { text: 'train', labels: { topic: 'travel', tone: [] } },
     ];
     expect((await read(answers)).rows).toEqual(rows);
+    const one = [{ text: 'soup', result: { topic: 'food' } }];
+    expect((await read(one)).rows).toEqual([{ text: 'soup', label: 'food' }]);
+    const class_tasks = [
+      { name: 'topic', multi_label: false },
+      { name: 'tone', multi_label: true },
+    ];
+    const toned = { text: 'train', result: { tone: [] } };
+    const { rows: alone, conversion } = await read([...one, toned].map((row) => ({ ...row, class_tasks })));
+    expect(alone).toEqual([
+      { text: 'soup', labels: { topic: 'food' } },
+      { text: 'train', labels: { tone: [] } },
+    ]);
+    expect(conversion.verdict).toMatchObject({ contents: { reading: { notes: [] } } });
     const gliner2 = [
       {
         input: 'soup',

@@ -24,13 +24,13 @@ export const tasksOf = ({ labels }: JsonObject): readonly TaskLabels[] | null =>
 /** Columns that hold the labels of one task each, as in `labels.topic`. */
 export const TASK_COLUMN = 'labels.';
 
-/** A row whose columns of tasks are `labels`, unless it has other class labels; the row itself if it has none. */
+/** A row whose columns of tasks are `labels`, unless it has `labels` as well; the row itself if it has none. */
 export function withTasks(row: JsonObject): JsonObject {
-  if (row.label !== undefined || row.labels !== undefined || !Object.keys(row).some(isTaskColumn)) return row;
+  if ((row.labels ?? null) !== null || !Object.keys(row).some(isTaskColumn)) return row;
   const columns = Object.entries(row) as [string, Json][];
   const tasks = columns.filter(([column]) => isTaskColumn(column));
   return Object.fromEntries([
-    ...columns.filter(([column]) => !isTaskColumn(column)),
+    ...columns.filter(([column]) => column !== 'labels' && !isTaskColumn(column)),
     ['labels', Object.fromEntries(tasks.map(([column, value]) => [column.slice(TASK_COLUMN.length), value]))],
   ]);
 }

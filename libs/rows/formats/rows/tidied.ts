@@ -14,6 +14,12 @@ import { areAlike } from './alike.js';
 export function tidied(row: JsonObject, isTable: boolean, tell: (what: string, count: number) => void): JsonObject {
   let changed: Record<string, Json | undefined> | null = null;
   if (typeof row.label === 'string' && isNoLabel(row.label, isTable)) (changed ??= { ...row }).label = null;
+  if (isObject(row.labels)) {
+    const labels = Object.entries(row.labels);
+    const isEmpty = (value: Json | undefined) => typeof value === 'string' && isNoLabel(value, isTable);
+    if (labels.some(([, value]) => isEmpty(value)))
+      (changed ??= { ...row }).labels = Object.fromEntries(labels.filter(([, value]) => !isEmpty(value)));
+  }
   for (const key of HEAD_LISTS) {
     const list = row[key];
     if (!Array.isArray(list)) continue;

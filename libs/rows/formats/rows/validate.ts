@@ -1,7 +1,7 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
-import { taskProblems, tasksOf, type TaskLabels } from './class-tasks.js';
+import { isTaskColumn, TASK_COLUMN, taskProblems, tasksOf, type TaskLabels } from './class-tasks.js';
 import { relationLabels, structureFields, type StructureField, type StructureFields } from './copied.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
 import { messageProblems } from './messages.js';
@@ -40,8 +40,12 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
   const text = typeof row.text === 'string' ? row.text : '';
   const entities = row.entities === undefined ? NO_LABELS : entityLabels(text, row.entities);
   const classes = classLabels(row);
+  const beside =
+    row.labels === undefined ? undefined : Object.keys(row).find((key) => isTaskColumn(key) && row[key] !== null);
   const structures = row.json_structures === undefined ? NO_FIELDS : structureFields(text, row.json_structures);
   const relations = row.relations === undefined ? NO_LABELS : relationLabels(text, row.relations);
+  if (beside !== undefined)
+    problems.push({ field: beside, reason: 'stands beside labels; a row has one or the other' });
   for (const found of [entities, classes, structures, relations])
     if (found.problems.length > 0) problems.push(...found.problems);
   for (const { labels } of [entities, classes, relations])
@@ -172,7 +176,10 @@ function entityLabels(text: string, value: Json): Labels {
 
 function classLabels({ label, labels }: JsonObject): Labels {
   if (label !== undefined && labels !== undefined)
-    return { labels: [], problems: [{ field: 'labels', reason: 'stands beside label; a row has one or the other' }] };
+    return {
+      labels: [],
+      problems: [{ field: labelsField(labels), reason: 'stands beside label; a row has one or the other' }],
+    };
   if (label !== undefined)
     return isLabel(label)
       ? { labels: [label], problems: [] }
@@ -190,6 +197,12 @@ function classLabels({ label, labels }: JsonObject): Labels {
   if (!Array.isArray(labels)) return { labels: [], problems: notList('labels', labels) };
   const list = labels as readonly Json[];
   return { labels: list.filter(isLabel), problems: listProblems(list, 'labels') };
+}
+
+/** `labels`, or the first of its tasks: a column of a table that has such columns. */
+function labelsField(labels: Json): string {
+  const [task] = isObject(labels) ? Object.keys(labels) : [];
+  return task === undefined ? 'labels' : TASK_COLUMN + task;
 }
 
 function listProblems(list: readonly Json[], at: string): FieldProblem[] {

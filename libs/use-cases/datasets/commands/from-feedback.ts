@@ -30,6 +30,7 @@ import { requireProject } from '../../projects/require-project.js';
 import { isRecord } from '#primitives/values.js';
 import type { FeedbackOrder, LeftOutFeedback, MergedVersion } from '../feedback/order.js';
 import { FeedbackMerging } from '../feedback/merging.js';
+import { withNamedTasks } from '../feedback/named-tasks.js';
 import { pairOf, Pairs } from '../feedback/pairs.js';
 import { feedbackRows, isHeldOut, labelsIn, type JudgedText } from '../feedback/rows.js';
 import { requireOwnName } from '../own-name.js';
@@ -163,11 +164,13 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     const excluded = new Set(body.exclude_subjects ?? []);
     const pairs = body.dataset_type === 'decoder' ? new Pairs() : null;
     const judged: JudgedText[] = [];
-    for (const document of await this.calls(workspaceId, body))
+    const calls = await this.calls(workspaceId, body);
+    for (const document of calls)
       if (document.subject !== null && excluded.has(document.subject)) leftOut.excluded_subjects += 1;
       else judged.push(...(await this.judged(document, body, pairs, leftOut)));
     const wanted = judged.filter(({ answer }) => !body.label || labelsIn(answer).has(body.label));
-    const { rows, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
+    const { rows: chosen, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
+    const rows = await withNamedTasks(this.application.ports.readStore, chosen, calls);
     leftOut.duplicates = wanted.length - rows.length;
     const [heldOut, train] = [true, false].map((held) => rows.filter(({ text }) => isHeldOut(text, share) === held));
     if (train!.length === 0)

@@ -20,7 +20,7 @@ export function answerRows(
   return rows.flatMap((row, at) => reader.read(at + 1, row).rows);
 }
 
-/** The classification tasks in such rows, if they or these rows have several; else null. */
+/** The classification tasks in such rows, if some are known or named, or these rows have several; else null. */
 export function tasksOfAnswers(
   rows: readonly JsonObject[],
   known: readonly TaskOfFile[] | null,
@@ -39,8 +39,7 @@ export function tasksOfAnswers(
     tally,
   );
   rows.forEach((row, at) => reader.read(at + 1, row));
-  const found = tally.tasks;
-  if (known === null && found.length < 2) return null;
   const names = new Set(known?.map(({ name }) => name));
-  return [...(known ?? []), ...found.filter(({ name }) => !names.has(name))];
+  const named = inference.tasksIn!(rows).filter(({ name }) => !names.has(name));
+  return tally.tasksWith([...(known ?? []), ...named]);
 }

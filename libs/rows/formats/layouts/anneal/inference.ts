@@ -2,7 +2,7 @@ import { needsCorrection } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
 import { isObject } from '../../rows/kinds.js';
-import type { Layout, RowContext } from '../layout.js';
+import type { Layout, RowContext, TaskOfFile } from '../layout.js';
 import { entriesOf, isSpanEntry } from '../parts/span-entries.js';
 
 const ANSWERS = ['human_corrected_output', 'corrected_output', 'result', 'output'];
@@ -25,6 +25,7 @@ export const inference: Layout = {
       holds: (row) => answerOf(row) !== null,
     },
   ],
+  tasksIn: (rows) => [...new Map(rows.flatMap(tasksNamedIn).map((task) => [task.name, task])).values()],
   read(row, context) {
     const text = textOf(row);
     const answer = answerOf(row);
@@ -46,6 +47,14 @@ export const inference: Layout = {
     return [{ text, ...heads, ...(typeof source === 'string' && { source_inference_id: source }) }];
   },
 };
+
+/** Tasks of the model that answered, as its record names them: an answer with one of several does not tell. */
+const tasksNamedIn = ({ class_tasks: tasks }: JsonObject): readonly TaskOfFile[] =>
+  Array.isArray(tasks)
+    ? (tasks as readonly Json[]).flatMap((task) =>
+        isObject(task) && typeof task.name === 'string' ? [{ name: task.name, isList: task.multi_label === true }] : [],
+      )
+    : [];
 
 function textOf({ text, input }: JsonObject): string | null {
   const value = text ?? (isObject(input) ? input.text : input);
@@ -99,8 +108,7 @@ function readHead(text: string, name: string, value: Json, heads: Record<string,
     heads.relations = Object.entries(value).flatMap(([relation, found]) =>
       listOf(found ?? null).map((each) => ({ [relation]: endsOf(each) })),
     );
-  else if (value !== null && context.isTask(name)) Object.assign(heads, classesOf(name, value, context));
-  else if (listOf(value).length === 0) return;
+  else if (value === null || (listOf(value).length === 0 && !context.isTask(name))) return;
   else if (listOf(value).every(isClass)) Object.assign(heads, classesOf(name, value, context));
   else
     heads.json_structures = [

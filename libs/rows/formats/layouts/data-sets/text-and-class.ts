@@ -13,7 +13,10 @@ export const textAndClass: Layout = {
     { what: 'one text under a name such as text, sentence or review', holds: (row) => textOf(row) !== null },
     {
       what: 'one class under a name such as category, intent or sentiment',
-      holds: (row) => classColumns(row).length === 1 && (!isOwn(row) || isListOfTexts(row.label)) && !hasSpans(row),
+      holds: (row) =>
+        classColumns(row).length === 1 &&
+        (!isOwn(row) || ((row.labels ?? null) === null && isListOfTexts(row.label))) &&
+        !hasSpans(row),
     },
   ],
   columnsIn(rows) {
