@@ -2,6 +2,8 @@ import { isOutside, looksLikeTag, stretchesOf, tagParts } from '../layouts/parts
 import { UnreadableFileError } from '../limits.js';
 import type { ColumnMapping } from '../rows/canonical.js';
 import { quote } from '../rows/spans.js';
+import { isHeader, tokenOfHeader } from './conll-header.js';
+import { areLabelsAlone, notationOf, tagsIn, type Notation } from './conll-notation.js';
 
 /** The columns of a CoNLL file that are read. */
 export interface ConllColumns extends LineForm {
@@ -10,6 +12,8 @@ export interface ConllColumns extends LineForm {
   readonly tags: TagColumn;
   /** Tags of spans within those of `tags`; null: none. */
   readonly nested: TagColumn | null;
+  /** The names of the columns in a first line, which is no token; null: none. */
+  readonly header: Line | null;
   /** The columns, for the uploader. */
   readonly said: string;
   /** The mapping of columns that is not of these. */
@@ -17,10 +21,11 @@ export interface ConllColumns extends LineForm {
 }
 
 /** A column of tags, or a key of a column like CoNLL-U's MISC: `SpaceAfter=No|NER=B-PER`. */
-interface TagColumn {
+export interface TagColumn {
   /** From the left; -1: the last of lines with different numbers of columns. */
   readonly at: number;
   readonly key: string | null;
+  readonly notation: Notation;
 }
 
 type Line = readonly string[];
@@ -43,9 +48,8 @@ const CHUNKS = new Set([
   'VC',
   'PC',
 ]);
-const MAX_LABELS_ALONE = 50;
-/** A file that is CoNLL by its name may have this share of other values among its tags. */
-const MIN_TAGS = 0.95;
+/** The least share of tags in a column of a file that is CoNLL by its name; other values are errors of their rows. */
+const MIN_TAGS = 0.5;
 /** A file whose lines mostly have one number of columns is read by that: a line or two may be broken. */
 const MIN_EVEN = 0.8;
 /** A layer is nested if this share of its spans lies in those of the other one. */
@@ -88,7 +92,8 @@ export const isEmptyNode = (index: string): boolean => /^\d+\.\d+$/.test(index);
 
 /** The tag in a line, `O` where a key says nothing; undefined: the line has no such column. */
 export function tagOf(columns: Line, { at, key }: TagColumn): string | undefined {
-  const value = columns.at(at);
+  // The last column of a line with one column is its token.
+  const value = at < 0 && columns.length < 2 ? undefined : columns.at(at);
   return key === null || value === undefined ? value : (attribute(value, key) ?? 'O');
 }
 
@@ -110,19 +115,26 @@ export function looksLikeConll(head: string): boolean {
  * @throws UnreadableFileError when no column has tags, or several have
  */
 export function conllColumns(head: string, { text, entities, ...others }: ColumnMapping): ConllColumns {
-  const { sentences, form } = sentencesOf(head);
+  const all = sentencesOf(head);
+  const { form } = all;
   const { width } = form;
+  const [[first = []] = []] = all.sentences;
+  const header = isHeader(first) ? first : null;
+  const sentences = header === null ? all.sentences : withoutHeader(all.sentences, header);
   const found = tagColumns(sentences, MIN_TAGS);
-  const candidates = found.length > 0 ? found : labelColumns(sentences);
-  const named = entities === undefined ? null : columnNamed(entities, candidates, width);
+  const candidates = found.length > 0 ? found : labelColumns(sentences, header);
+  const named = entities === undefined ? null : columnNamed(sentences, entities, { candidates, width, header });
   const layers = named ? [named] : withoutChunks(sentences, candidates);
   if (layers.length === 0) throw new UnreadableFileError(withoutTags(sentences));
   const [tags, nested] = layers.length === 1 ? [layers[0]!, null] : nestedLayers(sentences, layers);
-  const token = text === undefined ? tokenColumn(sentences, candidates, tags) : columnNamed(text, [], width).at;
+  const token =
+    text === undefined
+      ? tokenColumn(sentences, candidates, tags, header)
+      : columnNamed(sentences, text, { candidates: [], width, header }).at;
   const nestedIn = nested ? `, tags of spans within these in ${nameOf(nested)}` : '';
   return {
-    ...{ ...form, token, tags, nested, mapping: others },
-    said: `tokens in column ${token + 1}, tags in ${nameOf(tags)}${nestedIn}`,
+    ...{ ...form, token, tags, nested, header, mapping: others },
+    said: `tokens in column ${token + 1}, tags in ${nameOf(tags)}${nestedIn}${header ? `, without the header line ${quote(header.join(' '))}` : ''}`,
   };
 }
 
@@ -140,14 +152,31 @@ function sentencesOf(head: string): { readonly sentences: Sentences; readonly fo
   return { sentences: sentences.filter(({ length }) => length > 0), form };
 }
 
-const nameOf = ({ at, key }: TagColumn): string =>
+export const isSameLine = (line: Line, other: Line | null): boolean =>
+  line.length === other?.length && line.every((column, at) => column === other[at]);
+
+const withoutHeader = (sentences: Sentences, header: Line): Sentences =>
+  sentences.map((lines) => lines.filter((line) => !isSameLine(line, header))).filter(({ length }) => length > 0);
+
+const nameOf = ({ at, key }: Pick<TagColumn, 'at' | 'key'>): string =>
   `${at < 0 ? 'the last column' : `column ${at + 1}`}${key === null ? '' : ` ${key}`}`;
 
-function columnNamed(name: string, candidates: readonly TagColumn[], width: number): TagColumn {
+/** What the columns of a file may be named by. */
+interface Named {
+  readonly candidates: readonly TagColumn[];
+  readonly width: number;
+  readonly header: Line | null;
+}
+
+function columnNamed(sentences: Sentences, name: string, { candidates, width, header }: Named): TagColumn {
   const known = candidates.find((each) => nameOf(each) === name);
   if (known) return known;
-  const number = Number(/^column (\d{1,4})$/.exec(name)?.[1] ?? 0);
-  if (number >= 1 && number <= width) return { at: number - 1, key: null };
+  const inHeader = header?.indexOf(name) ?? -1;
+  const number = inHeader < 0 ? Number(/^column (\d{1,4})$/.exec(name)?.[1] ?? 0) : inHeader + 1;
+  if (number >= 1 && number <= width) {
+    const at = number - 1;
+    return { at, key: null, notation: notationOf(valuesAt(sentences.flat(), at), MIN_TAGS) ?? 'labels' };
+  }
   const named = JSON.stringify(name.slice(0, 60));
   throw new UnreadableFileError(
     `column_mapping names ${named}; columns of a CoNLL file have numbers, "column 1" to "column ${width}"`,
@@ -169,12 +198,16 @@ function tagColumns(sentences: Sentences, share: number): readonly TagColumn[] {
   const isWide = lines.every(({ length }) => length > 1) || (share < 1 && lines.some(({ length }) => length > 1));
   if (!isWide) return [];
   return placesOf(sentences).flatMap((at): TagColumn[] => {
-    const values = lines.map((line) => line.at(at) ?? '');
-    const tags = values.filter((value) => looksLikeTag(value) || isOutside(value));
-    if (tags.some(looksLikeTag) && tags.length >= share * values.length) return [{ at, key: null }];
-    return keysOf(values).map((key) => ({ at, key }));
+    const values = valuesAt(lines, at);
+    const notation = 2 * values.length >= lines.length ? notationOf(values, share) : null;
+    if (notation !== null) return [{ at, key: null, notation }];
+    return keysOf(values).map((key) => ({ at, key, notation: 'prefixes' }));
   });
 }
+
+/** The values of a column in the lines that have it. */
+const valuesAt = (lines: readonly Line[], at: number): readonly string[] =>
+  lines.flatMap((line) => tagOf(line, { at, key: null, notation: 'labels' }) ?? []);
 
 /** Keys whose values are tags, some of them of spans. */
 function keysOf(values: readonly string[]): readonly string[] {
@@ -190,18 +223,25 @@ function keysOf(values: readonly string[]): readonly string[] {
 }
 
 /** Columns of labels without prefixes, among words that have none. */
-function labelColumns(sentences: Sentences): readonly TagColumn[] {
-  const lines = sentences.flat();
-  return placesOf(sentences).flatMap((at): TagColumn[] => {
-    const values = new Set(lines.map((line) => line.at(at) ?? ''));
-    const labels = [...values].filter((value) => !isOutside(value));
-    const areLabels = labels.length > 0 && labels.every((label) => /^\p{L}[\p{L}\p{N}_./:-]*$/u.test(label));
-    return areLabels && labels.length < values.size && labels.length <= MAX_LABELS_ALONE ? [{ at, key: null }] : [];
+function labelColumns(sentences: Sentences, header: Line | null): readonly TagColumn[] {
+  const columns = placesOf(sentences).map((at): TagColumn => ({ at, key: null, notation: 'labels' }));
+  return columns.filter((column) => {
+    const token = tokenColumn(sentences, [], column, header);
+    const lines = sentences.flat().filter((line) => tagOf(line, column) !== undefined);
+    const tokens = lines.map((line) => line[token] ?? '');
+    return areLabelsAlone(valuesAt(lines, column.at), tokens);
   });
 }
 
+/** The tags of a sentence. */
+const tagsOf = (lines: readonly Line[], column: TagColumn): readonly string[] =>
+  tagsIn(
+    lines.map((line) => tagOf(line, column)),
+    column.notation,
+  ).map((tag) => tag ?? 'O');
+
 const labelsIn = (sentences: Sentences, column: TagColumn): readonly string[] =>
-  sentences.flat().flatMap((line) => tagParts(tagOf(line, column) ?? 'O')?.label ?? []);
+  sentences.flatMap((lines) => tagsOf(lines, column)).flatMap((tag) => tagParts(tag)?.label ?? []);
 
 /** Columns without those of chunks, unless there are no others. */
 function withoutChunks(sentences: Sentences, columns: readonly TagColumn[]): readonly TagColumn[] {
@@ -230,7 +270,7 @@ function nestedLayers(sentences: Sentences, layers: readonly TagColumn[]): reado
 function isNested(sentences: Sentences, outer: TagColumn, inner: TagColumn): boolean {
   let [total, within, shorter] = [0, 0, 0];
   for (const lines of sentences) {
-    const [around, inside] = [outer, inner].map((layer) => stretchesOf(lines.map((line) => tagOf(line, layer) ?? 'O')));
+    const [around, inside] = [outer, inner].map((layer) => stretchesOf(tagsOf(lines, layer)));
     for (const { first, last } of inside!) {
       total += 1;
       const holder = around!.find((each) => each.first <= first && each.last >= last);
@@ -244,7 +284,8 @@ function isNested(sentences: Sentences, outer: TagColumn, inner: TagColumn): boo
 
 function exampleOf(sentences: Sentences, layer: TagColumn): string {
   const lines = sentences.flat();
-  const line = lines.find((each) => tagParts(tagOf(each, layer) ?? 'O') !== null) ?? lines[0]!;
+  const tags = sentences.flatMap((each) => tagsOf(each, layer));
+  const line = lines[tags.findIndex((tag) => tagParts(tag) !== null)] ?? lines[0]!;
   return `${nameOf(layer)} (${quote(tagOf(line, layer) ?? '')} in the line ${quote(line.join(' '))})`;
 }
 
@@ -257,9 +298,16 @@ function withoutTags(sentences: Sentences): string {
   );
 }
 
-/** The first column that has words. */
-function tokenColumn(sentences: Sentences, candidates: readonly TagColumn[], tags: TagColumn): number {
-  const isTag = (at: number) => [...candidates, tags].some((each) => each.key === null && each.at === at);
+/** The column that the header names, or the first one that has words. */
+function tokenColumn(
+  sentences: Sentences,
+  candidates: readonly TagColumn[],
+  tags: TagColumn | null,
+  header: Line | null,
+): number {
+  const named = header === null ? -1 : tokenOfHeader(header);
+  if (named >= 0 && named !== tags?.at) return named;
+  const isTag = (at: number) => [...candidates, tags].some((each) => each?.key === null && each.at === at);
   const places = placesOf(sentences).filter((at) => at >= 0 && !isTag(at));
   return places.find((at) => !isIndex(sentences, at) && !isOfSentence(sentences, at)) ?? places[0] ?? 0;
 }

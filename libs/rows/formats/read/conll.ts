@@ -1,6 +1,16 @@
 import type { JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
-import { columnsOf, isEmptyNode, isMark, isRange, tagOf, type ConllColumns } from './conll-columns.js';
+import {
+  columnsOf,
+  isEmptyNode,
+  isMark,
+  isRange,
+  isSameLine,
+  tagOf,
+  type ConllColumns,
+  type TagColumn,
+} from './conll-columns.js';
+import { tagsIn } from './conll-notation.js';
 import { MadeRows } from './made-rows.js';
 
 /**
@@ -19,7 +29,7 @@ export function conllBlocks(
   return rows.ofLines(text, new Sentence(rows, columns), blockBytes);
 }
 
-/** A word of a sentence. Undefined tags: its line ends before them. */
+/** A word of a sentence, its tags as the file has them. Undefined tags: its line ends before them. */
 interface Word {
   readonly token: string;
   readonly tag: string | undefined;
@@ -44,6 +54,7 @@ class Sentence {
   add(line: string): void {
     const columns = columnsOf(line);
     if (columns === null) return this.end();
+    if (isSameLine(columns, this.columns.header)) return;
     this.length += line.length;
     this.rows.requireFit(this.length);
     const { token, tags } = this.columns;
@@ -75,12 +86,18 @@ class Sentence {
 
   private row(): JsonObject {
     const { words } = this;
+    const { tags, nested } = this.columns;
+    const inRow = (each: 'tag' | 'nested', { notation }: TagColumn) =>
+      tagsIn(
+        words.map((word) => word[each]),
+        notation,
+      ).flatMap((tag) => tag ?? []);
     const textOf = () => words.map(({ token, isAttached }) => (isAttached ? token : `${token} `)).join('');
     const text = this.said ?? (words.some(({ isAttached }) => isAttached) ? textOf().trim() : null);
     return {
       tokens: words.map(({ token }) => token),
-      ner_tags: words.flatMap(({ tag }) => tag ?? []),
-      ...(this.columns.nested && { nested_ner_tags: words.flatMap(({ nested }) => nested ?? []) }),
+      ner_tags: inRow('tag', tags),
+      ...(nested && { nested_ner_tags: inRow('nested', nested) }),
       ...(text !== null && { text }),
     };
   }

@@ -85,10 +85,10 @@ const isConll = (begun: string): boolean => !/^.\s*["[{\]}]/.test(begun) && look
 /** The format by the file's extension, with or without that of its compression. */
 export function formatOfName(fileName: string | null): SourceFormat | null {
   const ending =
-    /\.(jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|ftr|conll|conll03|conllu|conllup|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
+    /\.(jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|ftr|conll|conll03|conllu|conllup|\w+_conll|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
       .exec(fileName ?? '')?.[1]
       ?.toLowerCase();
-  if (ending !== undefined && CONLL_ENDINGS.includes(ending)) return 'conll';
+  if (ending !== undefined && (CONLL_ENDINGS.includes(ending) || ending.endsWith('_conll'))) return 'conll';
   if (ending === 'feather' || ending === 'ftr') return 'arrow';
   return ending === 'ndjson' ? 'jsonl' : ((ending as SourceFormat | undefined) ?? null);
 }

@@ -12,8 +12,9 @@ interface TokenTable {
   readonly sentence: readonly number[];
 }
 
-const TOKENS = ['word', 'words', 'token', 'tokens'];
-const TAGS = ['nertag', 'nertags', 'ner', 'bio', 'iob', 'tag', 'tags', 'label', 'labels', 'entity'];
+/** Names of columns, their letters alone in lower case. */
+export const TOKENS = ['word', 'words', 'token', 'tokens'];
+export const TAGS = ['nertag', 'nertags', 'ner', 'bio', 'iob', 'tag', 'tags', 'label', 'labels', 'entity'];
 const SENTENCE =
   /^(?:(?:sentence|sent)(?:id|idx|index|no|num|number)?|(?:document|doc|text|article|page)(?:id|idx|index|no|num|number)|document|doc|file|filename)$/;
 const MAX_SAMPLED_RECORDS = 200;
