@@ -12,6 +12,7 @@ import { HEAD_KEYS } from './rows/columns.js';
 import { withoutEdges } from './rows/edges.js';
 import type { FieldProblem } from './rows/kinds.js';
 import { leftOutRow, UNLABELLED, type LeftOutRow } from './rows/left-out.js';
+import { noLabelIn } from './rows/no-label.js';
 import { ProblemList } from './rows/problems.js';
 import { isReference } from './rows/references.js';
 import { tidied } from './rows/tidied.js';
@@ -59,6 +60,7 @@ class OpenBlock {
   private readonly isLabelled: boolean;
   /** All rows have the same columns. */
   private readonly isTable: boolean;
+  private readonly isNoLabel: (label: string) => boolean;
   private readonly tally: ContentsTally;
   private readonly ends: number[] = [];
   private readonly mapped = new Set<string>();
@@ -77,6 +79,7 @@ class OpenBlock {
     const { limits, columnMapping, layout, datasetType, form } = settings;
     this.isLabelled = datasetType === 'ner' || datasetType === 'classification' || datasetType === 'custom';
     this.isTable = form.kind !== 'lines';
+    this.isNoLabel = noLabelIn(settings);
     this.tally = new ContentsTally(limits);
     this.unmet = new Set(Object.values(columnMapping));
     this.text = Buffer.from(new ArrayBuffer(size + 1024));
@@ -103,7 +106,7 @@ class OpenBlock {
   private keep(named: JsonObject, source: JsonObject, line: Buffer | null, shown: JsonObject): void {
     const { datasetType, limits } = this.settings;
     const tell = (what: string, count: number) => this.reading.tell(what, count);
-    const tidy = this.isLabelled ? tidied(named, this.isTable, tell) : named;
+    const tidy = this.isLabelled ? tidied(named, this.isNoLabel, tell) : named;
     const row = this.isLabelled ? this.trimmed(this.shaped(tidy)) : this.shaped(tidy);
     const verdict = validateRow(row, datasetType, limits);
     if (!('contents' in verdict))

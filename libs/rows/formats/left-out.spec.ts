@@ -129,7 +129,11 @@ describe('rows without a label among others', () => {
       { labelNames: { label: ['x'] } },
     ],
     ['an empty cell', 'text,label\na,x\nb,\n', {}],
-    ['NaN in a cell', 'text,label\na,x\nb,NaN\n', {}],
+    ...['NaN', 'nan', 'None', 'null', 'NULL', 'N/A', 'n/a', 'NA', '<NA>', '#N/A'].map(
+      (cell): [string, string, Options] => [`${cell} in a cell`, `text,label\na,x\nb,${cell}\n`, {}],
+    ),
+    ['NaN in the column of a task', 'text,labels.topic\na,x\nb,NaN\n', {}],
+    ['None in the columns of all tasks', 'text,labels.topic,labels.tone\na,x,y\nb,None,NA\n', {}],
     [
       'null for entities',
       lines([
@@ -151,6 +155,28 @@ describe('rows without a label among others', () => {
     expect((await read(lines([{ text: 'a', label: null }]))).reason).toMatch(/^row 1: label is missing/);
     expect((await read('text,label\na,\nb,\n')).reason).toMatch(/^2 rows are not valid; row 1: label is missing/);
     expect((await read(lines([good, { text: 'b' }]))).reason).toMatch(/^row 2: label is missing/);
+  });
+
+  it('are those of cells with such words alone, unless label_names has the word', async () => {
+    const classes = async (file: string, options: Options = {}) => (await read(file, options)).rows;
+    expect(await classes('text,label\na,none\nb,NA team\n')).toMatchObject([{ label: 'none' }, { label: 'NA team' }]);
+    const labelNames = { label: ['None', 'x'] };
+    expect(await classes('text,label\na,0\nb,None\n', { labelNames })).toMatchObject([
+      { label: 'None' },
+      { label: 'None' },
+    ]);
+    expect(await classes(lines([{ text: 'a', label: 'None' }]))).toMatchObject([{ label: 'None' }]);
+    expect((await read('text,label\na,None\nb,NA\n')).reason).toMatch(/^2 rows are not valid; row 1: label is empty/);
+  });
+
+  it('keep the labels of their other tasks, and read_as counts those that are none', async () => {
+    const { rows, leftOut, as } = await read('text,labels.topic,labels.tone\na,x,y\nb,NaN,z\n');
+    expect(rows).toEqual([
+      { text: 'a', labels: { topic: 'x', tone: 'y' } },
+      { text: 'b', labels: { tone: 'z' } },
+    ]);
+    expect(leftOut).toBeNull();
+    expect(as).toBe('2 rows, 1 labels of tasks such as NaN or None read as no label');
   });
 
   it('keep NaN and Infinity of other columns as null, in the stored row too', async () => {

@@ -7,13 +7,29 @@ import { areAlike } from './alike.js';
 /**
  * A native row without what says nothing: nulls in its lists, spans that are empty, a label that is empty. A span whose text differs from its
  * place only in white space has the text that stands there.
- * @param isTable whether `NaN` is how the file writes that there is no label
+ * @param isNoLabel whether a text is how the file writes that there is no label
  * @param tell counts what was left out
  * @returns the row itself if nothing changes
  */
-export function tidied(row: JsonObject, isTable: boolean, tell: (what: string, count: number) => void): JsonObject {
+export function tidied(
+  row: JsonObject,
+  isNoLabel: (label: string) => boolean,
+  tell: (what: string, count: number) => void,
+): JsonObject {
   let changed: Record<string, Json | undefined> | null = null;
-  if (typeof row.label === 'string' && isNoLabel(row.label, isTable)) (changed ??= { ...row }).label = null;
+  for (const key of ['label', 'labels'] as const) {
+    const label = row[key];
+    if (typeof label === 'string' && (isNoLabel(label) || (key === 'label' && label.trim() === '')))
+      (changed ??= { ...row })[key] = null;
+  }
+  if (isObject(row.labels)) {
+    const tasks = Object.entries(row.labels);
+    const none = tasks.filter(([, label]) => typeof label === 'string' && isNoLabel(label));
+    if (none.length > 0) {
+      (changed ??= { ...row }).labels = { ...row.labels, ...Object.fromEntries(none.map(([task]) => [task, null])) };
+      if (none.length < tasks.length) tell('labels of tasks such as NaN or None read as no label', none.length);
+    }
+  }
   for (const key of HEAD_LISTS) {
     const list = row[key];
     if (!Array.isArray(list)) continue;
@@ -27,9 +43,6 @@ export function tidied(row: JsonObject, isTable: boolean, tell: (what: string, c
   }
   return changed ?? row;
 }
-
-const isNoLabel = (label: string, isTable: boolean): boolean =>
-  label.trim() === '' || (isTable && /^nan$/i.test(label));
 
 function placedEntities(text: string, entries: readonly Json[]): readonly Json[] {
   let points: CodePoints | null = null;
