@@ -86,8 +86,16 @@ export async function convertRows(
     const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
     written.oneHot = oneHot;
-    const { layout, assumedUnit, isMultiLabel, classTasks, columns, counting } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, classTasks, columns, counting };
+    const { layout, assumedUnit, isMultiLabel, classTasks, columns, counting, areWithoutSpans } = chosen;
+    const how = {
+      layout: layout?.name ?? null,
+      assumedUnit,
+      isMultiLabel,
+      classTasks,
+      columns,
+      counting,
+      areWithoutSpans,
+    };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];

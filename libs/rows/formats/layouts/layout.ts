@@ -57,6 +57,8 @@ export interface TaskOfFile {
 export interface RowContext {
   readonly datasetType: DatasetType;
   readonly counting: Counting;
+  /** Whether an annotated row without labels is unlabelled. Else it says that its text has no entities. */
+  readonly areEmptyUnlabelled: boolean;
   /** Found by `columnsIn`. */
   readonly columns: readonly string[];
   /**
@@ -64,6 +66,8 @@ export interface RowContext {
    * @param what one of few fixed texts
    */
   tell(what: string, count?: number): void;
+  /** Counts an answer that is neither a class nor spans, and is left out. */
+  tellAnswer(what: string): void;
   /** The row is an error. */
   refuse(field: string, reason: string): void;
   /** The spans as entities with a `start` in code points. Those that are empty, or whose own text stands elsewhere, are left out. */

@@ -63,6 +63,8 @@ export class ReadingTally {
   private readonly keys = new Set<string>();
   /** Whether some row has several classes. */
   isMultiLabel = false;
+  /** Whether some row has an answer that is neither a class nor spans. */
+  hasOtherAnswers = false;
 
   tell(what: string, count = 1): void {
     this.notes.set(what, (this.notes.get(what) ?? 0) + count);
