@@ -20,6 +20,7 @@ import { validateRow } from './rows/validate.js';
 
 const NEWLINE = 0x0a;
 
+const NO_LABEL = [{ field: '', ...UNLABELLED }];
 const EMPTY_LABEL = [{ field: 'label', reason: 'is empty' }];
 
 /** A block as JSON, in rows of the largest size. */
@@ -97,8 +98,9 @@ class OpenBlock {
     const named = this.named(value);
     if (this.reader === null) return this.keep(named, value, line, given);
     this.reading.see(named);
-    const { rows, problems } = this.reader.read(this.rows, named);
+    const { rows, problems, isUnlabelled } = this.reader.read(this.rows, named);
     if (problems.length > 0) return this.leave(this.problems, problems, given);
+    if (isUnlabelled) return this.leave(this.unlabelled, NO_LABEL, given);
     for (const row of rows) this.keep(row, value, line, rows.length > 1 ? row : given);
   }
 
@@ -134,7 +136,7 @@ class OpenBlock {
 
   private leave(list: ProblemList, problems: readonly FieldProblem[], data: Json): void {
     for (const problem of problems) list.add(this.rows, problem);
-    const listed = list === this.unlabelled ? [{ field: '', ...UNLABELLED }] : problems;
+    const listed = list === this.unlabelled ? NO_LABEL : problems;
     this.leftOut.push(leftOutRow(this.rows, listed, data));
   }
 

@@ -15,7 +15,7 @@ import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import { TASK_COLUMN } from './rows/class-tasks.js';
 import { ContentsTally } from './rows/contents.js';
-import { LeftOutList, type LeftOutRows } from './rows/left-out.js';
+import { LeftOutList, UNLABELLED, type LeftOutRows } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
 import { INDEX_STEP, type RowIndex } from './stored.js';
 import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
@@ -271,7 +271,9 @@ class WrittenRows {
 
   /** Why the file is refused because of its rows; null: it is accepted, without those that are left out. */
   private refusal() {
-    if (this.stored === 0) this.problems.append(0, this.unlabelled.part());
+    // Where a layout says that no row has a label, the reading of the file tells more.
+    if (this.stored === 0 && this.unlabelled.reasons.some(({ reason }) => reason !== UNLABELLED.reason))
+      this.problems.append(0, this.unlabelled.part());
     const { tolerance = 0 } = this.bounds;
     const isTolerated = this.stored > 0 && !this.areMixed && this.problems.rows <= tolerance * this.rows;
     return isTolerated ? null : this.problems.verdict();

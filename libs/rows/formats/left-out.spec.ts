@@ -151,6 +151,37 @@ describe('rows without a label among others', () => {
     if (options?.labelNames) expect(list[0]).toMatchObject({ data: { label: -1 } });
   });
 
+  it.each<[string, string, string]>([
+    ['levels of a class', 'text,Cat1,Cat2\na,x,y\nb,,\n', 'without a class'],
+    ['a table with other names', 'review,category\nA fine film,x\nDull and long,\n', 'without a class'],
+    ['fastText', '__label__x a fine film\ndull and long\n', 'without a class'],
+    [
+      'doccano',
+      lines([
+        { id: 1, text: 'a', label: ['x'] },
+        { id: 2, text: 'b', label: [] },
+      ]),
+      'without a class',
+    ],
+    [
+      'Prodigy',
+      lines([
+        { text: 'a', label: 'x', answer: 'accept' },
+        { text: 'b', answer: 'accept' },
+      ]),
+      'accepted without an annotation',
+    ],
+  ])('are left out and counted in files of other layouts: %s', async (layout, file, said) => {
+    for (const datasetType of ['classification', 'ner'] as const) {
+      const format = layout === 'fastText' ? 'fasttext' : null;
+      const { rows, leftOut, list, as } = await read(file, { datasetType, format });
+      expect(rows).toHaveLength(1);
+      expect(leftOut).toEqual({ ...without, of: 2 });
+      expect(list).toMatchObject([{ row: 2, reason: 'has no label' }]);
+      expect(as).toMatch(new RegExp(`1 ${said}.*; 1 of 2 rows left out, without a label$`));
+    }
+  });
+
   it('are errors if no row has one, or if the row does not say that it has none', async () => {
     expect((await read(lines([{ text: 'a', label: null }]))).reason).toMatch(/^row 1: label is missing/);
     expect((await read('text,label\na,\nb,\n')).reason).toMatch(/^2 rows are not valid; row 1: label is missing/);

@@ -68,6 +68,8 @@ export interface RowContext {
   tell(what: string, count?: number): void;
   /** Counts an answer that is neither a class nor spans, and is left out. */
   tellAnswer(what: string): void;
+  /** Leaves out a row that has no label, and counts it as such. @param what as in `tell` */
+  leaveUnlabelled(what: string): void;
   /** The row is an error. */
   refuse(field: string, reason: string): void;
   /** The spans as entities with a `start` in code points. Those that are empty, or whose own text stands elsewhere, are left out. */

@@ -34,16 +34,25 @@ export class RowReader {
   read(
     number: number,
     row: JsonObject,
-  ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
+  ): {
+    readonly rows: readonly JsonObject[];
+    readonly problems: readonly FieldProblem[];
+    readonly isUnlabelled: boolean;
+  } {
     const { datasetType, assumedUnit, isMultiLabel, classTasks, columns, counting } = this.settings;
     const { areWithoutSpans = false } = this.settings;
     const said = new Map<string, Json>();
     const problems: FieldProblem[] = [];
+    let isUnlabelled = false;
     let fits: FittingUnit | null = null;
     const context: RowContext = {
       ...{ datasetType, columns, counting },
       areEmptyUnlabelled: datasetType === 'classification' || areWithoutSpans,
       tell: (what, count) => this.tally.tell(what, count),
+      leaveUnlabelled: (what) => {
+        isUnlabelled = true;
+        this.tally.tell(what);
+      },
       tellAnswer: (what) => {
         this.tally.hasOtherAnswers = true;
         this.tally.tell(what);
@@ -83,7 +92,7 @@ export class RowReader {
     };
     const rows = this.layout.read(row, context);
     this.tally.add(number, fits);
-    return { rows: problems.length > 0 ? [] : rows, problems };
+    return { rows: problems.length > 0 ? [] : rows, problems, isUnlabelled };
   }
 }
 

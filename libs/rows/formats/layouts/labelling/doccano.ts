@@ -36,7 +36,7 @@ export const doccano: Layout = {
     if (heads === null) return [];
     const classes = Array.isArray(cats) ? context.classes('cats', (cats as readonly Json[]).filter(isText)) : {};
     if (Object.keys({ ...heads, ...classes }).length === 0) {
-      if (!Array.isArray(cats)) context.tell('without a class');
+      context.leaveUnlabelled(Array.isArray(cats) ? 'without spans or a class' : 'without a class');
       return [];
     }
     return [{ text, ...heads, ...classes, ...(id !== undefined && { id }), ...others }];

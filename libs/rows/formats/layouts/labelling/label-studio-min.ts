@@ -49,7 +49,8 @@ export const labelStudioMin: Layout = {
       else context.tellAnswer('answers of another kind left out');
     }
     if (Object.keys(heads).length > 0) return [{ text, ...heads, ...(row.id !== undefined && { id: row.id }) }];
-    context.tell('annotated with nothing');
+    if (context.areEmptyUnlabelled) context.leaveUnlabelled('annotated with nothing');
+    else context.tell('annotated with nothing');
     return context.areEmptyUnlabelled ? [] : [{ text, entities: [] }];
   },
 };

@@ -115,7 +115,7 @@ function headsOf(text: string, results: readonly JsonObject[], context: RowConte
   const relations = relationsOf(results.filter(({ type }) => type === 'relation').flatMap(directed), placed, context);
   const isSpanTask = spans.length > 0 || (classes.size === 0 && !context.areEmptyUnlabelled);
   if (!isSpanTask && classes.size === 0) {
-    context.tell('annotated with nothing');
+    context.leaveUnlabelled('annotated with nothing');
     return null;
   }
   return {
