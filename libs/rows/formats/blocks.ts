@@ -68,6 +68,8 @@ export interface BlockSettings {
   readonly classTasks: readonly TaskOfFile[] | null;
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
+  /** Whether the first rows have classes or other answers, and no spans: one without labels is then unlabelled. */
+  readonly areWithoutSpans: boolean;
   readonly limits: FileLimits;
 }
 

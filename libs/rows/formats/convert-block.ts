@@ -12,6 +12,7 @@ import { HEAD_KEYS } from './rows/columns.js';
 import { withoutEdges } from './rows/edges.js';
 import { isObject, type FieldProblem } from './rows/kinds.js';
 import { leftOutRow, UNLABELLED, type LeftOutRow } from './rows/left-out.js';
+import { noLabelIn } from './rows/no-label.js';
 import { ProblemList } from './rows/problems.js';
 import { isReference } from './rows/references.js';
 import { tidied } from './rows/tidied.js';
@@ -19,6 +20,7 @@ import { validateRow } from './rows/validate.js';
 
 const NEWLINE = 0x0a;
 
+const NO_LABEL = [{ field: '', ...UNLABELLED }];
 const EMPTY_LABEL = [{ field: 'label', reason: 'is empty' }];
 const EMPTY_LABELS = [{ field: 'labels', reason: 'has no label for any task' }];
 
@@ -63,6 +65,7 @@ class OpenBlock {
   private readonly isLabelled: boolean;
   /** All rows have the same columns. */
   private readonly isTable: boolean;
+  private readonly isNoLabel: (label: string) => boolean;
   private readonly tally: ContentsTally;
   private readonly ends: number[] = [];
   private readonly mapped = new Set<string>();
@@ -81,6 +84,7 @@ class OpenBlock {
     const { limits, columnMapping, layout, datasetType, form } = settings;
     this.isLabelled = datasetType === 'ner' || datasetType === 'classification' || datasetType === 'custom';
     this.isTable = form.kind !== 'lines';
+    this.isNoLabel = noLabelIn(settings);
     this.tally = new ContentsTally(limits);
     this.unmet = new Set(Object.values(columnMapping));
     this.text = Buffer.from(new ArrayBuffer(size + 1024));
@@ -98,8 +102,9 @@ class OpenBlock {
     const named = this.named(value);
     if (this.reader === null) return this.keep(named, value, line, given);
     this.reading.see(named);
-    const { rows, problems } = this.reader.read(this.rows, named);
+    const { rows, problems, isUnlabelled } = this.reader.read(this.rows, named);
     if (problems.length > 0) return this.leave(this.problems, problems, given);
+    if (isUnlabelled) return this.leave(this.unlabelled, NO_LABEL, given);
     for (const row of rows) this.keep(row, value, line, rows.length > 1 ? row : given);
   }
 
@@ -107,7 +112,7 @@ class OpenBlock {
   private keep(named: JsonObject, source: JsonObject, line: Buffer | null, shown: JsonObject): void {
     const { datasetType, limits } = this.settings;
     const tell = (what: string, count: number) => this.reading.tell(what, count);
-    const tidy = this.isLabelled ? tidied(named, this.isTable, tell) : named;
+    const tidy = this.isLabelled ? tidied(named, this.isNoLabel, tell) : named;
     const row = this.isLabelled ? this.trimmed(this.shaped(tidy)) : this.shaped(tidy);
     const verdict = validateRow(row, datasetType, limits);
     if (!('contents' in verdict))
@@ -135,7 +140,7 @@ class OpenBlock {
 
   private leave(list: ProblemList, problems: readonly FieldProblem[], data: Json): void {
     for (const problem of problems) list.add(this.rows, problem);
-    const listed = list === this.unlabelled ? [{ field: '', ...UNLABELLED }] : problems;
+    const listed = list === this.unlabelled ? NO_LABEL : problems;
     this.leftOut.push(leftOutRow(this.rows, listed, data));
   }
 

@@ -15,7 +15,7 @@ import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import { TASK_COLUMN } from './rows/class-tasks.js';
 import { ContentsTally } from './rows/contents.js';
-import { LeftOutList, type LeftOutRows } from './rows/left-out.js';
+import { LeftOutList, UNLABELLED, type LeftOutRows } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
 import { INDEX_STEP, type RowIndex } from './stored.js';
 import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
@@ -86,8 +86,16 @@ export async function convertRows(
     const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
     written.oneHot = oneHot;
-    const { layout, assumedUnit, isMultiLabel, classTasks, columns, counting } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, classTasks, columns, counting };
+    const { layout, assumedUnit, isMultiLabel, classTasks, columns, counting, areWithoutSpans } = chosen;
+    const how = {
+      layout: layout?.name ?? null,
+      assumedUnit,
+      isMultiLabel,
+      classTasks,
+      columns,
+      counting,
+      areWithoutSpans,
+    };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];
@@ -263,7 +271,9 @@ class WrittenRows {
 
   /** Why the file is refused because of its rows; null: it is accepted, without those that are left out. */
   private refusal() {
-    if (this.stored === 0) this.problems.append(0, this.unlabelled.part());
+    // Where a layout says that no row has a label, the reading of the file tells more.
+    if (this.stored === 0 && this.unlabelled.reasons.some(({ reason }) => reason !== UNLABELLED.reason))
+      this.problems.append(0, this.unlabelled.part());
     const { tolerance = 0 } = this.bounds;
     const isTolerated = this.stored > 0 && !this.areMixed && this.problems.rows <= tolerance * this.rows;
     return isTolerated ? null : this.problems.verdict();
@@ -281,8 +291,8 @@ class WrittenRows {
 }
 
 /**
- * Refuses labels that are mostly all numbers from 0 or 1 up, be they written as `1.0`: in a file without types they most likely
- * stand for names.
+ * Refuses labels that are mostly all numbers from 0 or 1 up, be they written as `1.0`, and numbers some of which are negative or
+ * no integers: in a file without types they most likely stand for names.
  * @throws UnreadableFileError
  */
 function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isNamed: (column: string) => boolean): void {
@@ -293,13 +303,24 @@ function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isName
     if (!isList && !isNamed(column)) refuseNumbersIn(column, labels);
 }
 
+const MAX_SHOWN_NUMBERS = 5;
+
 function refuseNumbersIn(column: string, labels: readonly string[]): void {
-  const isNumber = (label: string) => /^\d{1,9}(?:\.0+)?$/.test(label);
+  if (!labels.every((label) => /^[+-]?\d{1,9}(?:\.\d+)?$/.test(label))) return;
+  const example = (names: readonly string[]) => JSON.stringify({ [column]: names });
   const numbers = labels.map(Number).sort((a, b) => a - b);
   const { length } = numbers;
   const last = numbers.at(-1) ?? 0;
-  if (length < 2 || !labels.every(isNumber) || last > length + 1) return;
-  const example = (names: readonly string[]) => JSON.stringify({ [column]: names });
+  if (numbers.some((number) => number < 0 || !Number.isInteger(number))) {
+    const sorted = labels.toSorted((a, b) => Number(a) - Number(b));
+    const shown = sorted.slice(0, MAX_SHOWN_NUMBERS);
+    const others = length > shown.length ? ', and so on' : '';
+    throw new UnreadableFileError(
+      `the labels are the numbers ${shown.join(', ')}${others}, which most likely stand for names: write the names instead (label_names has ` +
+        `names for 0, 1 and so on, and -1 is no label then); ${example(shown)}${others} as label_names keeps the numbers as labels`,
+    );
+  }
+  if (length < 2 || last > length + 1) return;
   const kept = Array.from({ length: Math.min(3, last + 1) }, (_, number) => String(number));
   const more = last > 2 ? ', and so on' : '';
   throw new UnreadableFileError(

@@ -119,6 +119,23 @@ describe('the label names for a column of numbers', () => {
     expect((await processed('text,label\na,1\nb,5\n')).contents?.labels).toEqual(['1', '5']);
     await expect(processed('text,label\na,1\nb,2\n')).rejects.toThrow('the labels are the numbers 1 to 2');
     await expect(processed('text,label\na,1.0\nb,0.0\n')).rejects.toThrow('the labels are the numbers 0 to 1');
+    for (const [first, second] of [
+      ['-1', '1'],
+      ['1.5', '2.5'],
+      ['-1', '5'],
+    ] as const) {
+      const file = `text,label\na,${second}\nb,${first}\n`;
+      const kept = JSON.stringify({ label: [first, second] });
+      await expect(processed(file)).rejects.toThrow(
+        `the labels are the numbers ${first}, ${second}, which most likely stand for names`,
+      );
+      await expect(processed(file)).rejects.toThrow(`${kept} as label_names keeps the numbers as labels`);
+      const { rows } = await processed(file, { labelNames: { label: [first, second] } });
+      expect(rows.map((row) => row?.label)).toEqual([second, first]);
+    }
+    await expect(processed('text,label\na,0\nb,1\nc,-1\n')).rejects.toThrow('the labels are the numbers -1, 0, 1,');
+    await expect(processed('text,labels.tone\na,1\nb,-1\n')).rejects.toThrow('{"labels.tone":["-1","1"]}');
+    expect((await processed('text,label\na,-1\nb,cold\n')).contents?.labels).toEqual(['-1', 'cold']);
     const named = await processed('text,label\na,1.0\nb,0.0\n', { labelNames: { label: ['bad', 'good'] } });
     expect(named.rows.map((row) => row?.label)).toEqual(['good', 'bad']);
   });

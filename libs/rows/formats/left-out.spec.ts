@@ -129,7 +129,11 @@ describe('rows without a label among others', () => {
       { labelNames: { label: ['x'] } },
     ],
     ['an empty cell', 'text,label\na,x\nb,\n', {}],
-    ['NaN in a cell', 'text,label\na,x\nb,NaN\n', {}],
+    ...['NaN', 'nan', 'None', 'null', 'NULL', 'N/A', 'n/a', 'NA', '<NA>', '#N/A'].map(
+      (cell): [string, string, Options] => [`${cell} in a cell`, `text,label\na,x\nb,${cell}\n`, {}],
+    ),
+    ['NaN in the column of a task', 'text,labels.topic\na,x\nb,NaN\n', {}],
+    ['None in the columns of all tasks', 'text,labels.topic,labels.tone\na,x,y\nb,None,NA\n', {}],
     [
       'null for entities',
       lines([
@@ -147,10 +151,63 @@ describe('rows without a label among others', () => {
     if (options?.labelNames) expect(list[0]).toMatchObject({ data: { label: -1 } });
   });
 
+  it.each<[string, string, string]>([
+    ['levels of a class', 'text,Cat1,Cat2\na,x,y\nb,,\n', 'without a class'],
+    ['a table with other names', 'review,category\nA fine film,x\nDull and long,\n', 'without a class'],
+    ['fastText', '__label__x a fine film\ndull and long\n', 'without a class'],
+    [
+      'doccano',
+      lines([
+        { id: 1, text: 'a', label: ['x'] },
+        { id: 2, text: 'b', label: [] },
+      ]),
+      'without a class',
+    ],
+    [
+      'Prodigy',
+      lines([
+        { text: 'a', label: 'x', answer: 'accept' },
+        { text: 'b', answer: 'accept' },
+      ]),
+      'accepted without an annotation',
+    ],
+  ])('are left out and counted in files of other layouts: %s', async (layout, file, said) => {
+    for (const datasetType of ['classification', 'ner'] as const) {
+      const format = layout === 'fastText' ? 'fasttext' : null;
+      const { rows, leftOut, list, as } = await read(file, { datasetType, format });
+      expect(rows).toHaveLength(1);
+      expect(leftOut).toEqual({ ...without, of: 2 });
+      expect(list).toMatchObject([{ row: 2, reason: 'has no label' }]);
+      expect(as).toMatch(new RegExp(`1 ${said}.*; 1 of 2 rows left out, without a label$`));
+    }
+  });
+
   it('are errors if no row has one, or if the row does not say that it has none', async () => {
     expect((await read(lines([{ text: 'a', label: null }]))).reason).toMatch(/^row 1: label is missing/);
     expect((await read('text,label\na,\nb,\n')).reason).toMatch(/^2 rows are not valid; row 1: label is missing/);
     expect((await read(lines([good, { text: 'b' }]))).reason).toMatch(/^row 2: label is missing/);
+  });
+
+  it('are those of cells with such words alone, unless label_names has the word', async () => {
+    const classes = async (file: string, options: Options = {}) => (await read(file, options)).rows;
+    expect(await classes('text,label\na,none\nb,NA team\n')).toMatchObject([{ label: 'none' }, { label: 'NA team' }]);
+    const labelNames = { label: ['None', 'x'] };
+    expect(await classes('text,label\na,0\nb,None\n', { labelNames })).toMatchObject([
+      { label: 'None' },
+      { label: 'None' },
+    ]);
+    expect(await classes(lines([{ text: 'a', label: 'None' }]))).toMatchObject([{ label: 'None' }]);
+    expect((await read('text,label\na,None\nb,NA\n')).reason).toMatch(/^2 rows are not valid; row 1: label is empty/);
+  });
+
+  it('keep the labels of their other tasks, and read_as counts those that are none', async () => {
+    const { rows, leftOut, as } = await read('text,labels.topic,labels.tone\na,x,y\nb,NaN,z\n');
+    expect(rows).toEqual([
+      { text: 'a', labels: { topic: 'x', tone: 'y' } },
+      { text: 'b', labels: { tone: 'z' } },
+    ]);
+    expect(leftOut).toBeNull();
+    expect(as).toBe('2 rows, 1 labels of tasks such as NaN or None read as no label');
   });
 
   it('keep NaN and Infinity of other columns as null, in the stored row too', async () => {

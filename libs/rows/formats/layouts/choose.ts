@@ -26,6 +26,8 @@ export interface ChosenLayout {
   /** Columns that the layout found in the first rows. */
   readonly columns: readonly string[];
   readonly counting: Counting;
+  /** Whether the first rows have classes or other answers, and no spans. */
+  readonly areWithoutSpans: boolean;
   /** Keys that the layout has read in the first rows. */
   readonly read: ReadonlySet<string>;
   /** Hint for the error when no layout was found and rows are invalid. */
@@ -39,6 +41,7 @@ export const OWN_LAYOUT: ChosenLayout = {
   classTasks: null,
   columns: [],
   counting: 'usual',
+  areWithoutSpans: false,
   read: new Set(),
 };
 
@@ -136,12 +139,13 @@ function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: Data
     return { tally, spanned };
   };
   const { tally, spanned } = readAs('usual');
-  const { provenUnit, isMultiLabel } = tally;
+  const { provenUnit, isMultiLabel, hasClasses, hasOtherAnswers } = tally;
   return {
     assumedUnit: provenUnit ?? layout.offsets,
     isMultiLabel,
     classTasks: tally.tasksWith(layout.tasksIn?.(rows) ?? []),
     ...{ columns, read },
+    areWithoutSpans: (hasClasses || hasOtherAnswers) && spanned.every(({ spans }) => spans.length === 0),
     counting: countingOf(spanned, readAs('inclusive').spanned),
   };
 }

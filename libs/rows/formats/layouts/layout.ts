@@ -59,6 +59,8 @@ export interface TaskOfFile {
 export interface RowContext {
   readonly datasetType: DatasetType;
   readonly counting: Counting;
+  /** Whether an annotated row without labels is unlabelled. Else it says that its text has no entities. */
+  readonly areEmptyUnlabelled: boolean;
   /** Found by `columnsIn`. */
   readonly columns: readonly string[];
   /**
@@ -66,6 +68,10 @@ export interface RowContext {
    * @param what one of few fixed texts
    */
   tell(what: string, count?: number): void;
+  /** Counts an answer that is neither a class nor spans, and is left out. */
+  tellAnswer(what: string): void;
+  /** Leaves out a row that has no label, and counts it as such. @param what as in `tell` */
+  leaveUnlabelled(what: string): void;
   /** The row is an error. */
   refuse(field: string, reason: string): void;
   /** The spans as entities with a `start` in code points. Those that are empty, or whose own text stands elsewhere, are left out. */

@@ -63,6 +63,8 @@ export class ReadingTally {
   private readonly keys = new Set<string>();
   /** Whether some row has several classes. */
   isMultiLabel = false;
+  /** Whether some row has an answer that is neither a class nor spans. */
+  hasOtherAnswers = false;
 
   tell(what: string, count = 1): void {
     this.notes.set(what, (this.notes.get(what) ?? 0) + count);
@@ -115,6 +117,10 @@ export class ReadingTally {
     for (const [unit, { count, first }] of part.units) this.count(unit, count, rowsBefore + first);
     this.addSpans(part.spans, rowsBefore);
     for (const [task, { first, isList }] of part.tasks) this.classify(rowsBefore + first, task, 0, isList);
+  }
+
+  get hasClasses(): boolean {
+    return this.questions.size > 0;
   }
 
   /** The classification tasks that are known and those of the rows; null if none is known and the rows have one at most. */

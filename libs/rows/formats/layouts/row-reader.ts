@@ -16,6 +16,8 @@ export interface ReadingSettings {
   /** The tasks of a file that has several; null: one, or not known yet. */
   readonly classTasks: readonly TaskOfFile[] | null;
   readonly columns: readonly string[];
+  /** Whether the first rows have classes or other answers, and no spans; false too if that is not known yet. */
+  readonly areWithoutSpans?: boolean;
   readonly counting: Counting;
 }
 
@@ -32,14 +34,29 @@ export class RowReader {
   read(
     number: number,
     row: JsonObject,
-  ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
+  ): {
+    readonly rows: readonly JsonObject[];
+    readonly problems: readonly FieldProblem[];
+    readonly isUnlabelled: boolean;
+  } {
     const { datasetType, assumedUnit, isMultiLabel, classTasks, columns, counting } = this.settings;
+    const { areWithoutSpans = false } = this.settings;
     const said = new Map<string, Json>();
     const problems: FieldProblem[] = [];
+    let isUnlabelled = false;
     let fits: FittingUnit | null = null;
     const context: RowContext = {
       ...{ datasetType, columns, counting },
+      areEmptyUnlabelled: datasetType === 'classification' || areWithoutSpans,
       tell: (what, count) => this.tally.tell(what, count),
+      leaveUnlabelled: (what) => {
+        isUnlabelled = true;
+        this.tally.tell(what);
+      },
+      tellAnswer: (what) => {
+        this.tally.hasOtherAnswers = true;
+        this.tally.tell(what);
+      },
       refuse: (field, reason) => problems.push({ field, reason }),
       entities: (text, spans) => context.placed(text, spans).filter((entity) => entity !== null),
       placed: (text, spans) => {
@@ -75,7 +92,7 @@ export class RowReader {
     };
     const rows = this.layout.read(row, context);
     this.tally.add(number, fits);
-    return { rows: problems.length > 0 ? [] : rows, problems };
+    return { rows: problems.length > 0 ? [] : rows, problems, isUnlabelled };
   }
 }
 

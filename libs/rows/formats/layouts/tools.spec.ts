@@ -103,6 +103,31 @@ describe('Label Studio JSON', () => {
     expect(rows).toMatchObject(labels.map((each) => ({ labels: each })));
   });
 
+  it.each(['ner', 'classification'] as const)(
+    'leaves out tasks that were submitted empty where others have choices alone, for the type %s',
+    async (datasetType) => {
+      const file = [task(1, text, [annotation([])]), task(2, text, [annotation([choice('good')])])];
+      const { rows, as } = await read(JSON.stringify(file), { datasetType });
+      expect(rows).toEqual([{ text, label: 'good', id: 2 }]);
+      expect(as).toBe('Label Studio JSON, 2 tasks, 1 annotated with nothing');
+    },
+  );
+
+  it('has nothing to learn from if its results are of other kinds alone, which a task with spans may have besides', async () => {
+    const stars = { value: { rating: 4 }, id: 'r', from_name: 'stars', to_name: 'text', type: 'rating' };
+    const kinds = { ...stars, value: { taxonomy: [['a', 'b']] }, type: 'taxonomy' };
+    for (const other of [stars, kinds])
+      for (const datasetType of ['ner', 'classification'] as const) {
+        const file = [task(1, text, [annotation([])]), task(2, text, [annotation([other])])];
+        await expect(read(JSON.stringify(file), { datasetType })).rejects.toThrow(
+          /nothing to learn from; it was read as Label Studio JSON, 2 tasks, .*1 results of type (rating|taxonomy) left out/,
+        );
+      }
+    const file = [task(1, text, [annotation([maria, stars])]), task(2, text, [annotation([stars])])];
+    const { rows } = await read(JSON.stringify(file));
+    expect(rows).toMatchObject([{ entities: [{ text: 'Maria' }] }, { id: 2, entities: [] }]);
+  });
+
   it('is refused if a question is first answered behind the first rows', async () => {
     const other = { ...choice('long'), from_name: 'length' };
     const first = Array.from({ length: 200 }, (_, at) => task(at + 1, text, [annotation([choice('good')])]));
@@ -213,6 +238,19 @@ describe('doccano JSONL', () => {
     const { rows, as } = await read(file, { datasetType: 'classification' });
     expect(rows).toEqual([{ text: 'Great', label: 'positive', id: 1 }]);
     expect(as).toBe('doccano JSONL, 2 examples, 1 without a class');
+  });
+
+  it('has no entities where no row has spans: examples without a class are left out', async () => {
+    const file = lines(
+      { id: 1, text: 'Hm', label: [] },
+      { id: 2, text: 'Great', label: ['positive'] },
+      { id: 3, text: 'Bad', label: [] },
+    );
+    const { rows, as } = await read(file);
+    expect(rows).toEqual([{ text: 'Great', label: 'positive', id: 2 }]);
+    expect(as).toBe('doccano JSONL, 3 examples, 2 without a class');
+    const intents = await read(lines({ id: 1, text: 'Hm', label: [], cats: ['long'] }));
+    expect(intents.rows).toMatchObject([{ label: 'long' }]);
   });
 });
 

@@ -7,18 +7,30 @@ import { areAlike } from './alike.js';
 /**
  * A native row without what says nothing: nulls in its lists, spans that are empty, a label that is empty. A span whose text differs from its
  * place only in white space has the text that stands there.
- * @param isTable whether `NaN` is how the file writes that there is no label
+ * @param isNoLabel whether a text is how the file writes that there is no label
  * @param tell counts what was left out
  * @returns the row itself if nothing changes
  */
-export function tidied(row: JsonObject, isTable: boolean, tell: (what: string, count: number) => void): JsonObject {
+export function tidied(
+  row: JsonObject,
+  isNoLabel: (label: string) => boolean,
+  tell: (what: string, count: number) => void,
+): JsonObject {
   let changed: Record<string, Json | undefined> | null = null;
-  if (typeof row.label === 'string' && isNoLabel(row.label, isTable)) (changed ??= { ...row }).label = null;
+  for (const key of ['label', 'labels'] as const) {
+    const label = row[key];
+    if (typeof label === 'string' && (isNoLabel(label) || (key === 'label' && label.trim() === '')))
+      (changed ??= { ...row })[key] = null;
+  }
   if (isObject(row.labels)) {
-    const labels = Object.entries(row.labels);
-    const isEmpty = (value: Json | undefined) => typeof value === 'string' && isNoLabel(value, isTable);
-    if (labels.some(([, value]) => isEmpty(value)))
-      (changed ??= { ...row }).labels = Object.fromEntries(labels.filter(([, value]) => !isEmpty(value)));
+    const tasks = Object.entries(row.labels);
+    const texts = tasks.flatMap(([task, label]) => (typeof label === 'string' ? [[task, label] as const] : []));
+    const none = texts.filter(([, label]) => isNoLabel(label));
+    const empty = new Set([...none, ...texts.filter(([, label]) => label.trim() === '')].map(([task]) => task));
+    if (empty.size > 0)
+      (changed ??= { ...row }).labels = Object.fromEntries(tasks.filter(([task]) => !empty.has(task)));
+    if (none.length > 0 && empty.size < tasks.length)
+      tell('labels of tasks such as NaN or None read as no label', none.length);
   }
   for (const key of HEAD_LISTS) {
     const list = row[key];
@@ -33,9 +45,6 @@ export function tidied(row: JsonObject, isTable: boolean, tell: (what: string, c
   }
   return changed ?? row;
 }
-
-const isNoLabel = (label: string, isTable: boolean): boolean =>
-  label.trim() === '' || (isTable && /^nan$/i.test(label));
 
 function placedEntities(text: string, entries: readonly Json[]): readonly Json[] {
   let points: CodePoints | null = null;

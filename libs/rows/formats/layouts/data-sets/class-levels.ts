@@ -27,7 +27,7 @@ export const classLevels: Layout = {
     if (text === undefined || !isText(row[text])) context.refuse(text ?? 'text', 'is no text');
     else if (levels.slice(path.length).some(isText))
       context.refuse(context.columns[0] ?? '', 'is missing above another level');
-    else if (path.length === 0) context.tell('without a class');
+    else if (path.length === 0) context.leaveUnlabelled('without a class');
     else {
       const names = context.columns.map((name) => JSON.stringify(name));
       context.tell(`with the class made of ${names.join(' ')}, such as "A${BETWEEN}B"`);

@@ -45,7 +45,7 @@ export const textAndClass: Layout = {
     else {
       context.tell(`with the text under ${JSON.stringify(text)} and the class under ${JSON.stringify(task)}`);
       if (isText(label)) return [{ text: content, ...context.classes(task, [label]), ...others }];
-      context.tell('without a class');
+      context.leaveUnlabelled('without a class');
     }
     return [];
   },

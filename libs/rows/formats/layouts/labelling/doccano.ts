@@ -35,6 +35,10 @@ export const doccano: Layout = {
     const heads = headsOf(text, list as readonly Json[], Array.isArray(relations) ? relations : null, context);
     if (heads === null) return [];
     const classes = Array.isArray(cats) ? context.classes('cats', (cats as readonly Json[]).filter(isText)) : {};
+    if (Object.keys({ ...heads, ...classes }).length === 0) {
+      context.leaveUnlabelled(Array.isArray(cats) ? 'without spans or a class' : 'without a class');
+      return [];
+    }
     return [{ text, ...heads, ...classes, ...(id !== undefined && { id }), ...others }];
   },
 };
@@ -71,10 +75,7 @@ function headsOf(
   context: RowContext,
 ): JsonObject | null {
   if (list.length > 0 && list.every((each) => typeof each === 'string')) return context.classes('label', list);
-  if (list.length === 0 && context.datasetType === 'classification') {
-    context.tell('without a class');
-    return null;
-  }
+  if (list.length === 0 && context.areEmptyUnlabelled) return {};
   const spans = spansOf(list, 'label', context);
   if (spans === null) return null;
   const found = context.placed(text, spans);

@@ -46,11 +46,12 @@ export const labelStudioMin: Layout = {
       } else if (typeof value === 'string') Object.assign(heads, context.classes(name, [value]));
       else if (isObject(value) && Array.isArray(value.choices))
         Object.assign(heads, context.classes(name, value.choices as string[]));
-      else context.tell('answers of another kind left out');
+      else context.tellAnswer('answers of another kind left out');
     }
     if (Object.keys(heads).length > 0) return [{ text, ...heads, ...(row.id !== undefined && { id: row.id }) }];
-    context.tell('annotated with nothing');
-    return context.datasetType === 'classification' ? [] : [{ text, entities: [] }];
+    if (context.areEmptyUnlabelled) context.leaveUnlabelled('annotated with nothing');
+    else context.tell('annotated with nothing');
+    return context.areEmptyUnlabelled ? [] : [{ text, entities: [] }];
   },
 };
 

@@ -106,16 +106,16 @@ function headsOf(text: string, results: readonly JsonObject[], context: RowConte
         spans.push(span);
         if (id !== undefined) ids.set(id, span);
       }
-    } else context.tell(`results of type ${KNOWN_TYPES.includes(type) ? type : 'another kind'} left out`);
+    } else context.tellAnswer(`results of type ${KNOWN_TYPES.includes(type) ? type : 'another kind'} left out`);
   }
   if (!isWhole) return null;
   const found = context.placed(text, spans);
   const entities = found.filter((entity) => entity !== null);
   const placed = textsOf(spans, found, ids);
   const relations = relationsOf(results.filter(({ type }) => type === 'relation').flatMap(directed), placed, context);
-  const isSpanTask = spans.length > 0 || (classes.size === 0 && context.datasetType !== 'classification');
+  const isSpanTask = spans.length > 0 || (classes.size === 0 && !context.areEmptyUnlabelled);
   if (!isSpanTask && classes.size === 0) {
-    context.tell('annotated with nothing');
+    context.leaveUnlabelled('annotated with nothing');
     return null;
   }
   return {

@@ -27,7 +27,7 @@ export const prodigy: Layout = {
       const heads = headsOf(row, text, context);
       if (heads === null) return [];
       if (Object.keys(heads).length > 0) return [{ text, ...heads, ...(meta !== undefined && { meta }) }];
-      context.tell('accepted without an annotation');
+      context.leaveUnlabelled('accepted without an annotation');
     }
     return [];
   },

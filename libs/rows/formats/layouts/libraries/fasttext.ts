@@ -16,7 +16,7 @@ export const fastText: Layout = {
     const labels = fasttext as readonly Json[] as readonly string[];
     if (labels.length > 0) return [{ text: text!, ...context.classes('__label__', labels) }];
     // fastText passes over them, too.
-    context.tell('without a class');
+    context.leaveUnlabelled('without a class');
     return [];
   },
 };
