@@ -4,7 +4,7 @@ import { FORMAT_NAMES, formatOfRow, type FormatName } from '#use-cases/inference
 import type { Send } from './api.js';
 import type { ExportedCall } from './exported-calls.js';
 
-/** Of a request: below the limits of the route, and small enough that progress shows. A longer line is sent alone. */
+/** Lines and bytes of one request, below the limits of the route. A longer line is sent alone. */
 const MAX_LINES = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The first rows must tell the format. */

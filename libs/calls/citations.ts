@@ -3,7 +3,7 @@ import { isRecord } from '#primitives/values.js';
 import type { ProducedPart } from './produced.js';
 
 /** A source on the web that a text rests on, as OpenAI's formats have it. */
-export interface UrlCitation extends JsonObject {
+interface UrlCitation extends JsonObject {
   readonly url: string;
   readonly title: string;
   /** Where the text begins and ends, in UTF-16 code units. */

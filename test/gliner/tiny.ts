@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { writeFiles } from '#test/support/write-files.js';
 import { importModel } from '#models/imported/index.js';
 
 /** `tiny.py` made these files: random models in the format that the Python package `gliner` exports, and its own answers. */
@@ -41,10 +42,7 @@ export async function writeGliner(
   kind: Kind,
   others: Readonly<Record<string, string | Buffer>> = {},
 ): Promise<void> {
-  for (const [name, content] of Object.entries({ ...(await filesOf(kind)), ...others })) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
+  await writeFiles(folder, { ...(await filesOf(kind)), ...others });
 }
 
 /** Imports a model. @returns its folder */

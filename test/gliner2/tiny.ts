@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CodePoints } from '#domain/code-points.js';
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
+import { writeFiles } from '#test/support/write-files.js';
 
 /** `tiny.py` made these files: random models as the Python package `gliner2` saves them, and what the torch engine answers with them. */
 export const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'test', 'gliner2');
@@ -39,10 +40,7 @@ export async function writeGliner2(
   kind: Kind,
   others: Readonly<Record<string, string | Buffer>> = {},
 ): Promise<void> {
-  for (const [name, content] of Object.entries({ ...(await filesOf(kind)), ...others })) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
+  await writeFiles(folder, { ...(await filesOf(kind)), ...others });
 }
 
 /** A recorded result in UTF-16 offsets, whose confidences may differ by rounding. */

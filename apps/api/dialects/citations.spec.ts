@@ -48,7 +48,7 @@ describe('citations of an answer', () => {
     expect(chunks.at(-1).type).toBe('message_stop');
   });
 
-  it('of pages are annotations of a chat completion', async () => {
+  it('become annotations of a chat completion if they name a page', async () => {
     const annotations = ['a', 'b'].map((page) => ({ type: 'url_citation', url_citation: urlCitation(page, 5) }));
     const { body } = await ask('/v1/chat/completions', {});
     expect(body.choices[0].message).toMatchObject({ content: 'Yes. It opened today.', annotations });
@@ -59,7 +59,7 @@ describe('citations of an answer', () => {
     expect([isDone, chunks.at(-1).choices[0].finish_reason]).toEqual([true, 'stop']);
   });
 
-  it('of pages are annotations of a text of a response', async () => {
+  it('become annotations in a response if they name a page', async () => {
     const annotations = ['a', 'b'].map((page) => ({ type: 'url_citation', ...urlCitation(page, 0) }));
     const asked = { input: 'Is it open?', max_tokens: undefined, messages: undefined };
     const { body } = await ask('/v1/responses', asked);

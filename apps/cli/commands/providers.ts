@@ -31,7 +31,7 @@ const importConfig: CommandModule = {
       out: { type: 'string', default: '.', describe: `The folder for ${Object.values(FILES).join(' and ')}` },
       force: { type: 'boolean', default: false, describe: 'Replace these files' },
     }),
-  // What a handler throws at once is not told in a line.
+  // yargs shows the stack of an error that a handler throws; of a promise's it shows the message.
   handler: (args) => Promise.try(takeOver, args as unknown as Import),
 };
 

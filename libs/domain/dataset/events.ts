@@ -35,7 +35,7 @@ export const SOURCE_FORMATS = [
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
 export const ON_ERROR = ['fail', 'skip'] as const;
-/** What becomes of a version of which some rows are not valid. `skip`: it is ready without them. */
+/** Whether invalid rows fail a version, or are left out of it. */
 export type OnError = (typeof ON_ERROR)[number];
 
 /** Names of the numbers 0, 1, ... in a column or in its lists; or such names for each field of its objects. */

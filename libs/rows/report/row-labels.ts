@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { callsIn, callsText } from '../formats/rows/calls.js';
 import { tasksOf } from '../formats/rows/class-tasks.js';
 import { plainValueOf } from '../formats/rows/field-values.js';
+import { isObject, listOf } from '../formats/rows/kinds.js';
 import { isPair } from '../formats/rows/preferences.js';
 import { distinct, repeatedEntities } from '../formats/rows/repeated.js';
 import { normalised } from './normalised.js';
@@ -126,6 +127,4 @@ const meaningOf = (entries: readonly Json[]): string =>
     .join();
 
 const stringOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});

@@ -170,7 +170,7 @@ export class ResponsesItemReference {
   @ApiProperty({ minLength: 1 }) id!: string;
 }
 
-/** What a tool did that a provider or a client ran for another model. */
+/** A call of a tool that its provider or client ran for another model, or the result. */
 export class ResponsesForeignItem {
   @ApiProperty({
     pattern: FOREIGN_ITEM,

@@ -1,13 +1,13 @@
 import { textMessage, type Message } from '#calls/hosted/port.js';
 
-/** What such items say of themselves, rather than of what the tool did. */
+/** Fields that identify an item. The others say what its tool was asked, or found. */
 const OF_ITSELF = new Set(['id', 'type', 'status', 'created_by', 'call_id', 'approval_request_id', 'environment']);
 /** Items that only the API which made them can read: offers of tools, approvals, pictures. */
 const UNREADABLE = /^(?:mcp_list_tools|mcp_approval_\w+|tool_search_\w+|image_generation_call|computer_call_output)$/;
 /** A longer one is cut. */
 const MAX_CHARACTERS = 20_000;
 
-/** What a tool that ran elsewhere was asked, or found, as a text of the one who said it; null: nothing to read. */
+/** Tells in a text what a tool that ran elsewhere was asked, or found. null: the item holds nothing to read. */
 export function foreignItem(item: { readonly type: string }): Message | null {
   const { type } = item;
   if (UNREADABLE.test(type)) return null;

@@ -55,7 +55,7 @@ function entryOf(reader: DialectReader, item: ResponsesItem, index: number): Inp
         ? messageOf(reader, item, path)
         : { reference: (item as ResponsesItemReference).id, index };
     default:
-      // Told as a hint that was dropped: the item itself is not sent.
+      // The answer names the item as dropped: the model gets its text alone.
       reader.carry(item, [...path, item.type]);
       return foreignItem(item);
   }

@@ -109,7 +109,7 @@ describe('bodies', () => {
     });
   });
 
-  it('of other classes are taken without their unknown fields, which are noted', async () => {
+  it('lose unknown fields, which are noted, unless their class is closed', async () => {
     const sent = { name: 'a', more: 1, constructor: 1 };
     expect(await check('body', Open, sent)).toEqual({ name: 'a' });
     expect(ignoredIn(sent)).toEqual(['more', 'constructor']);

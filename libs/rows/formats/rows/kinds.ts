@@ -15,6 +15,10 @@ export interface Labels {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The entries of a list; of any other value none. */
+export const listOf = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
+
 /** The kind of a value, for a message: `a list`. */
 export function kind(value: Json | undefined): string {
   if (value === undefined) return 'missing';

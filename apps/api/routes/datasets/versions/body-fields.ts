@@ -25,7 +25,7 @@ export const ColumnMapping = (): PropertyDecorator =>
     }),
   );
 
-/** What becomes of a version of which some rows are not valid. */
+/** Whether invalid rows fail a version, or are left out of it. */
 export const OnErrorField = (): PropertyDecorator =>
   BodyOneOf(ON_ERROR, {
     optional: true,

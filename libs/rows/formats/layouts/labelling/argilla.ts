@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../../rows/kinds.js';
+import { isPresent } from '#primitives/values.js';
+import { isObject, listOf } from '../../rows/kinds.js';
 import { questionIn, rowsOf } from '../evaluation-sets/cases.js';
 import type { Layout, RowContext } from '../layout.js';
 import { isListOfTexts, isText } from '../parts/named-columns.js';
@@ -186,7 +187,9 @@ function recordInColumns(row: JsonObject, isDiscarded: boolean): ArgillaRecord |
       }),
     ),
     suggestions: new Map(
-      suggested.flatMap((name) => (given(row[name]) ? [[name.slice(0, -SUGGESTION.length), row[name]!] as const] : [])),
+      suggested.flatMap((name) =>
+        isPresent(row[name]) ? [[name.slice(0, -SUGGESTION.length), row[name]] as const] : [],
+      ),
     ),
     isDiscarded,
   };
@@ -219,7 +222,7 @@ function nestedSuggestions(suggestions: Json | undefined): ArgillaRecord['sugges
       );
   return new Map(
     entries.flatMap(([name, each]) =>
-      name !== '' && isObject(each) && given(each.value) ? [[name, each.value!] as const] : [],
+      name !== '' && isObject(each) && isPresent(each.value) ? [[name, each.value] as const] : [],
     ),
   );
 }
@@ -227,11 +230,8 @@ function nestedSuggestions(suggestions: Json | undefined): ArgillaRecord['sugges
 function grouped(
   answers: readonly (readonly [string, Json | undefined, Json | undefined])[],
 ): ArgillaRecord['responses'] {
-  const submitted = answers.filter(([, value, status]) => given(value) && (status ?? 'submitted') === 'submitted');
+  const submitted = answers.filter(([, value, status]) => isPresent(value) && (status ?? 'submitted') === 'submitted');
   return new Map(
     [...Map.groupBy(submitted, ([name]) => name)].map(([name, own]) => [name, own.map(([, value]) => value!)]),
   );
 }
-
-const given = (value: Json | undefined): boolean => value !== undefined && value !== null;
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);

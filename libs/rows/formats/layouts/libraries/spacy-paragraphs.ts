@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isObject } from '../../rows/kinds.js';
+import { isObject, listOf } from '../../rows/kinds.js';
 import { joinTokens, tokensIn, tokenSpan } from '../parts/joined-tokens.js';
 import type { Layout, RowContext } from '../layout.js';
 import { stretchesOf } from '../parts/tags.js';
@@ -73,5 +73,3 @@ const isParagraph = (paragraph: Json): boolean =>
     (sentence) =>
       isObject(sentence) && listOf(sentence.tokens).every((token) => isObject(token) && typeof token.orth === 'string'),
   );
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
