@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from .ranks import Ranks
 
 GRACE_SECONDS = 10.0
 """Seconds in which the first process may report a fault that all of them meet."""
+NOTICE_SECONDS = 2.0
+"""Seconds within which the end of a process is known after its connections are lost."""
 LOOPBACK = "lo0" if sys.platform == "darwin" else "lo"
 
 
@@ -42,14 +45,24 @@ def team_of(message: Message, count: int, threads: int, device: torch.device, ch
     folder = Path(tempfile.mkdtemp(prefix="ranks-"))
     over = threading.Event()
     others: list[subprocess.Popen[bytes]] = []
+    watchers: list[threading.Thread] = []
     ranks = Ranks(0, count, device)
     try:
         for rank in range(1, count):
             task = {"message": message, "rank": rank, "count": count, "store": str(folder / "store")}
             task |= {"threads": threads, "device": device.type}
-            others.append(_start(task, rank, over, channel))
+            other = _start(task)
+            others.append(other)
+            watchers.append(threading.Thread(target=_watch, args=(other, rank, over, channel), name=f"rank {rank}", daemon=True))
+            watchers[-1].start()
         ranks.join(folder / "store")
         yield ranks
+    except Exception:
+        # A process that was killed loses its connections before its end is known: its watcher has the first word.
+        deadline = time.monotonic() + NOTICE_SECONDS
+        for watcher in watchers:
+            watcher.join(max(0.0, deadline - time.monotonic()))
+        raise
     finally:
         over.set()
         for other in others:
@@ -59,12 +72,11 @@ def team_of(message: Message, count: int, threads: int, device: torch.device, ch
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start(task: dict[str, Any], rank: int, over: threading.Event, channel: Channel) -> "subprocess.Popen[bytes]":
+def _start(task: dict[str, Any]) -> "subprocess.Popen[bytes]":
     other = subprocess.Popen([sys.executable, "-m", "anneal_runner.training.member"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert other.stdin is not None
     other.stdin.write(json.dumps(task).encode() + b"\n")
     other.stdin.flush()
-    threading.Thread(target=_watch, args=(other, rank, over, channel), name=f"rank {rank}", daemon=True).start()
     return other
 
 
