@@ -18,6 +18,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import { ROLES } from '#domain/permissions.js';
 import { memberCount, membersOf, PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
+import { isEmailAddress } from '#domain/user/index.js';
 import type { Settings } from '#settings/index.js';
 import { OperationError, type Operations } from './operation.js';
 
@@ -169,7 +170,7 @@ export const teamOperations = (
 const context = (workspaceId: string | null = null) => systemContext('operator', workspaceId);
 
 function addressOf(email: Json | undefined): string {
-  if (typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email) && isPrintable(email)) return email;
+  if (typeof email === 'string' && isEmailAddress(email)) return email;
   throw new OperationError('give an e-mail address');
 }
 

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '#domain/permissions.js';
-import { isPrintable } from '#domain/printable.js';
+import { isEmailAddress } from '#domain/user/index.js';
 import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
 import { isIP } from 'node:net';
 
@@ -148,12 +148,8 @@ export const publicUrl: Parse<string> = (name, value) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** Catches typing errors only; the mail server decides what is valid. */
-const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
-
 export const email: Parse<string> = (name, value) => {
-  if (!EMAIL.test(value) || !isPrintable(value))
-    throw new SettingsError(name, 'is not an e-mail address; give one like ada@example.com');
+  if (!isEmailAddress(value)) throw new SettingsError(name, 'is not an e-mail address; give one like ada@example.com');
   return value.toLowerCase();
 };
 

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
@@ -10,6 +11,8 @@ export interface TestProvider {
   readonly client: { readonly id: string; readonly secret: string };
   /** Sets the person who signs in from now on. */
   signs(person: Person): void;
+  /** Publishes another key than the one with which it signs, as if somebody else had signed. */
+  publishesAnotherKey(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,14 +44,22 @@ export async function startOidcProvider(redirectUri: string): Promise<TestProvid
     },
   });
   const serve = provider.callback();
+  let keys: ((response: ServerResponse) => void) | null = null;
   server.on('request', (request, response) => {
-    if (!request.url!.startsWith('/interaction/')) void serve(request, response);
+    if (keys && request.url === '/jwks') keys(response);
+    else if (!request.url!.startsWith('/interaction/')) void serve(request, response);
     else void provider.interactionFinished(request, response, { login: { accountId: 'somebody' } });
   });
   return {
     ...{ issuer, client },
     signs: (signing) => {
       person = signing;
+    },
+    publishesAnotherKey: async () => {
+      const own = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: object[] };
+      const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const key = { ...own.keys[0], ...publicKey.export({ format: 'jwk' }) };
+      keys = (response) => response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [key] }));
     },
     close: () =>
       new Promise((closed) => {

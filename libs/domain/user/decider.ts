@@ -1,6 +1,7 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
-import { ConflictError, NotFoundError } from '../errors.js';
+import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import { USER_EVENT_TYPES, type UserErased, type UserEvent, type UserRegistered } from './events.js';
+import { isEmailAddress } from './email-address.js';
 import { evolve, type UserState } from './state.js';
 
 /** A user's stream is named by uuid5 of the e-mail address, so that an address is registered once. */
@@ -27,7 +28,10 @@ function decide(command: UserCommand, state: UserState, env: Env): readonly User
       throw new ConflictError(`${user.email} is already registered`);
     // An erased user may come back; so does an address whose key is lost.
     const isKnown = state.status === 'active' && state.email !== null;
-    return isKnown ? [] : [{ type: 'user-registered.v1', data: { ...user, registeredAt: env.now } }];
+    if (isKnown) return [];
+    if (user.email === null || !isEmailAddress(user.email))
+      throw new InvalidError({ path: ['email'], message: 'must be an e-mail address', type: 'not_allowed' });
+    return [{ type: 'user-registered.v1', data: { ...user, registeredAt: env.now } }];
   }
   const { userId } = command;
   if (state.status === 'none') throw new NotFoundError('user', userId);

@@ -1,3 +1,4 @@
 export * from './decider.js';
+export * from './email-address.js';
 export * from './events.js';
 export * from './state.js';

@@ -19,6 +19,15 @@ describe('user', () => {
     given(userDecider, [registered]).when(register).then([]);
   });
 
+  it.each(['', 'notanaddress', 'ada@example.com\nbcc: eve@example.com', `${'a'.repeat(5000)}@example.com`])(
+    'is refused for %j, which is no address',
+    (email) => {
+      given(userDecider, [])
+        .when({ ...register, email })
+        .thenRefused('invalid');
+    },
+  );
+
   it('is refused for an address registered in another team', () => {
     given(userDecider, [registered])
       .when({ ...register, teamId: 't2' })

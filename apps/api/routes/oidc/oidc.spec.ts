@@ -1,5 +1,6 @@
 import { freePort } from '#test/servers/ports.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { OidcProvider } from './provider.js';
 import { startOidcProvider, type Person, type TestProvider } from '#test/support/oidc-provider.js';
 
 const grace = { email: 'grace@example.com', email_verified: true };
@@ -66,6 +67,11 @@ describe('signing in with an OpenID provider', () => {
       { ...grace, email_verified: false },
       { email: grace.email },
       { email: 'eve@example.com', email_verified: true },
+      ...['', 'notanaddress', 'eve@example.com\nbcc: ada@example.com', `${'e'.repeat(5000)}@example.com`].map(
+        (email) => ({
+          ...{ email, email_verified: true, groups: ['audit'] },
+        }),
+      ),
     ]) {
       const { answer, cookies } = await signIn(person);
       expect([answer.status, cookies.has('anneal_session')]).toEqual([403, false]);
@@ -91,8 +97,13 @@ describe('signing in with an OpenID provider', () => {
   async function returned(): Promise<{ readonly url: URL; readonly cookie: string }> {
     const started = await fetch(`${api.url}/auth/oidc/start`, { redirect: 'manual' });
     const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
+    return { url: await throughProvider(new URL(started.headers.get('location')!)), cookie };
+  }
+
+  /** The address to which the provider sends a browser that comes to it. */
+  async function throughProvider(start: URL): Promise<URL> {
     const jar = new Map<string, string>();
-    let url = new URL(started.headers.get('location')!);
+    let url = start;
     while (url.origin !== api.url) {
       const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') };
       const answer = await fetch(url, { redirect: 'manual', headers });
@@ -102,7 +113,7 @@ describe('signing in with an OpenID provider', () => {
       }
       url = new URL(answer.headers.get('location')!, url);
     }
-    return { url, cookie };
+    return url;
   }
 
   it("accepts a provider's answer once, from the expected issuer, and for its own sign-in only", async () => {
@@ -123,6 +134,18 @@ describe('signing in with an OpenID provider', () => {
     expect(await back(first.url, second.cookie)).toBe(401);
     const third = await returned();
     expect([await back(third.url, third.cookie), await back(third.url, third.cookie)]).toEqual([303, 401]);
+  });
+
+  it('takes no token that another key signed', async () => {
+    provider.signs(grace);
+    const { id: oidcClientId, secret: oidcClientSecret } = provider.client;
+    const side = new OidcProvider({ oidcIssuer: provider.issuer, oidcClientId, oidcClientSecret });
+    const { url, begun } = await side.begin(`${api.url}/auth/oidc/callback`);
+    await provider.publishesAnotherKey();
+    await expect(side.finish(await throughProvider(url), begun)).rejects.toHaveProperty(
+      'cause.message',
+      'JWT signature verification failed',
+    );
   });
 
   it('redirects to no other site, and completes only in the browser that started it', async () => {

@@ -57,9 +57,13 @@ export class OidcProvider {
   private configuration(): Promise<client.Configuration> {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.settings;
     const issuer = new URL(oidcIssuer!);
-    const insecure = issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {};
+    // Signatures of ID tokens are checked too, though they come from the provider itself: what it said can be shown later.
+    const execute = [
+      client.enableNonRepudiationChecks,
+      ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+    ];
     this.discovered ??= client
-      .discovery(issuer, oidcClientId!, oidcClientSecret!, undefined, insecure)
+      .discovery(issuer, oidcClientId!, oidcClientSecret!, undefined, { execute })
       .catch((error: unknown) => {
         this.discovered = null;
         throw error;

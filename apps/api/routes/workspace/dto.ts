@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#domain/permissions.js';
+import { EMAIL_ADDRESS } from '#domain/user/index.js';
 import { Done } from '../accounts/dto.js';
 import { DestroyedKey } from '../inferences/erasure-dto.js';
 import { EventCitation } from '../events/citation-dto.js';
@@ -25,7 +26,7 @@ export class WorkspaceBody {
 }
 
 export class MemberBody {
-  @BodyTextLike(/^[^\s@]{1,64}@[^\s@]{1,189}$/, 'an e-mail address') email!: string;
+  @BodyTextLike(EMAIL_ADDRESS, 'an e-mail address') email!: string;
   @BodyOneOf(ROLES) role!: Role;
 }
 

@@ -5,6 +5,7 @@ import { systemContext } from '#log/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Role } from '#domain/permissions.js';
 import { roleIn } from '#domain/team/index.js';
+import { isEmailAddress } from '#domain/user/index.js';
 import { Settings } from '#settings/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
@@ -46,6 +47,7 @@ export class SignInByProviderHandler implements ICommandHandler<SignInByProvider
     const { email } = claims;
     if (typeof email !== 'string' || claims['email_verified'] !== true)
       return refused('Your provider does not say that your e-mail address is verified.');
+    if (!isEmailAddress(email)) return refused('Your provider gives something that is no e-mail address.');
     if (!isSpelledAlike(email)) return refused(`${email} has a letter that only looks like another one.`);
     const refusal = await this.follow(email, this.roleOf(claims));
     if (refusal !== null) return refused(refusal);
