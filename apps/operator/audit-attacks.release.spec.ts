@@ -10,9 +10,11 @@ import { SmallWitness } from '#audit/witness.fixture.js';
 import type { JsonObject } from '#domain/json.js';
 import { openStoredEvents } from '#ports/event-store/open.js';
 import { openObjectStore } from '#ports/object-store/open.js';
+import { decodeSecret } from '#primitives/secrets/secret-key.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
+import { signerAt } from '#use-cases/audit/audit-keys.js';
 import { verifyAudit } from './audit.js';
 
 describeEmbedded('an operator who holds a whole data folder', 'it changes files of a data folder', () => {
@@ -62,7 +64,7 @@ describeEmbedded('an operator who holds a whole data folder', 'it changes files 
       await rm(dataDir, { recursive: true });
       await cp(join(folder, 'older'), dataDir, { recursive: true });
       // By itself, the older copy is as whole as the newer one was.
-      expect(await verify([await key.promise])).toMatchObject([{ verified: true }]);
+      expect(await verify([await key.promise])).toMatchObject([{ verified: true, trusted: false }]);
       expect(await verify([await key.promise], [kept])).toMatchObject([
         { problem: 'tree', what: expect.stringMatching(/its end was cut off$/) },
         { verified: false },
@@ -103,6 +105,24 @@ describeEmbedded('an operator who holds a whole data folder', 'it changes files 
     await eventually(async () => 'problems' in (await auditOf(api)));
     expect(await auditOf(api)).toMatchObject({ degraded: true, first: { problem: 'tree' } });
     await api.close();
+  });
+
+  it("cannot have a changed log signed by the installation's own key: a checkpoint that was kept betrays that", async () => {
+    const api = await startTestApi({ dataDir });
+    await api.call('POST', '/projects', { name: 'honest' });
+    const key = await keyOf(api);
+    await api.close();
+    await keepCheckpoint();
+    expect(await verify([key], [kept])).toMatchObject([{ verified: true, trusted: true }]);
+    const log = new DatabaseSync(join(dataDir, 'log.db'));
+    log.prepare("UPDATE events SET data = replace(data, 'honest', 'forged'), checksum = NULL").run();
+    log.close();
+    await rm(join(dataDir, 'objects', 'objects', 'audit'), { recursive: true });
+    const { origin } = readCheckpoint(await readFile(kept, 'utf8'));
+    const secret = decodeSecret(await readFile(join(dataDir, 'secret.key'), 'utf8'));
+    await signAnew(signerAt(secret, origin, 1).signer);
+    expect(await verify([key])).toMatchObject([{ verified: true, trusted: false }]);
+    expect(await verify([key], [kept])).toMatchObject([{ problem: 'tree' }, { verified: false, trusted: false }]);
   });
 
   async function signAnew(signer: ReturnType<typeof signerOf>): Promise<void> {

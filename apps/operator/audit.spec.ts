@@ -231,14 +231,14 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
           ...{ keys: [], checkpoints: [], witnesses: [key] },
         }),
       )) as JsonObject[];
-    expect(await demand(witness.key)).toMatchObject([{ verified: true }]);
+    expect(await demand(witness.key)).toMatchObject([{ verified: true, trusted: true }]);
     const other = formatVerifier(signerOf('witness.example/w1', Buffer.alloc(32, 9), COSIGNATURE), COSIGNATURE);
     expect(await demand(other)).toMatchObject([{ what: expect.stringMatching(/not cosigned/) }, { verified: false }]);
   });
 
   it('is verified with a given key only if that key signed', async () => {
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
-    expect((await verify([other])).at(-1)).toMatchObject({ verified: false, trusted: true });
+    expect((await verify([other])).at(-1)).toMatchObject({ verified: false, trusted: false });
     await expect(verify(['x'])).rejects.toThrow('the public key is not NAME+ID+KEY');
   });
 
@@ -257,7 +257,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
       return (await Array.fromAsync(verifyExportFile(file, keys))) as JsonObject[];
     };
     const [whole] = await check({});
-    expect(whole).toMatchObject({ verified: true, problems: 0, unproven: 0, trusted: true });
+    expect(whole).toMatchObject({ verified: true, problems: 0, unproven: 0, trusted: false });
     expect(whole!['events']).toBe(whole!['size']);
     const stream = `project-${projectId}`;
     expect(await check({ stream })).toMatchObject([{ verified: true, events: 1 }]);

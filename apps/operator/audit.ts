@@ -42,8 +42,8 @@ const MAX_FINDINGS = 1_000;
 
 /**
  * Verifies a log, its tree and its objects. Works with or without a running system. Yields findings, and last
- * `{verified, problems, size, same, erased, uncovered, objects, restarts, begunAfter, calls, contents, contentsUnchecked, cutOff,
- * isOtherSecret, trusted}`: `trusted` says whether the keys were given.
+ * `{verified, problems, size, same, erased, uncovered, objects, restarts, begunAfter, vouched, calls, contents, contentsUnchecked,
+ * cutOff, isOtherSecret, trusted}`: `trusted` says whether a checkpoint that was kept, or a witness, vouches for events (`vouched`).
  */
 export async function* verifyAudit({
   eventStore,
@@ -69,7 +69,7 @@ export async function* verifyAudit({
       contents: contents && { secret: contents.secret, keys: contentKeys },
       onFinding: found.add,
     });
-    yield* found.frames(verified, keys);
+    yield* found.frames(verified, verified.vouched > 0);
   } finally {
     await Promise.all([log?.close(), objects.close(), archive.close(), contentKeys?.close()]);
   }
@@ -84,7 +84,7 @@ function nullIfUnusable(error: unknown): null {
 /**
  * Verifies an export with public keys alone, by default those that it names. Yields findings, and last `{verified,
  * problems, size, events, proven, withheld, unproven, unchecked, trusted}`: `unchecked` names what an export cannot
- * prove.
+ * prove, and `trusted` says whether a witness vouches for the log.
  */
 export async function* verifyExportFile(
   file: string,
@@ -98,7 +98,7 @@ export async function* verifyExportFile(
     witnesses: witnessesFrom(witnesses),
     onFinding: found.add,
   });
-  yield* found.frames({ ...verified, unchecked: UNCHECKED }, keys);
+  yield* found.frames({ ...verified, unchecked: UNCHECKED }, witnesses.length > 0);
 }
 
 async function exportedLines(file: string): Promise<AsyncIterable<string>> {
@@ -212,10 +212,10 @@ class Findings {
     };
   }
 
-  *frames(verified: Verified | (VerifiedExport & JsonObject), keys: readonly string[]): Generator<Json> {
+  *frames(verified: Verified | (VerifiedExport & JsonObject), trusted: boolean): Generator<Json> {
     const { problems } = this;
     yield* this.kept;
-    yield { verified: problems === 0, problems, ...verified, trusted: keys.length > 0 };
+    yield { verified: problems === 0, problems, ...verified, trusted };
   }
 }
 

@@ -36,6 +36,11 @@ export interface Verified extends Compared, ComparedCalls {
   readonly restarts: number;
   /** Events that were on the log when this tree began; null if the log does not say. */
   readonly begunAfter: number | null;
+  /**
+   * Events for which something outside vouches: the largest of the checkpoints that were kept, or a witness, which vouches for all.
+   * The key alone does not: who has the installation's secret can sign another log with it.
+   */
+  readonly vouched: number;
 }
 
 /** Verifies a log, its tree and its objects by public keys alone. Changes nothing. */
@@ -49,6 +54,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
   let head: TreeCheckpoint = { origin: '', size: 0, root: new Uint8Array() };
   /** Notes whose signature and place in the tree hold. */
   const notes: string[] = [];
+  let vouched = 0;
   try {
     const note = await files.checkpoint();
     if (note === null) throw new TreeDamagedError('there is no checkpoint: nothing was signed yet, or it was removed');
@@ -60,11 +66,13 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
       );
     openCheckpoint(note, verifiers);
     requireCosigned(note, options.witnesses ?? []);
+    if (options.witnesses?.length) vouched = head.size;
     notes.push(note);
     for (const note of options.earlier ?? []) {
       const earlier = openCheckpoint(note, verifiers);
       await requireContinued(files, earlier, head, `the given checkpoint of ${earlier.size} events`);
       notes.push(note);
+      vouched = Math.max(vouched, earlier.size);
     }
   } catch (error) {
     damaged(error);
@@ -91,7 +99,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
   for (const note of notes)
     await replacedKeys.requireCurrent(note, { files, size: head.size, verifiers }).catch(damaged);
   const objects = await compareObjects({ objects: options.objects, references, onFinding });
-  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts, begunAfter };
+  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts, begunAfter, vouched };
 }
 
 /** The events up to a place that cannot be read; what the tree has of later ones is missing then. */

@@ -35,12 +35,16 @@ const exportSummary = ({ size, events, proven, withheld, unproven, problems }: J
   'an export leaves files, contents of calls and completeness unproved: verify the log for these',
 ];
 
-const trust = ({ trusted }: JsonObject): readonly string[] =>
-  trusted === true
-    ? []
-    : [
-        'without --key, the public key is the one that the log or export itself names: compare it with the key that you trust',
-      ];
+const trust = ({ trusted, vouched = null, size }: JsonObject): readonly string[] => {
+  if (trusted !== true)
+    return [
+      `NOT TRUSTED: nothing from outside vouches for it, and who has the installation's secret can sign another log; give ${vouched === null ? '' : '--checkpoint with one that was kept elsewhere, or '}--witness`,
+    ];
+  if (vouched === null || vouched === size) return [];
+  return [
+    `the checkpoint that was kept signs ${cell(vouched)} of these events: nothing from outside vouches for the rest`,
+  ];
+};
 
 const logSummary = ({
   size,

@@ -45,7 +45,8 @@ export async function auditKeys(application: Application, secret: SecretKey): Pr
 export const originOf = (logId: string | null, tree: number): string =>
   `anneal/${logId}${tree === 1 ? '' : `/${tree}`}`;
 
-function signerAt(
+/** @param number how many keys were made for this log, with this one */
+export function signerAt(
   secret: SecretKey,
   origin: string,
   number: number,
