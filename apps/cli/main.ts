@@ -14,6 +14,7 @@ import { importCommand } from './commands/import.js';
 import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
+import { objectCommands } from './commands/objects.js';
 import { projectionCommands } from './commands/projections.js';
 import { providerCommands } from './commands/providers.js';
 import { rebillCommand } from './commands/rebill.js';
@@ -48,6 +49,7 @@ const cli = yargs(hideBin(process.argv))
   .command(reviewCommand)
   .command(secretCommands)
   .command(contentKeyCommands)
+  .command(objectCommands)
   .example([
     ['npx $0 sign-in-link', 'Sign in to the console'],
     ['npx $0 key create laptop', 'Make an API key'],

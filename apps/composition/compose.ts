@@ -31,6 +31,7 @@ import {
 import { SettingsError, type Settings } from '#settings/index.js';
 import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
+import { requireObjectsOfLog } from './objects-of-log.js';
 import { requireKeysOfLog } from './keys-of-log.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import {
@@ -80,6 +81,8 @@ interface ComposeOptions {
   readonly replaceSecret?: boolean;
   /** Continues with the present key store, or a new one, on a log that needs another. */
   readonly replaceKeys?: boolean;
+  /** See `requireObjectsOfLog`. */
+  readonly replaceObjects?: boolean;
   /** Default: the project's engines, with the installed encoder packs, engines and imported models. */
   readonly engines?: Engines<RegisteredEngine>;
   /** See `Application`. */
@@ -107,7 +110,13 @@ export function enginesHere(settings: Settings): Engines<RegisteredEngine> {
  */
 export const compose = (
   settings: Settings,
-  { replaceSecret = false, replaceKeys = false, engines = enginesHere(settings), visibleWithinMs }: ComposeOptions = {},
+  {
+    replaceSecret = false,
+    replaceKeys = false,
+    replaceObjects = false,
+    engines = enginesHere(settings),
+    visibleWithinMs,
+  }: ComposeOptions = {},
 ): Promise<System> =>
   opening(async (parts) => {
     const { dataDir } = settings;
@@ -139,6 +148,7 @@ export const compose = (
       bus: await openBus(locations, parts),
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
+    await requireObjectsOfLog(ports, { replace: replaceObjects });
     const contentKeys = { store: locations.contentKeys, wrappingKeys: secret.keys('content-keys') };
     const keys = await openContentKeys(contentKeys, parts, background);
     await requireKeysOfLog(log.eventStore, keys, { location: contentKeys.store, replace: replaceKeys });

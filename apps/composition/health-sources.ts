@@ -7,6 +7,7 @@ import { within } from '#primitives/waiting/within.js';
 import { LogReplacedError, type EventStore, type LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { damagedObjects } from '#ports/object-store/whole.js';
+import { MARK } from './objects-of-log.js';
 import { projectDocuments } from '#projections/projects/queries.js';
 
 const MAX_PLACES = 1_000;
@@ -55,7 +56,7 @@ export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: Con
         return { status, details: { ...details, contents } };
       },
     },
-    ...transportHealth(ports),
+    ...transportHealth(ports, { isMarked: true }),
   ];
 }
 
@@ -80,19 +81,22 @@ function replacedLog(error: unknown): HealthReport {
   };
 }
 
-/** Bus and object store. Without them some requests fail and others succeed, so they never count as down. */
-export const transportHealth = ({
-  bus,
-  objectStore,
-}: {
-  readonly bus: Bus;
-  readonly objectStore: ObjectStore;
-}): readonly HealthSource[] => [
+/**
+ * Bus and object store. Without them some requests fail and others succeed, so they do not count as down. A store without the mark of
+ * its log does where one is expected (`isMarked`): what is written to an empty folder would be missing once the disk is mounted again.
+ */
+export const transportHealth = (
+  { bus, objectStore }: { readonly bus: Bus; readonly objectStore: ObjectStore },
+  { isMarked = false } = {},
+): readonly HealthSource[] => [
   { name: 'bus', check: () => orDegraded(reaches(bus)) },
   {
     name: 'object-store',
     async check() {
-      const report = await orDegraded(objectStore.stat('health/nothing'));
+      let isThere = false;
+      const report = await orDegraded(objectStore.stat(MARK).then((mark) => (isThere = mark !== null)));
+      if (isMarked && !isThere && report.status === 'up')
+        return { status: 'down', details: { reason: 'objects_gone' } };
       const damaged = damagedObjects(objectStore);
       if (damaged === 0) return report;
       return { status: 'degraded', details: { ...report.details, damagedObjects: damaged } };

@@ -205,6 +205,36 @@ describe('the secret of a log', () => {
   });
 });
 
+describe('the objects of a log', () => {
+  const stored = () => inFolder('objects');
+
+  it('are refused when they are gone or of another log, until the operator goes on without them', async () => {
+    await used();
+    await rename(stored(), inFolder('kept'));
+    expect(await refusal()).toMatch(/^the files of datasets and models are gone.*anneal objects replace/);
+    expect(await refusal()).toMatch(/^the files of datasets and models are gone/);
+    const other = await mkdtemp(join(tmpdir(), 'anneal-lost-'));
+    await used({ dataDir: other });
+    await rm(stored(), { recursive: true });
+    await rename(join(other, 'objects'), stored());
+    await rm(other, { recursive: true });
+    expect(await refusal()).toMatch(/^the object store belongs to another event log/);
+    await (await compose(settingsWith(), { replaceObjects: true })).close();
+    await used();
+  });
+
+  it('make a running system not ready while they are gone', async () => {
+    await opened(async ({ healthSources }) => {
+      const health = () => healthSources.find(({ name }) => name === 'object-store')!.check();
+      expect(await health()).toMatchObject({ status: 'up' });
+      await rename(stored(), inFolder('kept'));
+      expect(await health()).toEqual({ status: 'down', details: { reason: 'objects_gone' } });
+      await rename(inFolder('kept'), stored());
+      expect(await health()).toMatchObject({ status: 'up' });
+    });
+  });
+});
+
 describe('the keys of a log', () => {
   const emailOf = (values?: Partial<Settings>) =>
     opened(async ({ application, settings }) => {

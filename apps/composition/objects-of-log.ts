@@ -1,0 +1,55 @@
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import type { EventStore } from '#ports/event-store/port.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
+import { StartRefusedError } from './start-refused.js';
+
+/** An object that says which log the objects belong to: a store without it is empty, or another one. */
+export const MARK = 'installation/log';
+/** The entry of coordination that says that the objects were marked. */
+const MARKED = 'objects-of-log';
+
+interface ObjectsOfLogOptions {
+  /** Continues with the store as it is. */
+  readonly replace?: boolean;
+}
+
+/**
+ * Verifies that the objects are those that the log names, and marks them at the first start. A store that does not answer now is
+ * left to `/health`.
+ * @throws StartRefusedError when they are gone, as after a failed mount, or belong to another log
+ */
+export async function requireObjectsOfLog(
+  ports: { readonly eventStore: EventStore; readonly coordination: Coordination; readonly objectStore: ObjectStore },
+  { replace = false }: ObjectsOfLogOptions = {},
+): Promise<void> {
+  const { eventStore, coordination, objectStore } = ports;
+  const { logId } = await eventStore.head();
+  try {
+    const marked = await markedFor(objectStore);
+    if (marked !== logId) {
+      if (!replace && marked !== null) throw new StartRefusedError(areOthers(marked, logId));
+      if (!replace && (await coordination.get(MARKED)) !== null) throw new StartRefusedError(ARE_GONE);
+      await objectStore.put(MARK, Buffer.from(JSON.stringify({ logId })));
+    }
+    await coordination.compareAndSet(MARKED, ABSENT, { logId });
+  } catch (error) {
+    if (!(error instanceof ObjectStoreUnavailableError)) throw error;
+  }
+}
+
+/** @returns the id of the log; null if no store is marked */
+async function markedFor(objectStore: ObjectStore): Promise<string | null> {
+  if ((await objectStore.stat(MARK)) === null) return null;
+  const mark = Buffer.concat(await Array.fromAsync(await objectStore.get(MARK)));
+  return (JSON.parse(mark.toString()) as { logId: string }).logId;
+}
+
+const REPLACE =
+  'If they are lost for good, npx anneal objects replace goes on without them, after saying what ends with them';
+
+const ARE_GONE =
+  'the files of datasets and models are gone: the object store (objects/ in the data folder, or ANNEAL_OBJECT_STORE) is empty, as when a ' +
+  `disk is not mounted; bring it back, or restore it from its backup. ${REPLACE}`;
+
+const areOthers = (marked: string, logId: string | null): string =>
+  `the object store belongs to another event log (${marked}) than this one (${logId}); name its own. ${REPLACE}`;
