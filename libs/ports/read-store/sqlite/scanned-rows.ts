@@ -22,18 +22,15 @@ const chosen = new Uint32Array(CHUNK);
 export class ScannedRows {
   private numbers = new Float64Array(FIRST_CAPACITY);
   private length = 0;
-  /** The columns of the fields that are held; null until a first value determines their type. */
-  private readonly columns = new Map<string, ScannedColumn | null>();
+  /** The fields that are held, in the order of the values of a row. */
+  readonly fields: string[] = [];
+  /** Their columns; null until a first value determines their type. */
+  private readonly columns: (ScannedColumn | null)[] = [];
   /** Cached counts by filter, each up to a row; dropped when a row changes. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
 
   /** @param seen the last change of a document that these rows hold */
   constructor(public seen: number) {}
-
-  /** The fields that are held, in the order of the values of a row. */
-  get fields(): readonly string[] {
-    return [...this.columns.keys()];
-  }
 
   get size(): number {
     return this.length;
@@ -46,15 +43,17 @@ export class ScannedRows {
 
   /**
    * Holds more fields from now on.
-   * @param rows their values in each row, in the order of the rows
+   * @param rows their values in each row, in their order
    * @returns whether these were all rows, and could be taken
    */
   hold(fields: readonly string[], rows: Iterable<readonly unknown[]>): boolean {
-    for (const field of fields) this.columns.set(field, null);
+    const first = this.fields.length;
+    this.fields.push(...fields);
+    this.columns.push(...fields.map(() => null));
     let row = 0;
     for (const values of rows) {
       if (row === this.length) return false;
-      for (let at = 0; at < fields.length; at += 1) if (!this.setValue(fields[at]!, row, values[at])) return false;
+      for (let at = 0; at < values.length; at += 1) if (!this.setValue(first + at, row, values[at])) return false;
       row += 1;
     }
     return row === this.length;
@@ -62,8 +61,7 @@ export class ScannedRows {
 
   /** Rows come by number, each with the values of its fields. @returns whether it could be taken */
   add(number: number, values: readonly unknown[]): boolean {
-    let at = 0;
-    for (const field of this.columns.keys()) if (!this.setValue(field, this.length, values[at++])) return false;
+    for (let at = 0; at < values.length; at += 1) if (!this.setValue(at, this.length, values[at])) return false;
     if (this.length === this.numbers.length) {
       const larger = new Float64Array(2 * this.length);
       larger.set(this.numbers);
@@ -117,8 +115,7 @@ export class ScannedRows {
     const row = this.rowFrom(number);
     if (this.numbers[row] !== number) return true;
     this.counts.clear();
-    let at = 0;
-    for (const field of this.columns.keys()) if (!this.setValue(field, row, values[at++])) return false;
+    for (let at = 0; at < this.fields.length; at += 1) if (!this.setValue(at, row, values[at])) return false;
     return true;
   }
 
@@ -147,11 +144,11 @@ export class ScannedRows {
     return row;
   }
 
-  private setValue(field: string, row: number, value: unknown): boolean {
-    let column = this.columns.get(field)!;
+  private setValue(at: number, row: number, value: unknown): boolean {
+    let column = this.columns[at]!;
     if (column === null) {
       if (value === null) return true;
-      this.columns.set(field, (column = columnFor(value as Scalar)));
+      column = this.columns[at] = columnFor(value as Scalar);
     }
     // Rows before the first value were null.
     while (column.length < this.length) column.add(null);
@@ -180,6 +177,6 @@ export class ScannedRows {
   }
 
   private column(field: string): ScannedColumn | null {
-    return this.columns.get(field) ?? null;
+    return this.columns[this.fields.indexOf(field)] ?? null;
   }
 }

@@ -162,6 +162,17 @@ describe('filters answered out of memory', () => {
     expect(ours).toEqual(theirs);
   });
 
+  it('follow changes of documents of which no field was asked for yet', async () => {
+    await write([{ shop: 'a', n: 1, price: 1 }]);
+    expect((await both({ filter: {}, limit: 5 })).ours).toEqual([1, [expect.objectContaining({ price: 1 })]]);
+    await write([{ shop: 'a', n: 1, price: 2 }]);
+    for (const asked of [{}, { where: { price: 2 } }]) {
+      const { ours, theirs } = await both({ filter: asked, limit: 5 });
+      expect(ours).toEqual([1, [expect.objectContaining({ price: 2 })]]);
+      expect(ours).toEqual(theirs);
+    }
+  });
+
   it('leave a query to SQL once a value has another type than earlier ones', async () => {
     await write([{ shop: 'a', n: 1, price: 1 }]);
     const asked = { filter: { ranges: [{ field: 'price', from: 0 }] }, limit: 5 };
