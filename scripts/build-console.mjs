@@ -1,28 +1,22 @@
 // Bundles apps/console into dist/apps/console: static files, with a compressed copy of each, which the API serves.
-import { glob, readFile, stat, writeFile } from 'node:fs/promises';
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
+import { filesBelow, modifiedAt } from './files.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Where the console is, in the sources and in dist/. */
 export const CONSOLE = join('apps', 'console');
 const output = join(root, 'dist', CONSOLE);
 
-const modified = (path) =>
-  stat(path).then(
-    (entry) => entry.mtimeMs,
-    () => 0,
-  );
-
 /**
  * @param {{ifNeeded?: boolean}} settings with ifNeeded, nothing is done where no source is newer than the bundle
  * @returns {Promise<number>} how many files were written
  */
 export async function buildConsole({ ifNeeded = false } = {}) {
-  const built = await modified(join(output, 'index.html'));
-  if (ifNeeded && built > (await newestSource())) return 0;
+  if (ifNeeded && modifiedAt(join(output, 'index.html')) > newestSource()) return 0;
   const { build } = await import('vite');
   await build({ configFile: join(root, CONSOLE, 'vite.config.ts'), logLevel: 'error' });
   let written = 0;
@@ -34,9 +28,7 @@ export async function buildConsole({ ifNeeded = false } = {}) {
   return written;
 }
 
-async function newestSource() {
-  let newest = await modified(join(root, 'package-lock.json'));
-  for await (const file of glob('**/*', { cwd: join(root, CONSOLE) }))
-    newest = Math.max(newest, await modified(join(root, CONSOLE, file)));
-  return newest;
+function newestSource() {
+  const sources = ['package-lock.json', ...filesBelow(root, CONSOLE)];
+  return Math.max(...sources.map((file) => modifiedAt(join(root, file))));
 }

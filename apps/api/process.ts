@@ -19,6 +19,7 @@ export async function startApiProcess(settings: Settings): Promise<RunningProces
   const api = await serveApi(system, workHealth(system.bus, system.application.visibility));
   return {
     greeting: greetingOf(api, system, 'and needs a worker and a runner beside it'),
+    settled: api.settled,
     failure: system.failure,
     async close() {
       await api.close();

@@ -14,6 +14,8 @@ export interface ServedApi {
   readonly bootstrapped: Bootstrapped;
   /** Forgets a revoked key, so that this process refuses every request from now on. */
   dropKey(keyHash: string): void;
+  /** Resolves once nothing of the start goes on beside the first requests. */
+  readonly settled: Promise<void>;
   /** Stops accepting requests, and lets running ones end. */
   close(): Promise<void>;
 }
@@ -28,7 +30,6 @@ export async function serveApi(system: System, roles: readonly HealthSource[]): 
   const logger = createLogger(settings.logLevel);
   const healthSources = [...system.healthSources, ...roles];
   const api = await createApi({ application, settings, secret, engines, healthSources, metrics, logger });
-  prepareBodySchemas();
   const { host } = settings;
   // Not through Nest, which would log what `main` already prints.
   await api
@@ -39,6 +40,7 @@ export async function serveApi(system: System, roles: readonly HealthSource[]): 
   const authenticator = api.get(Authenticator);
   return {
     url: publicAddress.url,
+    settled: application.background.once('prepare-body-schemas', prepareBodySchemas()),
     bootstrapped,
     dropKey: (keyHash) => authenticator.dropKey(keyHash),
     close: () => closeApi(api),

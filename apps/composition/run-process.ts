@@ -4,12 +4,15 @@ import { LogDamagedError } from '#ports/event-store/port.js';
 import { FolderInUseError, LogUnusableError } from '#ports/event-store/sqlite/index.js';
 import { SecretFileError } from '#primitives/secrets/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
+import { releaseMemory } from './release-memory.js';
 import { StartRefusedError } from './start-refused.js';
 
 /** A running process. */
 export interface RunningProcess {
   /** Lines for the person who started it. */
   readonly greeting: readonly string[];
+  /** Resolves once nothing of the start goes on beside the first requests. */
+  readonly settled?: Promise<void>;
   /** Resolves when the process can no longer do its work. */
   readonly failure: Promise<Error>;
   /** Stops accepting work, lets running work end, and closes everything in order. */
@@ -38,6 +41,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
     atSignal = stopOnce;
     for (const line of running.greeting) console.log(printable(line));
     onOrphaned(stopOnce);
+    void Promise.resolve(running.settled).then(releaseMemory);
     // Acknowledged writes are safe: the next start continues from the log.
     void running.failure.then((error) => {
       console.error(error);

@@ -116,8 +116,8 @@ async function listening(system: PastSystem, parts: OpenParts): Promise<string> 
     logger: createLogger(settings.logLevel),
   });
   parts.opened({ close: () => closeApi(api) });
-  prepareBodySchemas();
   await api.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (api.getHttpServer().address() as AddressInfo).port);
+  void application.background.once('prepare-body-schemas', prepareBodySchemas());
   return publicAddress.url;
 }

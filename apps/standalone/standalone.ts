@@ -28,6 +28,7 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
   return {
     url: api.url,
     greeting: greetingOf(api, system, `with its data in ${settings.dataDir}`),
+    settled: api.settled,
     failure: system.failure,
     async close() {
       await scan.close();

@@ -1,6 +1,11 @@
 import { createPublicKey, hash } from 'node:crypto';
-import { p256 } from '@noble/curves/nist.js';
+import { createRequire } from 'node:module';
+import type * as Nist from '@noble/curves/nist.js';
 import type { StoredFile } from '#domain/training-job/index.js';
+
+/** Loaded for the first key: its tables take memory. */
+const require = createRequire(import.meta.url);
+const curve = () => (require('@noble/curves/nist.js') as typeof Nist).p256;
 
 /** Name of the signature, which is stored beside the signed files. */
 export const SIGNATURE_FILE = 'model.sig';
@@ -15,6 +20,7 @@ export interface ModelKey {
 
 /** @param seed at least 48 bytes, so that every key is as likely as any other (FIPS 186-5, A.2.1) */
 export function modelKeyOf(seed: Uint8Array): ModelKey {
+  const p256 = curve();
   const secret = p256.utils.randomSecretKey(seed.subarray(0, p256.lengths.seed));
   const point = Buffer.from(p256.getPublicKey(secret, false));
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((each) => each.toString('base64url'));
@@ -51,7 +57,7 @@ export function signatureOf(
     Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `),
     payload,
   ]);
-  const signature = p256.sign(signed, secret, { format: 'der' });
+  const signature = curve().sign(signed, secret, { format: 'der' });
   return JSON.stringify({
     mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
     verificationMaterial: { publicKey: { hint: hash('sha256', publicKey) }, tlogEntries: [] },

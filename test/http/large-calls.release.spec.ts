@@ -38,8 +38,8 @@ describe('a large call that a provider answers and the history stores', () => {
     const [{ openai, anthropic }] = (await once(providers, 'message')) as [{ openai: string; anthropic: string }];
     hosted = await hostedSettings(openai, {}, anthropic);
     api = await startTestApi({ ...hosted.values, rateLimits: false });
-    // As `serveApi` does before it listens.
-    prepareBodySchemas();
+    // As `serveApi` does once it listens.
+    await prepareBodySchemas();
     sender = new Worker(new URL('./shape-sender.js', import.meta.url));
   });
   afterAll(async () => {

@@ -1,8 +1,8 @@
-import { commit, createRepo, datasetInfo, fileDownloadInfo, modelInfo } from '@huggingface/hub';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import type { Egress } from '#primitives/egress/index.js';
 import { HubAnswerError } from './answers.js';
+import { hubClient } from './client.js';
 import { asDomainError, HubTransport } from './transport.js';
 import { filesOf, isCommit, isOid, odd, tooMany } from './listing.js';
 import { encodedPath } from './names.js';
@@ -101,6 +101,7 @@ export class Hub {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
     const { source, card, infos } = await this.transport.ask(asked, signal, async (fetch) => {
       const common = this.transport.common(fetch, token);
+      const { datasetInfo } = await hubClient();
       const info = await datasetInfo({
         ...common,
         name: repoId,
@@ -144,6 +145,7 @@ export class Hub {
     const asked = { repoId, revision, withToken: token !== null, writes: false, tokenIn: TOKEN_SETTING };
     return this.transport.ask(asked, signal, async (fetch) => {
       const common = this.transport.common(fetch, token);
+      const { modelInfo } = await hubClient();
       const info = await modelInfo({
         ...common,
         name: repoId,
@@ -189,6 +191,7 @@ export class Hub {
       ...(type === 'model' && { tokenIn: TOKEN_SETTING }),
     };
     const address = await this.transport.ask(asked, signal, async (fetch) => {
+      const { fileDownloadInfo } = await hubClient();
       const info = await fileDownloadInfo({
         ...{ hubUrl: this.url, fetch, repo: { type, name: repoId } as const },
         ...{ path: encodedPath(path), revision: at },
@@ -229,6 +232,7 @@ export class Hub {
     const asked = { repoId, revision: null, withToken: true, writes: true };
     const repo = { type: 'dataset', name: repoId } as const;
     const common = { hubUrl: this.url, accessToken: token, repo };
+    const { commit, createRepo } = await hubClient();
     const isNewRepository = await this.transport.ask(asked, signal, async (fetch) => {
       try {
         await createRepo({ ...common, fetch, visibility: isPrivate ? 'private' : 'public' });

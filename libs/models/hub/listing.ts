@@ -1,11 +1,13 @@
-import { listFiles, type ListFileEntry } from '@huggingface/hub';
+import type { ListFileEntry, listFiles as ListFiles } from '@huggingface/hub';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
+import { hubClient } from './client.js';
 import { COMMIT, isPlainPath } from './names.js';
 
 const MAX_LISTED = 20_000;
 
 /** The files of a repository, in all of its folders. @throws InvalidError if there are too many */
-export async function filesOf(place: Parameters<typeof listFiles>[0]): Promise<readonly ListFileEntry[]> {
+export async function filesOf(place: Parameters<typeof ListFiles>[0]): Promise<readonly ListFileEntry[]> {
+  const { listFiles } = await hubClient();
   const listed: ListFileEntry[] = [];
   for await (const entry of listFiles({ ...place, recursive: true })) {
     if (listed.length === MAX_LISTED) throw tooMany(`more than ${MAX_LISTED} files`);

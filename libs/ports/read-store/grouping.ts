@@ -19,7 +19,10 @@ interface Counted {
 /** Bins of one percent each, from which quantiles are computed. */
 const BINS = 100;
 const MIN_BINNED = 0.001;
-const UNIT_MS = { day: 86_400_000, hour: 3_600_000 };
+/** The bin of a number; the lowest is that of `MIN_BINNED`. */
+export const binOf = (value: number): number => Math.round(Math.log(Math.max(value, MIN_BINNED)) * BINS);
+export const LOWEST_BIN = binOf(MIN_BINNED);
+export const UNIT_MS = { day: 86_400_000, hour: 3_600_000 };
 /** Characters of an ISO time that name its day, and its hour. */
 const UNIT_CHARACTERS = { day: 10, hour: 13 };
 
@@ -54,11 +57,13 @@ export class Groups {
    */
   result(): readonly Group[] | null {
     if (this.isFull) return null;
-    const { quantiles } = this.grouping;
+    const { quantiles, tallies: tallied } = this.grouping;
+    const shownTally = (tally: ReadonlyMap<Scalar, number>, place: number) =>
+      [...tally].map(([key, count]) => [shown(tallied[place]!, key), count] as const);
     return [...this.groups.values()]
       .flatMap((seconds) => [...seconds.values()])
       .map(({ values, count, sums, tallies, bins }) => ({
-        ...{ values, count, sums, tallies: tallies.map((tally) => [...tally]) },
+        ...{ values, count, sums, tallies: tallies.map(shownTally) },
         quantiles: quantiles ? quantilesOf(bins, quantiles.at) : [],
       }))
       .sort((a, b) => compared(a.values, b.values));
@@ -86,12 +91,12 @@ export class Groups {
     for (let at = 0; at < tallies.length; at += 1)
       for (const key of keysOf(tallies[at]!, valueOf(place++))) increment(group.tallies[at]!, key);
     const value = quantiles ? valueOf(place) : null;
-    if (typeof value === 'number') increment(group.bins, Math.round(Math.log(Math.max(value, MIN_BINNED)) * BINS));
+    if (typeof value === 'number') increment(group.bins, binOf(value));
   }
 }
 
 /** Keys of a value: itself, each of its words, or its day or hour as a number. */
-function keysOf({ unit }: GroupKey, value: Scalar): readonly Scalar[] {
+export function keysOf({ unit }: GroupKey, value: Scalar): readonly Scalar[] {
   if (unit === undefined || value === null) return [value];
   if (unit !== 'words')
     return [Math.floor((typeof value === 'number' ? value : Date.parse(String(value))) / UNIT_MS[unit])];
@@ -99,14 +104,15 @@ function keysOf({ unit }: GroupKey, value: Scalar): readonly Scalar[] {
   return words.length === 0 ? [null] : words;
 }
 
-const shown = ({ unit }: GroupKey, value: Scalar): Scalar =>
+/** The value of a group that has this key. */
+export const shown = ({ unit }: GroupKey, value: Scalar): Scalar =>
   (unit === 'day' || unit === 'hour') && typeof value === 'number'
     ? new Date(value * UNIT_MS[unit]).toISOString().slice(0, UNIT_CHARACTERS[unit])
     : value;
 
 const increment = <T>(counts: Map<T, number>, value: T) => counts.set(value, (counts.get(value) ?? 0) + 1);
 
-function quantilesOf(bins: ReadonlyMap<number, number>, at: readonly number[]): readonly (number | null)[] {
+export function quantilesOf(bins: ReadonlyMap<number, number>, at: readonly number[]): readonly (number | null)[] {
   const sorted = [...bins].sort(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
   return at.map((share) => {
@@ -116,7 +122,8 @@ function quantilesOf(bins: ReadonlyMap<number, number>, at: readonly number[]): 
   });
 }
 
-function compared(a: readonly Scalar[], b: readonly Scalar[]): number {
+/** The order of groups. */
+export function compared(a: readonly Scalar[], b: readonly Scalar[]): number {
   for (const [place, one] of a.entries()) {
     const two = b[place]!;
     if (one === two) continue;

@@ -1,4 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { createRequire } from 'node:module';
+import type * as PromClient from 'prom-client';
+
+const require = createRequire(import.meta.url);
 
 /** Lag of one projection, as in `ProjectionHost.status()`. */
 interface ProjectionLag {
@@ -44,50 +47,52 @@ type Values = readonly (readonly [string, number | null])[];
 
 /** Prometheus metrics for operators. No label has a value that a user chooses. */
 export class Metrics {
-  readonly registry = new Registry();
-  private readonly requests = new Counter({
+  /** Loaded for the first of these alone: the class names a provider, also where there are no metrics. */
+  private readonly client = require('prom-client') as typeof PromClient;
+  readonly registry = new this.client.Registry();
+  private readonly requests = new this.client.Counter({
     name: 'anneal_http_requests_total',
     help: 'Requests answered, by route template and status; 499 where the client had gone before',
     labelNames: ['method', 'route', 'status'],
     registers: [this.registry],
   });
-  private readonly durations = new Histogram({
+  private readonly durations = new this.client.Histogram({
     name: 'anneal_http_request_seconds',
     help: 'From a request to its answer, by route template',
     labelNames: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [this.registry],
   });
-  private readonly appends = new Histogram({
+  private readonly appends = new this.client.Histogram({
     name: 'anneal_append_seconds',
     help: 'From an append to its acknowledgement, by outcome',
     labelNames: ['outcome'],
     buckets: [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2],
     registers: [this.registry],
   });
-  private readonly shadowsLeftOut = new Counter({
+  private readonly shadowsLeftOut = new this.client.Counter({
     name: 'anneal_shadow_calls_left_out_total',
     help: 'Shadow calls left out because this process ran as many as it may at a time',
     registers: [this.registry],
   });
-  private readonly callCost = new Counter({
+  private readonly callCost = new this.client.Counter({
     name: 'anneal_call_cost_dollars_total',
     help: 'Price of the recorded calls',
     registers: [this.registry],
   });
-  private readonly callTokens = new Counter({
+  private readonly callTokens = new this.client.Counter({
     name: 'anneal_call_tokens_total',
     help: 'Tokens of the recorded calls, by direction',
     labelNames: ['direction'],
     registers: [this.registry],
   });
-  private readonly lostReads = new Counter({
+  private readonly lostReads = new this.client.Counter({
     name: 'anneal_reads_unrecorded_total',
     help: 'Reads of contents that the log did not take, so that nobody sees who read them',
     registers: [this.registry],
   });
 
-  private readonly useCases = new Histogram({
+  private readonly useCases = new this.client.Histogram({
     name: 'anneal_use_case_seconds',
     help: 'Commands and queries by name and outcome, whoever gives them: routes, workers or operators',
     labelNames: ['name', 'outcome'],
@@ -95,7 +100,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  private readonly backgroundFailures = new Counter({
+  private readonly backgroundFailures = new this.client.Counter({
     name: 'anneal_background_failures_total',
     help: 'Failures of work in the background, which is tried again',
     labelNames: ['name'],
@@ -104,7 +109,7 @@ export class Metrics {
 
   constructor() {
     // Among them the delay of the event loop, the heap, and the collector's pauses.
-    collectDefaultMetrics({ register: this.registry });
+    this.client.collectDefaultMetrics({ register: this.registry });
   }
 
   appended(sample: { readonly ms: number; readonly outcome: string }): void {
@@ -191,7 +196,7 @@ export class Metrics {
     plain('anneal_runner_cached_bytes', 'Trained models on its disk', ({ cachedBytes }) => cachedBytes);
     plain('anneal_runner_waiting_characters', 'Characters of calls that wait', (each) => each.waitingCharacters);
     plain('anneal_runner_waiting_generations', 'Generations that wait', (each) => each.waitingGenerations);
-    new Counter({
+    new this.client.Counter({
       name: 'anneal_runner_tokens_total',
       help: 'Tokens that its models read and wrote',
       labelNames: ['direction'],
@@ -228,7 +233,7 @@ export class Metrics {
     { name, help, label }: { readonly name: string; readonly help: string; readonly label?: string },
     values: () => Values | Promise<Values>,
   ): void {
-    new Gauge({
+    new this.client.Gauge({
       name,
       help,
       labelNames: label === undefined ? [] : [label],

@@ -152,11 +152,11 @@ describe('a body checked against its DTO class', () => {
     expect(hinted).toThrow(expect.objectContaining({ fields }));
   });
 
-  it('is not compiled again once all bodies have been prepared', () => {
+  it('is not compiled again once all bodies have been prepared', async () => {
     const declared = new BodySchema(Drawing);
     const compile = jest.spyOn(Ajv.prototype, 'compile');
     try {
-      prepareBodySchemas();
+      await prepareBodySchemas();
       expect(compile).toHaveBeenCalled();
       compile.mockClear();
       expect(declared.checked({ name: 'a' })).toEqual({ name: 'a' });

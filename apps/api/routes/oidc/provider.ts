@@ -1,6 +1,9 @@
-import * as client from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { Settings } from '#settings/index.js';
 import type { Claims } from '#use-cases/accounts/commands/sign-in-by-provider.js';
+
+/** Loaded when somebody signs in: most processes have no provider. */
+const openIdClient = () => import('openid-client');
 
 /** State of a sign-in, which a browser brings back from the provider in a sealed cookie. */
 export interface BegunSignIn {
@@ -14,7 +17,7 @@ export interface BegunSignIn {
  * OpenID Connect Core 1.0; RFC 9700 (OAuth 2.0 Security Best Current Practice)
  */
 export class OidcProvider {
-  private discovered: Promise<client.Configuration> | null = null;
+  private discovered: Promise<Configuration> | null = null;
 
   constructor(private readonly settings: Pick<Settings, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret'>) {}
 
@@ -23,6 +26,7 @@ export class OidcProvider {
    * @throws when the provider does not answer
    */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: BegunSignIn }> {
+    const client = await openIdClient();
     const begun = {
       state: client.randomState(),
       nonce: client.randomNonce(),
@@ -38,6 +42,7 @@ export class OidcProvider {
 
   /** @param returned the address at which the browser came back @throws when the provider refused, or the answer is not its own */
   async finish(returned: URL, { state, nonce, codeVerifier }: BegunSignIn): Promise<Claims> {
+    const client = await openIdClient();
     const configuration = await this.configuration();
     const checks = {
       expectedState: state,
@@ -54,7 +59,16 @@ export class OidcProvider {
     return { ...claims, email_verified: false, ...told };
   }
 
-  private configuration(): Promise<client.Configuration> {
+  private configuration(): Promise<Configuration> {
+    this.discovered ??= this.discover().catch((error: unknown) => {
+      this.discovered = null;
+      throw error;
+    });
+    return this.discovered;
+  }
+
+  private async discover(): Promise<Configuration> {
+    const client = await openIdClient();
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.settings;
     const issuer = new URL(oidcIssuer!);
     // Signatures of ID tokens are checked too, though they come from the provider itself: what it said can be shown later.
@@ -62,12 +76,6 @@ export class OidcProvider {
       client.enableNonRepudiationChecks,
       ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
     ];
-    this.discovered ??= client
-      .discovery(issuer, oidcClientId!, oidcClientSecret!, undefined, { execute })
-      .catch((error: unknown) => {
-        this.discovered = null;
-        throw error;
-      });
-    return this.discovered;
+    return client.discovery(issuer, oidcClientId!, oidcClientSecret!, undefined, { execute });
   }
 }

@@ -1,4 +1,6 @@
-import type { Range, Scalar } from '../port.js';
+import { UNIT_MS } from '../grouping.js';
+import type { GroupKey, Range, Scalar } from '../port.js';
+import { ColumnKeys, type RowKeys } from './column-keys.js';
 
 /** Values of one field, in row order, in the form that compares fastest; and conditions on them. */
 export interface ScannedColumn {
@@ -9,6 +11,8 @@ export interface ScannedColumn {
   set(row: number, value: unknown): boolean;
   /** The value of a row; of a time its milliseconds. */
   value(row: number): Scalar;
+  /** Keys of the rows' values, for groups. */
+  keys(key: GroupKey): RowKeys;
   /** Keeps the first `count` rows that have one of these values, in order. @returns their number */
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number;
   keepWithin(range: Range, rows: Uint32Array, count: number): number;
@@ -54,6 +58,24 @@ class NumberColumn implements ScannedColumn {
   value(row: number): Scalar {
     const value = this.values[row]!;
     return Number.isNaN(value) ? null : value;
+  }
+
+  keys(key: GroupKey): RowKeys {
+    const keys = new ColumnKeys(key);
+    const unitMs = key.unit === 'day' || key.unit === 'hour' ? UNIT_MS[key.unit] : null;
+    // Rows that follow each other are often of one hour.
+    let latest = NaN;
+    let latestKey = keys.of(null);
+    return {
+      keys,
+      of: (row) => {
+        const value = this.values[row]!;
+        const step = unitMs === null ? value : Math.floor(value / unitMs);
+        if (step === latest) return latestKey;
+        latest = step;
+        return (latestKey = keys.of(Number.isNaN(value) ? null : value));
+      },
+    };
   }
 
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number {
@@ -124,6 +146,12 @@ class WordColumn implements ScannedColumn {
 
   value(row: number): Scalar {
     return this.words[this.codes[row]!]!;
+  }
+
+  keys(key: GroupKey): RowKeys {
+    const keys = new ColumnKeys(key);
+    const byCode: number[] = [];
+    return { keys, of: (row) => (byCode[this.codes[row]!] ??= keys.of(this.words[this.codes[row]!]!)) };
   }
 
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number {

@@ -1,36 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Groups, groupingFields } from '../grouping.js';
 import type { Grouping, Query, Range, Scalar } from '../port.js';
 import { columnFor, type ScannedColumn } from './scanned-column.js';
+import { ScannedGroups } from './scanned-groups.js';
 
 /** Conditions that are checked row by row. */
 type Conditions = NonNullable<Query['filter']>;
 
 const CHUNK = 65_536;
 /** Rows that are grouped in one turn: a few milliseconds. */
-const SLICE = 8_192;
+const SLICE = 32_768;
 const MAX_COUNTS = 200;
 const FIRST_CAPACITY = 16;
 
 /** The rows of a chunk that match so far, of one query at a time, since none of them awaits anything. */
 const chosen = new Uint32Array(CHUNK);
 
-/** Selected fields of all documents of one scope, in memory and in ordinal order: a few bytes per document. */
+/**
+ * Fields of all documents of one scope, in memory and in ordinal order: a few bytes per document and field. A field is held once a
+ * query has asked for it.
+ */
 export class ScannedRows {
   private numbers = new Float64Array(FIRST_CAPACITY);
   private length = 0;
-  /** null until a first value determines their type. */
-  private readonly columns: (ScannedColumn | null)[];
+  /** The fields that are held, in the order of the values of a row. */
+  readonly fields: string[] = [];
+  /** Their columns; null until a first value determines their type. */
+  private readonly columns: (ScannedColumn | null)[] = [];
   /** Cached counts by filter, each up to a row; dropped when a row changes. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
 
   /** @param seen the last change of a document that these rows hold */
-  constructor(
-    private readonly fields: readonly string[],
-    public seen: number,
-  ) {
-    this.columns = fields.map(() => null);
-  }
+  constructor(public seen: number) {}
 
   get size(): number {
     return this.length;
@@ -41,9 +41,27 @@ export class ScannedRows {
     return this.length === 0 ? 0 : this.numbers[this.length - 1]!;
   }
 
-  /** Rows come by number, each with its fields' values in their order. @returns whether it could be taken */
+  /**
+   * Holds more fields from now on.
+   * @param rows their values in each row, in their order
+   * @returns whether these were all rows, and could be taken
+   */
+  hold(fields: readonly string[], rows: Iterable<readonly unknown[]>): boolean {
+    const first = this.fields.length;
+    this.fields.push(...fields);
+    this.columns.push(...fields.map(() => null));
+    let row = 0;
+    for (const values of rows) {
+      if (row === this.length) return false;
+      for (let at = 0; at < values.length; at += 1) if (!this.setValue(first + at, row, values[at])) return false;
+      row += 1;
+    }
+    return row === this.length;
+  }
+
+  /** Rows come by number, each with the values of its fields. @returns whether it could be taken */
   add(number: number, values: readonly unknown[]): boolean {
-    for (let at = 0; at < this.fields.length; at += 1) if (!this.addValue(at, values[at])) return false;
+    for (let at = 0; at < values.length; at += 1) if (!this.setValue(at, this.length, values[at])) return false;
     if (this.length === this.numbers.length) {
       const larger = new Float64Array(2 * this.length);
       larger.set(this.numbers);
@@ -102,19 +120,12 @@ export class ScannedRows {
   }
 
   /** In slices, between which other queries are answered. Rows added since the start are not counted. */
-  async group(conditions: Conditions, range: Range | undefined, grouping: Grouping): Promise<Groups> {
-    const groups = new Groups(grouping);
-    const columns = groupingFields(grouping).map((field) => this.fields.indexOf(field));
+  async group(conditions: Conditions, range: Range | undefined, grouping: Grouping): Promise<ScannedGroups> {
+    const groups = new ScannedGroups(grouping, (field) => this.column(field));
     const [first, end] = this.bounds(range);
-    let row = 0;
-    const valueOf = (place: number) => this.columns[columns[place]!]?.value(row) ?? null;
     for (let from = first; from < end && !groups.isFull; from += SLICE) {
       if (from > first) await nextTurn();
-      const count = this.choose(conditions, from, Math.min(end, from + SLICE));
-      for (let at = 0; at < count; at += 1) {
-        row = chosen[at]!;
-        groups.add(valueOf);
-      }
+      groups.add(chosen, this.choose(conditions, from, Math.min(end, from + SLICE)));
     }
     return groups;
   }
@@ -134,22 +145,14 @@ export class ScannedRows {
   }
 
   private setValue(at: number, row: number, value: unknown): boolean {
-    if (this.columns[at] === null && value === null) return true;
-    const column = (this.columns[at] ??= columnFor(value as Scalar));
-    while (column.length < this.length) column.add(null);
-    return column.set(row, value);
-  }
-
-  private addValue(at: number, value: unknown): boolean {
     let column = this.columns[at]!;
     if (column === null) {
       if (value === null) return true;
-      column = columnFor(value as Scalar);
-      this.columns[at] = column;
+      column = this.columns[at] = columnFor(value as Scalar);
     }
     // Rows before the first value were null.
     while (column.length < this.length) column.add(null);
-    return column.add(value);
+    return row < column.length ? column.set(row, value) : column.add(value);
   }
 
   /** Puts the rows that match into `chosen`, in their order. @returns how many they are */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
 import type { RowBatch, RowGenerator } from '../port.js';
-import { seedRow } from './draw.js';
-import { planOf } from './plan.js';
+
+/** The grammars and word lists, loaded when they are first needed. */
+const grammars = async () => ({ ...(await import('./draw.js')), ...(await import('./plan.js')) });
 
 /** Rows made between two turns of the event loop: some milliseconds. */
 const BATCH = 20;
@@ -12,9 +13,11 @@ const BATCH = 20;
  */
 export const builtInGenerator: RowGenerator = {
   async check(request) {
+    const { planOf } = await grammars();
     planOf(request);
   },
   async *rows(request): AsyncGenerator<RowBatch> {
+    const { planOf, seedRow } = await grammars();
     const plan = planOf(request);
     yield { rows: [], warnings: plan.warnings };
     for (let row = 0; ;) {
