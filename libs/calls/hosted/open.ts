@@ -1,7 +1,7 @@
 import { SettingsError, type Settings } from '#settings/index.js';
 import { ChainedGeneration, firstAnswer } from './chain.js';
 import { ConnectedProvider } from './connected-provider.js';
-import { HostedModelError, type HostedModels } from './port.js';
+import { HostedModelError, type HostedModel, type HostedModels } from './port.js';
 import { PROVIDER_STYLES } from './provider-styles.js';
 import { ProvidersError, readProviders, type Provider } from './providers.js';
 
@@ -28,13 +28,12 @@ export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedMo
     if (provider) return provider;
     throw new HostedModelError('unavailable', "this model's provider is not configured here", { provider: name });
   };
+  const providersOf = ({ name, fallbacks = [] }: HostedModel) =>
+    [name, ...fallbacks.map((each) => each.name)].flatMap((each) => providers.get(each) ?? []);
   return {
     has: (name) => connected.has(name),
-    verifiesThoughts: (model) =>
-      [model, ...(model.fallbacks ?? [])].some(({ name }) => {
-        const provider = providers.get(name);
-        return provider !== undefined && PROVIDER_STYLES[provider.style].verifiesThoughts;
-      }),
+    verifiesThoughts: (model) => providersOf(model).some(({ style }) => PROVIDER_STYLES[style].verifiesThoughts),
+    takesTokenIds: (model) => providersOf(model).every(({ tokenIds }) => tokenIds === 'forward'),
     generate: (model, request, { stream = true, signal, workspace, ...told } = {}) =>
       new ChainedGeneration(
         model,

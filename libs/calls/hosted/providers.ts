@@ -35,6 +35,8 @@ export interface Provider {
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** Treatment of a caller's cache markers in the `openai` style: GPT-style models cache by themselves and refuse markers. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
+  /** Whether token ids in place of texts to embed are sent on, or decoded first: most embedders have a vocabulary of their own. */
+  readonly tokenIds: (typeof TOKEN_IDS)[number];
   /** Whether hints that its style cannot carry are refused, rather than dropped. */
   readonly isStrict: boolean;
   /** Fields and schemes that callers may send to this provider and no other. */
@@ -43,6 +45,7 @@ export interface Provider {
 
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 const CACHE_CONTROLS = ['drop', 'forward'] as const;
+const TOKEN_IDS = ['forward', 'decode'] as const;
 
 /** The providers file cannot be used. One line that names the provider and the field, and no secret. */
 export class ProvidersError extends Error {
@@ -153,6 +156,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
       openMs: number('circuit_open_ms', 2_000, 1, MAX_TIMER_MS),
     },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
+    tokenIds: oneOf('token_ids', TOKEN_IDS, 'forward'),
     isStrict: oneOf('strict', [true, false], false),
     allowed: {
       fields: textsOf('allow_fields', isSteering, 'must be names of fields that are refused otherwise'),

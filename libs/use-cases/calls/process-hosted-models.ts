@@ -26,6 +26,10 @@ export class ProcessHostedModels implements HostedModels, OnApplicationShutdown 
     return this.models.verifiesThoughts(model);
   }
 
+  takesTokenIds(model: HostedModel): boolean {
+    return this.models.takesTokenIds(model);
+  }
+
   generate(model: HostedModel, request: GenerationRequest, options?: GenerateOptions) {
     return this.models.generate(model, request, options);
   }
