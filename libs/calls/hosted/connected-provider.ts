@@ -38,6 +38,11 @@ export class ConnectedProvider {
     return this.style.countTokens(this.asked(model, { ...how, stream: false }), request);
   }
 
+  /** Whether no call runs. */
+  get isIdle(): boolean {
+    return this.upstream.isIdle;
+  }
+
   close(): Promise<void> {
     return this.upstream.close();
   }

@@ -11,6 +11,8 @@ export interface Provider {
   readonly baseUrl: string;
   /** null: it needs none. Never logged, never in an event or an error. */
   readonly key: string | null;
+  /** The file that the key was read from; null: none. */
+  readonly keyFile: string | null;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectMs: number;
@@ -50,6 +52,14 @@ const TOKEN_IDS = ['forward', 'decode'] as const;
 /** The providers file cannot be used. One line that names the provider and the field, and no secret. */
 export class ProvidersError extends Error {
   override readonly name = 'ProvidersError';
+
+  /** @param provider its name: log lines have it beside the message, which they show without quotations */
+  constructor(
+    message: string,
+    readonly provider?: string,
+  ) {
+    super(message);
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -107,7 +117,7 @@ const KNOWN_FIELDS = new Set([
 
 function providerOf(name: string, value: unknown, environment: Environment): Provider {
   const refuse = (field: string, rule: string) =>
-    new ProvidersError(`provider ${JSON.stringify(name)}: ${field} ${rule}`);
+    new ProvidersError(`provider ${JSON.stringify(name)}: ${field} ${rule}`, name);
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
     throw refuse('its name', 'must be letters, digits, dots, dashes, at most 64');
   if (!isRecord(value)) throw refuse('it', 'must be an object with style and base_url');
@@ -142,6 +152,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     style,
     baseUrl: baseUrlOf(value['base_url'], refuse),
     key: keyOf(value, environment, refuse),
+    keyFile: (value['api_key_file'] as string | undefined) ?? null,
     headers: headersOf(value['headers'], refuse),
     connectMs: number('connect_timeout_ms', 5_000, 1, MAX_TIMER_MS),
     firstByteMs: number('first_byte_timeout_ms', 60_000, 1, MAX_TIMER_MS),
