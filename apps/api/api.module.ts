@@ -8,6 +8,7 @@ import type { Logger } from '#primitives/logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
+import { ModelFiles } from '#use-cases/calls/model-files.js';
 import { UseCasesModule } from '#use-cases/use-cases.module.js';
 import { DialectsModule } from './dialects/dialects.module.js';
 import { Authenticator } from './edge/auth/authenticator.js';
@@ -110,7 +111,11 @@ export class ApiModule {
     const present = past?.present;
     const shared = [
       { provide: LOGGER, useValue: logger },
-      { provide: HEALTH_SOURCES, useValue: healthSources },
+      {
+        provide: HEALTH_SOURCES,
+        useFactory: ({ health }: ModelFiles) => [...healthSources, health],
+        inject: [ModelFiles],
+      },
       {
         provide: Authenticator,
         useFactory: (accounts: AccountBook) => new Authenticator(present ?? application, secret, accounts),

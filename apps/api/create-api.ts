@@ -26,6 +26,7 @@ import { serveDocumentation } from './edge/openapi/openapi.js';
 import { refuseChanges, sayAsOf } from './past.js';
 import { ContentReads } from './edge/reads/content-reads.js';
 import { recordReads } from './edge/reads/record-reads.js';
+import { refuseNotServed } from './edge/not-served.js';
 import { addGate } from './edge/request-hook.js';
 import { nameIgnored } from './edge/ignored-fields.js';
 import { refuseUnknownInput } from './edge/validation/index.js';
@@ -62,6 +63,7 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
     site: { publicUrl: settings.publicUrl, corsOrigins: settings.corsOrigins },
   });
   if (parts.past) refuseChanges(fastify, parts.past);
+  refuseNotServed(fastify);
   refuseOtherMethods(fastify);
   addBodyReader(fastify, settings.bodyMaxBytes);
   refuseUnknownInput(fastify);

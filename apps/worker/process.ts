@@ -22,6 +22,7 @@ export async function startWorkerProcess(settings: Settings): Promise<RunningPro
     ...system.healthSources,
     leadershipHealth(() => worker.leaderships()),
     datasetProcessingHealth(() => worker.datasetProcessing()),
+    worker.modelFilesHealth,
   ];
   const { host, port } = settings;
   if (port !== null) parts.opened(await serveHealth(healthSources, { host, port }));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
+import type { HealthSource } from '#primitives/health/health.js';
 import { openEgress } from '#primitives/egress/index.js';
 import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
 import { decoderGenerator } from '#rows/synthetic/decoder/index.js';
@@ -22,6 +23,10 @@ function knownWitnesses({ auditWitnesses }: Settings): readonly WitnessAddress[]
   }
 }
 
+export interface WorkerRole extends Worker {
+  readonly modelFilesHealth: HealthSource;
+}
+
 /**
  * A worker on the ports of this process. If no other worker is possible, it leads at once: then this waits until it
  * does.
@@ -34,7 +39,7 @@ export async function startWorkerRole({
   contentKeys,
   engines,
   metrics,
-}: System): Promise<Worker> {
+}: System): Promise<WorkerRole> {
   const several = severalReplicas(locations);
   const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
@@ -58,8 +63,9 @@ export async function startWorkerRole({
     holder: `worker-${randomUUID()}`,
     onError: (error, name) => application.background.failed(`lead-${name}`, error),
   });
-  const worker: Worker = {
+  const worker: WorkerRole = {
     ...started,
+    modelFilesHealth: useCases.modelFiles.health,
     async close() {
       await started.close();
       await egress.close();

@@ -1,9 +1,12 @@
 import type { JsonObject } from '#domain/json.js';
 
+/** A text, or its token ids in the encoding of the client (LangChain sends them). */
+export type EmbedderInput = string | readonly number[];
+
 /** A checked request for vectors of texts. */
-export interface EmbedderRequest {
+export interface EmbedderRequest<Input extends EmbedderInput = EmbedderInput> {
   readonly modelId: string;
-  readonly inputs: readonly string[];
+  readonly inputs: readonly Input[];
   /** Whether the texts came as a list: errors then name the index. */
   readonly isBatch: boolean;
   /** null: as many as the model has. */

@@ -243,7 +243,10 @@ export function requireEmbedder({ modelId, entry: { task_type: kind, instruct } 
  * @throws ConflictError the catalog calls a different kind of model an embedder
  * @throws InvalidError too many dimensions or characters
  */
-export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { modelId, embedder: facts }: Model) {
+export function requireEmbeddable(
+  { inputs, dimensions }: EmbedderRequest<string>,
+  { modelId, embedder: facts }: Model,
+) {
   if (!facts)
     throw new ConflictError(
       `model ${modelId} is in the catalog as an embedder, and no engine here has such an embedder`,

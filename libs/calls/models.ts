@@ -65,8 +65,8 @@ type StartedJob = Exclude<TrainingJobState, { status: 'none' | 'deleted' }>;
 
 /** Finds the model that a call names: of the catalog by id or alias, or of the caller's workspace by name or training job. */
 export class Models {
-  /** Picodollars per token by catalog id; built once rather than per call. */
-  private readonly prices: ReadonlyMap<string, Model['price']>;
+  /** Picodollars per token; computed once for each entry rather than per call. */
+  private readonly prices = new WeakMap<CatalogEntry, Model['price']>();
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
   /** States of names by stream id, at most a second old. */
   private readonly names: BriefCache<ModelState>;
@@ -78,7 +78,6 @@ export class Models {
     private readonly visible: VisibleCatalog,
     private readonly engines: Engines,
   ) {
-    this.prices = new Map(catalog.entries.map((entry) => [entry.id, priceOf(entry)]));
     this.names = application.remember((id) => application.load(modelDecider, id));
     const { bus } = application.ports;
     this.subscriptions = [
@@ -163,7 +162,13 @@ export class Models {
   }
 
   private ofCatalog(modelId: string, entry: CatalogEntry): Model {
-    return { ...catalogModel(modelId, entry, this.prices.get(entry.id)), ...this.factsOf(entry, false) };
+    return { ...catalogModel(modelId, entry, this.priceOf(entry)), ...this.factsOf(entry, false) };
+  }
+
+  private priceOf(entry: CatalogEntry): Model['price'] {
+    let price = this.prices.get(entry);
+    if (!price) this.prices.set(entry, (price = priceOf(entry)));
+    return price;
   }
 
   /** null: unknown, deleted, or another workspace's. */
@@ -205,7 +210,7 @@ export class Models {
       trainingJobId: jobId,
       isFirstCall,
       reference,
-      price: this.prices.get(entry.id)!,
+      price: this.priceOf(entry),
       trainedOn: request.datasets,
       ...this.factsOf(entry, true),
     };

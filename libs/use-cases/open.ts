@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { Decoders } from '#calls/index.js';
+import { ModelFiles } from './calls/model-files.js';
 import { CallTimes } from './calls/call-times.js';
 import { Errands } from './errands.js';
 import { UseCases } from './use-cases.js';
@@ -12,6 +13,7 @@ export interface WorkersUseCases {
   readonly callTimes: CallTimes;
   /** Their calls are admitted, recorded and billed like those of the API. */
   readonly decoders: Decoders;
+  readonly modelFiles: ModelFiles;
   /** Returns the credits of calls. Call it once no job or evaluation runs. */
   close(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export async function openUseCases(parts: UseCaseParts): Promise<WorkersUseCases
     errands: context.get(Errands),
     callTimes: context.get(CallTimes),
     decoders: context.get(Decoders),
+    modelFiles: context.get(ModelFiles),
     close: () => context.close(),
   };
 }

@@ -37,6 +37,7 @@ import { AnswerBudget } from './calls/answer-budget.js';
 import { CallContents } from './calls/call-contents.js';
 import { CallTimes } from './calls/call-times.js';
 import { CallsModule } from './calls/calls.module.js';
+import { ModelFiles } from './calls/model-files.js';
 import { ProcessHostedModels } from './calls/process-hosted-models.js';
 import { DatasetClaims } from './datasets/dataset-claims.js';
 import { FeedbackMerging } from './datasets/feedback/merging.js';
@@ -102,6 +103,8 @@ export interface UseCaseParts {
 @Module({})
 export class UseCasesModule {
   static with({ application, present = application, settings, secret, engines, metrics }: UseCaseParts): DynamicModule {
+    const catalogOf = (providers: { has(name: string): boolean }) =>
+      openCatalog(settings, { ...engines.models, providers });
     const shared = [
       { provide: Application, useValue: application },
       { provide: Settings, useValue: settings },
@@ -110,10 +113,12 @@ export class UseCasesModule {
       { provide: Metrics, useValue: metrics ?? null },
       { provide: Shadows, useFactory: () => new Shadows(() => metrics?.shadowLeftOut(), application.background) },
       { provide: ProcessHostedModels, useFactory: () => new ProcessHostedModels(settings) },
+      { provide: Catalog, useFactory: catalogOf, inject: [ProcessHostedModels] },
       {
-        provide: Catalog,
-        useFactory: (hosted: ProcessHostedModels) => openCatalog(settings, { ...engines.models, providers: hosted }),
-        inject: [ProcessHostedModels],
+        provide: ModelFiles,
+        useFactory: (hosted: ProcessHostedModels, catalog: Catalog) =>
+          new ModelFiles(settings, { hosted, catalog, openCatalog: catalogOf }, application.background),
+        inject: [ProcessHostedModels, Catalog],
       },
       {
         provide: VisibleCatalog,

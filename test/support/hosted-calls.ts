@@ -90,6 +90,7 @@ export class HostedCallsBench {
     const hosted: HostedModels = {
       has: (name) => name === 'acme',
       verifiesThoughts: () => false,
+      takesTokenIds: () => true,
       generate: (_model, request, options = {}) => {
         this.asked = request;
         return oneByOne(this.generate(options));

@@ -88,9 +88,10 @@ export const completes =
 export const embeds =
   (vectorOf = scriptedVector): Act =>
   (response, { body }) => {
-    const inputs: readonly string[] = typeof body.input === 'string' ? [body.input] : body.input;
+    const isOne = typeof body.input === 'string' || typeof body.input[0] === 'number';
+    const inputs: readonly unknown[] = isOne ? [body.input] : body.input;
     const data = inputs.map((input, index) => {
-      const vector = vectorOf(input, body.dimensions ?? 8);
+      const vector = vectorOf(String(input), body.dimensions ?? 8);
       const base64 = () => Buffer.from(Float32Array.from(vector).buffer).toString('base64');
       return { object: 'embedding', index, embedding: body.encoding_format === 'base64' ? base64() : vector };
     });

@@ -65,7 +65,7 @@ describe('a method that a path does not support', () => {
   });
 
   it.each([
-    ['/v1/chat/completions', {}, { error: { code: 'method_not_allowed', type: 'invalid_request_error' } }],
+    ['/v1/completions', {}, { error: { code: 'method_not_allowed', type: 'invalid_request_error' } }],
     ['/v1/messages', {}, { type: 'error', error: { type: 'invalid_request_error' }, detail: expect.any(String) }],
     ['/v1/gliner-2', {}, { error: { code: 'method_not_allowed' }, detail: expect.any(String) }],
     ['/inference', { 'anthropic-version': '2023-06-01' }, { type: 'error', error: { type: 'invalid_request_error' } }],

@@ -9,6 +9,7 @@ import { printableLines } from '#domain/printable.js';
 import { CatalogError, checkCatalog } from '#models/catalog/check.js';
 import { builtInCatalog } from '#models/catalog/read.js';
 import { isRecord } from '#primitives/values.js';
+import { besideBuiltIn } from '../litellm/beside-built-in.js';
 import { readConfig, type ReadConfig } from '../litellm/config.js';
 import { keyCommandsOf } from '../litellm/keys.js';
 
@@ -36,7 +37,7 @@ const importConfig: CommandModule = {
 };
 
 function takeOver({ config, keys, out, force, json }: Import): void {
-  const read = readConfig(yamlOf(config), process.env);
+  const read = besideBuiltIn(builtInCatalog(), readConfig(yamlOf(config), process.env));
   const files = filesOf(read);
   const commands = keys === undefined ? [] : keyCommandsOf(jsonOf(keys));
   if (json) return console.log(JSON.stringify({ ...files, notes: read.notes, key_commands: commands }));

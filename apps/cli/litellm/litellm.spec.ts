@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
 import { checkProviders } from '#calls/hosted/providers.js';
 import { checkCatalog } from '#models/catalog/check.js';
+import { builtInCatalog } from '#models/catalog/read.js';
+import { besideBuiltIn } from './beside-built-in.js';
 import { readConfig } from './config.js';
 import { keyCommandsOf } from './keys.js';
 
@@ -150,6 +152,40 @@ describe("a configuration of LiteLLM's proxy", () => {
   });
 });
 
+describe('a configuration beside the built-in catalog', () => {
+  const own = builtInCatalog();
+  const [alias, builtIn] = Object.entries(own.aliases!)[0]!;
+
+  it('lacks the models and aliases that are named like its own, and says how to rename them', () => {
+    const names = [builtIn, alias, 'mine'];
+    const config = {
+      model_list: names.map((name) => model(name, { model: 'openai/gpt-4o' }, { max_input_tokens: 9 })),
+      router_settings: { model_group_alias: { other: 'mine', [`${builtIn}-1`]: 'mine' } },
+    };
+    const taken = { models: own.models, aliases: { ...own.aliases, [`${builtIn}-1`]: builtIn } };
+    const { models, aliases, notes } = besideBuiltIn(taken, readConfig(config, {}));
+    expect([models.map(({ id }) => id), aliases]).toEqual([['mine'], { other: 'mine' }]);
+    for (const name of [builtIn, alias, `${builtIn}-1`])
+      expect(notes).toContain(
+        `"${name}" left out: a built-in model has this name; give it another model_name in the configuration`,
+      );
+  });
+
+  it('lacks a model that a catalog cannot have, and its aliases', () => {
+    const config = {
+      model_list: ['odd', 'mine'].map((name) =>
+        model(name, { model: 'openai/gpt-4o' }, { max_input_tokens: name === 'odd' ? 0.5 : 9 }),
+      ),
+      router_settings: { model_group_alias: { other: 'odd' } },
+    };
+    const { models, aliases, notes } = besideBuiltIn(own, readConfig(config, {}));
+    expect([models.map(({ id }) => id), aliases]).toEqual([['mine'], {}]);
+    expect(
+      notes.filter((note) => /"(?:odd|other)" left out: .*(?:context_window|is left out)/.test(note)),
+    ).toHaveLength(2);
+  });
+});
+
 describe('anneal providers import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -178,6 +214,10 @@ describe('anneal providers import', () => {
   it.each([
     ['model_list: [', 'is not YAML'],
     ['models: []', 'has no model_list'],
+    [
+      'model_list: [{model_name: anneal/encoder-base-v1, litellm_params: {model: gpt-4o}}]',
+      'give it another model_name',
+    ],
     ['model_list: [{model_name: a, litellm_params: {model: bedrock/x}}]', '"a" left out: it is of bedrock'],
   ])('refuses %j, and writes nothing', (yaml, reason) => {
     const { status, stderr } = anneal(yaml, '--out', 'none');

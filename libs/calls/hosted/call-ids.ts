@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Message } from './port.js';
 
 /** An id for a call that its model gave none; every provider takes it. */
 export const newCallId = (): string => `call_${randomUUID().replaceAll('-', '')}`;
@@ -13,4 +14,16 @@ const TAKEN = {
 export function callIdFor(style: keyof typeof TAKEN, id: string): string {
   if (TAKEN[style].test(id)) return id;
   return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+}
+
+/** Why the tool results of a conversation cannot be read: one of them answers no call before it. null: each does. */
+export function resultWithoutCall(messages: readonly Message[]): string | null {
+  const called = new Set<string>();
+  for (const { content } of messages)
+    for (const part of content) {
+      if (part.type === 'tool-call') called.add(part.id);
+      if (part.type === 'tool-result' && !called.has(part.id))
+        return `has a result of the tool call ${JSON.stringify(part.id.slice(0, 100))}, and no such call before it; send the message with that call too`;
+    }
+  return null;
 }

@@ -1,7 +1,14 @@
 import type { ProviderAttempt } from './chain.js';
+import { resultWithoutCall } from './call-ids.js';
 import { Circuits } from './circuit.js';
 import { Dropped } from './dropped.js';
-import type { CallingWorkspace, EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
+import {
+  HostedModelError,
+  type CallingWorkspace,
+  type EmbeddingRequest,
+  type Embeddings,
+  type GenerationRequest,
+} from './port.js';
 import type { Provider } from './providers.js';
 import type { HostedCall } from './asked.js';
 import { STYLES } from './styles.js';
@@ -23,6 +30,7 @@ export class ConnectedProvider {
   }
 
   generation(model: string, request: GenerationRequest, how: How & Pick<HostedCall, 'stream'>): ProviderAttempt {
+    this.requireCalls(request);
     const asked = this.asked(model, how);
     const events = this.style.generate(asked, request);
     const first = () => this.circuit(model, how).run(() => events.next());
@@ -34,12 +42,29 @@ export class ConnectedProvider {
   }
 
   /** Does not count for the circuit breaker: some providers cannot count tokens. */
-  countTokens(model: string, request: GenerationRequest, how: How): Promise<number | null> {
+  async countTokens(model: string, request: GenerationRequest, how: How): Promise<number | null> {
+    this.requireCalls(request);
     return this.style.countTokens(this.asked(model, { ...how, stream: false }), request);
+  }
+
+  /** Whether no call runs. */
+  get isIdle(): boolean {
+    return this.upstream.isIdle;
   }
 
   close(): Promise<void> {
     return this.upstream.close();
+  }
+
+  /**
+   * Checks a conversation that is translated. In a caller's own style the provider decides: OpenAI and Anthropic refuse results
+   * without a call, others take them.
+   * @throws HostedModelError of kind `rejected`, naming the call
+   */
+  private requireCalls({ verbatim, messages }: GenerationRequest): void {
+    const why = verbatim?.style === this.provider.style ? null : resultWithoutCall(messages);
+    if (why === null) return;
+    throw new HostedModelError('rejected', `\`messages\` ${why}`, { upstreamStatus: 422, param: 'messages' });
   }
 
   private get style() {

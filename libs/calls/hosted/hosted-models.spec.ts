@@ -12,8 +12,8 @@ import {
   type ScriptedProvider,
   type ScriptedUsage,
 } from '#test/support/scripted-provider.js';
-import { hostedModels } from './open.js';
-import { HostedModelError, textMessage, type GenerationRequest, type HostedModels } from './port.js';
+import { hostedModels, type ReplaceableHostedModels } from './open.js';
+import { HostedModelError, textMessage, type GenerationRequest } from './port.js';
 import { checkProviders } from './providers.js';
 
 const KEY = 'sk-very-secret-key-1234567890';
@@ -21,7 +21,7 @@ const request: GenerationRequest = { messages: [textMessage('user', 'Say hello')
 
 describe('a hosted model', () => {
   let provider: ScriptedProvider;
-  let models: HostedModels;
+  let models: ReplaceableHostedModels;
 
   const open = (settings: object = {}) => {
     const acme = { style: 'openai', base_url: provider.url, api_key_env: 'KEY', max_retries: 2, ...settings };
@@ -120,6 +120,23 @@ describe('a hosted model', () => {
     const events = await generate();
     expect(events.map(({ type }) => type)).toEqual(['text', 'usage', 'finish']);
     expect(text(events)).toBe('Hello');
+  });
+
+  it('that is replaced ends its calls, and the next one is asked with the new key', async () => {
+    provider.script(begins('Hel', 'hang'), streams('Hello'));
+    const gone = new AbortController();
+    const running = models.generate({ name: 'acme', model: 'big-1' }, request, { signal: gone.signal });
+    const pieces = running[Symbol.asyncIterator]();
+    await pieces.next();
+    const acme = { ...models.providers.get('acme')!, key: 'another' };
+    for (let times = 0; times < 3; times += 1) models.replace(new Map([['acme', { ...acme }]]));
+    expect(text(await generate())).toBe('Hello');
+    expect(provider.seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, 'Bearer another']);
+    const next = pieces.next();
+    gone.abort();
+    await expect(next).rejects.toMatchObject({ kind: 'cancelled' });
+    models.replace(new Map());
+    expect([models.has('acme'), (await failure()).kind]).toEqual([false, 'unavailable']);
   });
 
   it('reuses its connections for later calls', async () => {

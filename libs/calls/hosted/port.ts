@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import type { EmbedderInput } from '../embeddings.js';
 import type { GenerationEvent } from './events.js';
 import type { GenerationRequest } from './request.js';
 
@@ -15,6 +16,8 @@ export interface HostedModels {
   has(provider: string): boolean;
   /** Whether a provider of the model accepts its thoughts back only with their signature. */
   verifiesThoughts(model: HostedModel): boolean;
+  /** Whether every provider of the model reads token ids, in the encoding of the model itself. */
+  takesTokenIds(model: HostedModel): boolean;
   /**
    * Runs a request. It is sent when the first events are requested; leaving the loop early, or aborting, cancels it
    * upstream. Events come in batches, like the provider's pieces: none is held back, and none costs a turn of its own.
@@ -69,8 +72,8 @@ export interface GenerateOptions extends UpstreamOptions {
 }
 
 export interface EmbeddingRequest {
-  /** 1 to 2,048. */
-  readonly inputs: readonly string[];
+  /** 1 to 2,048 texts or lists of token ids. */
+  readonly inputs: readonly EmbedderInput[];
   /** Fewer than the model's own dimensions, if it can. */
   readonly dimensions?: number;
   /**

@@ -11,7 +11,7 @@ interface StyleTraits {
 export const PROVIDER_STYLES = {
   openai: {
     authorization: (key) => ({ authorization: `Bearer ${key}` }),
-    ownFields: ['max_tokens_field', 'cache_control'],
+    ownFields: ['max_tokens_field', 'cache_control', 'token_ids'],
     verifiesThoughts: false,
   },
   anthropic: {

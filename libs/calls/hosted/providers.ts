@@ -11,6 +11,8 @@ export interface Provider {
   readonly baseUrl: string;
   /** null: it needs none. Never logged, never in an event or an error. */
   readonly key: string | null;
+  /** The file that the key was read from; null: none. */
+  readonly keyFile: string | null;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectMs: number;
@@ -35,6 +37,8 @@ export interface Provider {
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** Treatment of a caller's cache markers in the `openai` style: GPT-style models cache by themselves and refuse markers. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
+  /** Whether token ids in place of texts to embed are sent on, or decoded first: most embedders have a vocabulary of their own. */
+  readonly tokenIds: (typeof TOKEN_IDS)[number];
   /** Whether hints that its style cannot carry are refused, rather than dropped. */
   readonly isStrict: boolean;
   /** Fields and schemes that callers may send to this provider and no other. */
@@ -43,10 +47,19 @@ export interface Provider {
 
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 const CACHE_CONTROLS = ['drop', 'forward'] as const;
+const TOKEN_IDS = ['forward', 'decode'] as const;
 
 /** The providers file cannot be used. One line that names the provider and the field, and no secret. */
 export class ProvidersError extends Error {
   override readonly name = 'ProvidersError';
+
+  /** @param provider its name: log lines have it beside the message, which they show without quotations */
+  constructor(
+    message: string,
+    readonly provider?: string,
+  ) {
+    super(message);
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -104,7 +117,7 @@ const KNOWN_FIELDS = new Set([
 
 function providerOf(name: string, value: unknown, environment: Environment): Provider {
   const refuse = (field: string, rule: string) =>
-    new ProvidersError(`provider ${JSON.stringify(name)}: ${field} ${rule}`);
+    new ProvidersError(`provider ${JSON.stringify(name)}: ${field} ${rule}`, name);
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
     throw refuse('its name', 'must be letters, digits, dots, dashes, at most 64');
   if (!isRecord(value)) throw refuse('it', 'must be an object with style and base_url');
@@ -139,6 +152,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     style,
     baseUrl: baseUrlOf(value['base_url'], refuse),
     key: keyOf(value, environment, refuse),
+    keyFile: (value['api_key_file'] as string | undefined) ?? null,
     headers: headersOf(value['headers'], refuse),
     connectMs: number('connect_timeout_ms', 5_000, 1, MAX_TIMER_MS),
     firstByteMs: number('first_byte_timeout_ms', 60_000, 1, MAX_TIMER_MS),
@@ -153,6 +167,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
       openMs: number('circuit_open_ms', 2_000, 1, MAX_TIMER_MS),
     },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
+    tokenIds: oneOf('token_ids', TOKEN_IDS, 'forward'),
     isStrict: oneOf('strict', [true, false], false),
     allowed: {
       fields: textsOf('allow_fields', isSteering, 'must be names of fields that are refused otherwise'),

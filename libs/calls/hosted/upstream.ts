@@ -105,6 +105,10 @@ export class Upstream {
     }
   }
 
+  get isIdle(): boolean {
+    return this.calls.size === 0;
+  }
+
   async close(): Promise<void> {
     for (const call of this.calls) call.stop(senseless(this.provider, 'was left: this server is closing'));
     await this.agent.destroy();

@@ -5,15 +5,22 @@ export type { CatalogEntry } from './entry.js';
 
 /** The models that can be called or trained here, and the other ids they are known by. */
 export class Catalog {
-  private readonly byId: ReadonlyMap<string, CatalogEntry>;
-  private readonly aliases: ReadonlyMap<string, string>;
-  /** Entries in the file's order, without aliases. */
-  readonly entries: readonly CatalogEntry[];
+  private listed: Listed;
 
-  constructor(file: CatalogFile) {
-    this.entries = file.models.map(complete);
-    this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
-    this.aliases = new Map(Object.entries(file.aliases ?? {}));
+  constructor({ models, aliases = {} }: CatalogFile) {
+    const entries = models.map(complete);
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    this.listed = { entries, byId, aliases: new Map(Object.entries(aliases)) };
+  }
+
+  /** Entries in the file's order, without aliases. */
+  get entries(): readonly CatalogEntry[] {
+    return this.listed.entries;
+  }
+
+  /** Lists the models of another catalog from now on. */
+  replaceBy({ listed }: Catalog): void {
+    this.listed = listed;
   }
 
   /** The model with an id, an alias, or a dated form of either (`name-2026-11-20`); null if there is none. */
@@ -22,7 +29,8 @@ export class Catalog {
   }
 
   private named(id: string): CatalogEntry | null {
-    return this.byId.get(this.aliases.get(id) ?? id) ?? null;
+    const { byId, aliases } = this.listed;
+    return byId.get(aliases.get(id) ?? id) ?? null;
   }
 
   /** The catalog for an account with these rollouts. */
@@ -34,8 +42,17 @@ export class Catalog {
   filter(passes: (entry: CatalogEntry) => boolean): Catalog {
     const models = this.entries.filter(passes);
     const ids = new Set(models.map(({ id }) => id));
-    return new Catalog({ models, aliases: Object.fromEntries([...this.aliases].filter(([, id]) => ids.has(id))) });
+    return new Catalog({
+      models,
+      aliases: Object.fromEntries([...this.listed.aliases].filter(([, id]) => ids.has(id))),
+    });
   }
+}
+
+interface Listed {
+  readonly entries: readonly CatalogEntry[];
+  readonly byId: ReadonlyMap<string, CatalogEntry>;
+  readonly aliases: ReadonlyMap<string, string>;
 }
 
 /** The catalog as one workspace sees it. */

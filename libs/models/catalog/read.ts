@@ -27,7 +27,6 @@ const readFile = (path: string | URL = new URL('./catalog.json', import.meta.url
 
 /**
  * The catalog of the settings and the imported models beside it, reduced to the models that can be served here.
- * Read once: a changed file is seen at the next start.
  * @throws SettingsError in one line: the setting, the model and the field
  */
 export function openCatalog(

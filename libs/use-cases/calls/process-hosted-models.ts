@@ -1,21 +1,29 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { openHostedModels } from '#calls/hosted/open.js';
+import { hostedModels, readProvidersOf, type ReplaceableHostedModels } from '#calls/hosted/open.js';
 import type {
   EmbeddingRequest,
   GenerateOptions,
   GenerationRequest,
   HostedModel,
-  HostedModels,
   UpstreamOptions,
 } from '#calls/hosted/port.js';
+import type { Provider } from '#calls/hosted/providers.js';
 import type { Settings } from '#settings/index.js';
 
 /** The hosted models of this process, closed with it. */
-export class ProcessHostedModels implements HostedModels, OnApplicationShutdown {
-  private readonly models: HostedModels;
+export class ProcessHostedModels implements ReplaceableHostedModels, OnApplicationShutdown {
+  private readonly models: ReplaceableHostedModels;
 
   constructor(settings: Settings) {
-    this.models = openHostedModels(settings);
+    this.models = hostedModels(readProvidersOf(settings));
+  }
+
+  get providers() {
+    return this.models.providers;
+  }
+
+  replace(providers: ReadonlyMap<string, Provider>): void {
+    this.models.replace(providers);
   }
 
   has(provider: string): boolean {
@@ -24,6 +32,10 @@ export class ProcessHostedModels implements HostedModels, OnApplicationShutdown 
 
   verifiesThoughts(model: HostedModel): boolean {
     return this.models.verifiesThoughts(model);
+  }
+
+  takesTokenIds(model: HostedModel): boolean {
+    return this.models.takesTokenIds(model);
   }
 
   generate(model: HostedModel, request: GenerationRequest, options?: GenerateOptions) {

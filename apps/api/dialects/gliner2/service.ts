@@ -20,17 +20,12 @@ const DEFAULT_ENCODER = 'fastino/gliner2-base-v1';
 /** Serves the GLiNER2 API client. */
 @Injectable()
 export class Gliner2Service {
-  private readonly defaultId: string;
-
   constructor(
     private readonly calls: ModelCalls,
     private readonly models: Models,
     private readonly encoders: Encoders,
-    catalog: Catalog,
-  ) {
-    const first = catalog.entries.find((entry) => entry.task_type === 'encoder' && entry.supports_inference);
-    this.defaultId = catalog.resolve(DEFAULT_ENCODER)?.id ?? first?.id ?? DEFAULT_ENCODER;
-  }
+    private readonly catalog: Catalog,
+  ) {}
 
   /** @throws DomainError */
   run(call: Incoming<Gliner2Request>): Promise<Gliner2Response> {
@@ -59,6 +54,12 @@ export class Gliner2Service {
   }
 
   private async defaultOf(caller: Caller): Promise<string> {
-    return (await this.models.isInUse(caller, DEFAULT_NAME)) ? DEFAULT_NAME : this.defaultId;
+    return (await this.models.isInUse(caller, DEFAULT_NAME)) ? DEFAULT_NAME : this.defaultEncoder();
+  }
+
+  private defaultEncoder(): string {
+    const { catalog } = this;
+    const first = catalog.entries.find((entry) => entry.task_type === 'encoder' && entry.supports_inference);
+    return catalog.resolve(DEFAULT_ENCODER)?.id ?? first?.id ?? DEFAULT_ENCODER;
   }
 }

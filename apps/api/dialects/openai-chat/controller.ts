@@ -17,7 +17,7 @@ import { ChatCompletion, ChatCompletionChunk } from './answer-dto.js';
 import { decodeChat } from './decode.js';
 import { ChatCompletionBody } from './dto.js';
 import { chatCompletion, recordedMessages } from './encode.js';
-import { isResponsesBody, withNestedTools } from './other-shapes.js';
+import { isResponsesBody, withNestedTools, withoutUsage } from './other-shapes.js';
 import { ChatStream, type ChatSpeech } from './stream.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -58,9 +58,9 @@ export class ChatCompletionsController implements InProcessRoute {
   }
 
   private async ofResponses(caller: Caller, body: Fields): Promise<Answering> {
-    const { include_usage: includeUsage, ...options } = { ...(body['stream_options'] as object | null) } as Fields;
-    const request = await this.replay.complete(caller, decodeResponses({ ...body, stream_options: options }));
-    return answering(body, request, { hasFunctions: false, includeUsage: includeUsage === true });
+    const { includeUsage, ...rest } = withoutUsage(body);
+    const request = await this.replay.complete(caller, decodeResponses(rest.body));
+    return answering(body, request, { hasFunctions: false, includeUsage });
   }
 }
 

@@ -67,6 +67,8 @@ function refuseContradictions(reader: Reader, given: object): void {
       'must not be sent with max_completion_tokens, its newer name; send one of them',
       'not_allowed',
     );
+  if (isPresent(body['messages']) && isPresent(body['input']))
+    reader.refuse(['input'], 'must not be sent with messages, its name on this route; send one of them', 'not_allowed');
   const { logprobs, top_logprobs: top } = body;
   if (logprobs !== true && typeof top === 'number' && top > 0)
     reader.refuse(['top_logprobs'], 'needs logprobs: true; send both or neither', 'not_allowed');

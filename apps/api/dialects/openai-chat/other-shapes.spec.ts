@@ -56,6 +56,43 @@ describe('POST /v1/chat/completions', () => {
     expect((await post({ input: 5 })).body.error).toMatchObject({ param: 'input' });
   });
 
+  it.each<[string, object, string]>([
+    ['stream_options that are a text', { input: 'Hi', stream: true, stream_options: 'usage' }, 'stream_options'],
+    ['stream_options that are a list', { input: 'Hi', stream: true, stream_options: [true] }, 'stream_options'],
+    [
+      'include_usage that is a text',
+      { input: 'Hi', stream: true, stream_options: { include_usage: 'yes' } },
+      'stream_options.include_usage',
+    ],
+    [
+      'stream_options that are a text, of a chat',
+      { messages: [user], stream: true, stream_options: 'usage' },
+      'stream_options',
+    ],
+    ['input beside messages', { messages: [user], input: 'Hi' }, 'input'],
+  ])('refuses %s by name', async (_, body, param) => {
+    const before = hosted.openai.seen.length;
+    const { status, body: answer } = await post(body);
+    expect([status, answer.error.param, hosted.openai.seen.length]).toEqual([422, param, before]);
+  });
+
+  it('refuses a result of a tool call that nobody made, unless its provider speaks the dialect of the caller', async () => {
+    const messages = [user, { role: 'tool', tool_call_id: 'call_lost', content: 'text' }];
+    const { status, body } = await post({ model: 'acme/claude', messages });
+    expect([status, body.error.message]).toEqual([422, expect.stringMatching(/messages.*"call_lost"/)]);
+    expect((await post({ messages })).status).toBe(200);
+    expect(sent().messages).toEqual(messages);
+    const content = [{ type: 'tool_result', tool_use_id: 'toolu_lost', content: 'text' }];
+    const asked = { max_tokens: 9, messages: [{ role: 'user', content }] };
+    const answers = ['acme/chat', 'acme/claude'].map((model) =>
+      hosted.api.call('POST', '/v1/messages', { model, ...asked }),
+    );
+    const [translated, passed] = await Promise.all(answers);
+    expect([translated!.status, translated!.body.error.message, passed!.status]).toEqual([
+      ...[422, expect.stringMatching(/"toolu_lost"/), 200],
+    ]);
+  });
+
   it.each([undefined, null, '', []])('takes a turn of the assistant whose content is %j', async (content) => {
     const turn = { role: 'assistant', ...(content !== undefined && { content }), reasoning_content: 'Hm' };
     const messages = [user, turn, { role: 'user', content: 'And?' }];

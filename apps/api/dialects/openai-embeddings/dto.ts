@@ -7,6 +7,9 @@ const MAX_INPUTS = 2_048;
 /** More than any embedder has. */
 const MAX_DIMENSIONS = 65_536;
 
+/** Of one text. The limit of values in a body is that of all ids. */
+const TOKEN_IDS = { type: 'array', items: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 }, minItems: 1 } as const;
+
 export class EmbeddingsBody extends StoringExtensions {
   @ApiProperty({
     ...{ minLength: 1, 'x-expected': 'the id of an embedder, from /base-models?task_type=embedding' },
@@ -18,10 +21,13 @@ export class EmbeddingsBody extends StoringExtensions {
     oneOf: [
       { type: 'string', minLength: 1 },
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MAX_INPUTS },
+      TOKEN_IDS,
+      { type: 'array', items: TOKEN_IDS, minItems: 1, maxItems: MAX_INPUTS },
     ],
-    description: 'One text or several. Token ids are refused.',
+    description:
+      'One text or several, each as a string or as its token ids. Models whose provider does not read ids read them as cl100k_base.',
   })
-  input!: string | string[];
+  input!: string | string[] | number[] | number[][];
 
   @ApiPropertyOptional({
     type: String,

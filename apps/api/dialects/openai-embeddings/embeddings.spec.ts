@@ -1,3 +1,5 @@
+import { Tiktoken } from 'js-tiktoken/lite';
+import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import OpenAI from 'openai';
 import { builtin } from '#gpu-runner/engines/builtin/registration.js';
 import type { TestApi } from '#test/support/api.js';
@@ -89,6 +91,19 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(feedback.status).toBe(200);
   });
 
+  it('decodes token ids, in cl100k_base, as LangChain sends them for any model', async () => {
+    const tokens = new Tiktoken(cl100k);
+    const texts = ['A cat sat on the mat.', 'Grüße, 😙 мир'];
+    const [one, several, expected] = await Promise.all([
+      embed({ input: tokens.encode(texts[0]!) }),
+      embed({ input: texts.map((text) => tokens.encode(text)) }),
+      embed({ input: texts }),
+    ]);
+    expect(one.body.data).toEqual([expected.body.data[0]]);
+    expect([several.body.data, several.body.usage]).toEqual([expected.body.data, expected.body.usage]);
+    expect((await record(one.body.x_pioneer.inference_id)).input).toEqual({ input: tokens.encode(texts[0]!) });
+  });
+
   it('store: false keeps nothing', async () => {
     const before = (await api.call('GET', '/inferences')).body.total;
     const { body } = await embed({ input: 'unspeakable', store: false });
@@ -133,8 +148,12 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     ['more than 1,500,000 characters', { input: Array(2).fill('a'.repeat(750_001)) }, 'input', /1500000 characters/],
     ['more than 8,192 tokens', { input: 'a '.repeat(8_193) }, 'input', /8192 tokens/],
     ['more than 8,192 tokens in one of several', { input: ['a', 'b', 'a '.repeat(8_193)] }, 'input.2', /8192 tokens/],
-    ['tokens', { input: [1, 2, 3] }, 'input', /token ids are not supported/],
-    ['lists of tokens', { input: [[1, 2], [3]] }, 'input', /token ids are not supported/],
+    ['token ids of another encoding', { input: [9906, 128_000] }, 'input', /token id 128000/],
+    ['token ids of another encoding in one of several', { input: [[9906], [100_257]] }, 'input.1', /token id 100257/],
+    ['a negative token id', { input: [1, -2] }, 'input.1', /from 0/],
+    ['a broken token id', { input: [[1], [1.5]] }, 'input.1.0', /whole number/],
+    ['an empty list of token ids', { input: [[1], []] }, 'input.1', /at least one/],
+    ['more than 2,048 lists of token ids', { input: Array(2_049).fill([1]) }, 'input', /at most 2048/],
     ['an object', { input: { text: 'a' } }, 'input', /not an object/],
     ['an invalid text', { input: ['a', 5, null] }, 'input.1', /not a number/],
     ['too many dimensions', { input: 'a', dimensions: 257 }, 'dimensions', /at most 256/],

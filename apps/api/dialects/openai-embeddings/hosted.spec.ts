@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
-import type { TestApi } from '#test/support/api.js';
-import { PROVIDER_KEY } from '#test/support/hosted-settings.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, PROVIDER_KEY } from '#test/support/hosted-settings.js';
 import { embeds, scriptedVector } from '#test/support/scripted-answers.js';
 import { cuts, hangs, refuses, sends, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
@@ -46,6 +46,31 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     expect(provider.seen.at(-1)!.body).toEqual({
       ...{ model: 'embed', input, encoding_format: 'float', dimensions: 4, user: 'u-1', input_type: 'query' },
     });
+  });
+
+  it.each([
+    ['of one text', [9906, 1917], 1],
+    ['of another vocabulary', [200_000], 1],
+    ['of several texts', [[9906], [1917, 0]], 2],
+  ])('sends token ids on: %s', async (_, input, count) => {
+    const { status, body } = await embed({ input });
+    expect([status, body.data.length]).toEqual([200, count]);
+    expect(provider.seen.at(-1)!.body.input).toEqual(count === 1 ? [input] : input);
+  });
+
+  it('sends the texts of token ids where `token_ids` is `decode`', async () => {
+    const settings = await hostedSettings(provider.url, { token_ids: 'decode' });
+    const decoding = await startTestApi(settings.values);
+    try {
+      const ask = (input: object) => decoding.call('POST', '/v1/embeddings', { model: MODEL, input });
+      expect((await ask([[9906], [9906, 1917]])).status).toBe(200);
+      expect(provider.seen.at(-1)!.body.input).toEqual(['Hello', 'Hello world']);
+      const unknown = await ask([200_000]);
+      expect([unknown.status, unknown.body.error.param]).toEqual([422, 'input']);
+    } finally {
+      await decoding.close();
+      await settings.remove();
+    }
   });
 
   it('is readable by the OpenAI SDK, and sends the provider no field of this installation', async () => {
@@ -139,7 +164,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     ['a decoder', { model: 'acme/chat' }, 409, /decoder.*\/v1\/chat\/completions/],
     ['a base decoder', { model: 'acme/base' }, 409, /decoder.*\/v1\/completions/],
     ['a model of a rollout that the workspace lacks', { model: 'acme/secret' }, 404, /acme\/secret/],
-    ['tokens', { input: [1, 2] }, 422, /token ids/],
+    ['texts beside token ids', { input: ['a', [1]] }, 422, /input/],
   ])('%s is refused before anything is sent', async (_, body, status, message) => {
     const before = provider.seen.length;
     const answer = await embed(body);

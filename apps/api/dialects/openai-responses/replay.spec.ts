@@ -89,7 +89,10 @@ describe('earlier responses', () => {
     ['completions', 'acme/base', { prompt: 'Say hello' }],
   ])('a call of /v1/%s is not a response, whatever unknown fields it has', async (route, model, asked) => {
     provider.script(route === 'completions' ? completes('Hello') : answers('Hello'));
-    const { body: other } = await api.call('POST', `/v1/${route}`, { model, ...asked, input: [null] });
+    const { body: other } = await api.call('POST', `/v1/${route}`, {
+      ...{ model, ...asked, output: [null] },
+      ...(route === 'completions' && { input: [null] }),
+    });
     const id = `resp_${other.x_pioneer.inference_id}`;
     const found = [await get(id), await get(`${id}/input_items`), await ask({ previous_response_id: id })];
     expect(found.map(({ status }) => status)).toEqual([404, 404, 404]);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { Catalog } from '#models/catalog/catalog.js';
+import { resultWithoutCall } from '#calls/hosted/call-ids.js';
 import type { ContentPart, GenerationRequest, Message } from '#calls/hosted/port.js';
 import { textMessage } from '#calls/hosted/port.js';
 import { roomAfter } from '#primitives/turns/json.js';
@@ -78,14 +79,8 @@ const isReference = (entry: InputEntry): entry is ItemReference => 'reference' i
 
 /** Every output of a function belongs to a call of it. @throws InvalidError */
 function requireCalls(messages: readonly Message[]): void {
-  const called = new Set<string>();
-  for (const { content } of messages)
-    for (const part of content) {
-      if (part.type === 'tool-call') called.add(part.id);
-      if (part.type !== 'tool-result' || called.has(part.id)) continue;
-      const message = `has an output of the call ${JSON.stringify(part.id.slice(0, 100))}, and no such call before it`;
-      throw new InvalidError({ path: ['body', 'input'], message, type: 'not_allowed' });
-    }
+  const message = resultWithoutCall(messages);
+  if (message !== null) throw new InvalidError({ path: ['body', 'input'], message, type: 'not_allowed' });
 }
 
 /** The earlier turns that one request refers to: each is read once, and they are bounded. */

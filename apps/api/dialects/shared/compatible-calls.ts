@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Decoders, sizeOf, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
+import { Decoders, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { Dropped, hintsOf } from '#calls/hosted/dropped.js';
-import { textMessage } from '#calls/hosted/port.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
 import { encodeResult } from '#calls/encoder-result.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
 import type { Model } from '#calls/models.js';
+import { estimateTokens } from '#calls/tokens.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LOGGER } from '../../edge/logging/nest-logger.js';
 import { encoderStream, notesOf } from './encoder-stream.js';
@@ -75,8 +75,9 @@ export class CompatibleCalls {
     return this.calls.withModel(caller, modelId, namesOf(request), async (model) => {
       const { entry } = model;
       if (entry.task_type === 'encoder') {
-        const read = textMessage('user', requireEncoderText(request, model));
-        return sizeOf({ messages: [read] }, entry.context_window).about;
+        const bytes = Buffer.byteLength(requireEncoderText(request, model));
+        // It reads the text alone, up to its window.
+        return Math.min(estimateTokens(bytes), entry.context_window);
       }
       requireDecoder(request, model);
       return this.decoders.countTokens(model, caller, generation, { ...(signal && { signal }) });

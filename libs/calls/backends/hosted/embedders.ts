@@ -3,6 +3,7 @@ import { recordedEmbeddings, type EmbeddedTexts, type EmbedderRequest } from '..
 import { requireUpstream } from '../../fit.js';
 import type { Model } from '../../models.js';
 import type { CallRequest } from '../../request.js';
+import { withTexts } from '../../token-ids/texts.js';
 import { estimateTokens } from '../../tokens.js';
 import { HOSTED, workspaceOf, type HostedParts } from './backend.js';
 
@@ -19,14 +20,18 @@ export class HostedEmbedders {
    * @throws ConflictError the model is in the catalog and cannot be served here
    * @throws UnavailableError anything else that kept it from an answer
    */
-  async run(call: CallRequest, model: Model, request: EmbedderRequest): Promise<EmbeddedTexts> {
+  async run(call: CallRequest, model: Model, asked: EmbedderRequest): Promise<EmbeddedTexts> {
     const { lifecycle, hosted, accounts } = this.parts;
+    const { provider } = model.entry;
+    const request = provider && hosted.takesTokenIds(provider) ? asked : await withTexts(asked);
     const { inputs } = request;
     const workspace = await workspaceOf(accounts, call.caller);
-    const bytes = inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
-    const estimatedInputTokens = estimateTokens(bytes);
+    const texts = inputs.filter((input) => typeof input === 'string');
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const ids = inputs.reduce((sum, input) => sum + (typeof input === 'string' ? 0 : input.length), 0);
+    const estimatedInputTokens = estimateTokens(bytes) + ids;
     // A text token is at least one byte; each text adds a small overhead.
-    const most = { input: bytes + AROUND_A_TEXT * inputs.length, output: 0 };
+    const most = { input: bytes + ids + AROUND_A_TEXT * inputs.length, output: 0 };
     const plan = { backend: HOSTED, model, task: 'embed', most, estimatedInputTokens } as const;
     const { inferenceId, done } = await lifecycle.run(call, plan, async (signal) => {
       const options = { workspace, ...(signal && { signal }) };

@@ -4,6 +4,7 @@ import { requireEmbeddable, textTooLong } from '../../fit.js';
 import type { Lifecycle } from '../../lifecycle.js';
 import type { Model } from '../../models.js';
 import type { CallRequest } from '../../request.js';
+import { withTexts } from '../../token-ids/texts.js';
 import { RUNNER } from './backend.js';
 import type { Runners } from './runners.js';
 
@@ -17,7 +18,8 @@ export class BuiltInEmbedders {
   ) {}
 
   /** @throws DomainError */
-  async run(call: CallRequest, model: Model, request: EmbedderRequest): Promise<EmbeddedTexts> {
+  async run(call: CallRequest, model: Model, asked: EmbedderRequest): Promise<EmbeddedTexts> {
+    const request = await withTexts(asked);
     const { facts, characters, dimensions } = requireEmbeddable(request, model);
     // A token has a character at least, and a text without any counts as one.
     const most = { input: Math.max(characters, request.inputs.length), output: 0 };

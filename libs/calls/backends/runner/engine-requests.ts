@@ -8,6 +8,7 @@ import type {
   ToolCall,
 } from '#gpu-runner/contract/generation.js';
 import { isWellFormed } from '#primitives/values.js';
+import { resultWithoutCall } from '../../hosted/call-ids.js';
 import { CONTEXT_LENGTH_EXCEEDED } from '../../hosted/context-length.js';
 import { Dropped, hintsOf, isHint } from '../../hosted/dropped.js';
 import type { ContentPart, FunctionTool, GenerationRequest, Message, Style, Tool } from '../../hosted/port.js';
@@ -43,6 +44,8 @@ export function engineRequests(
   const dropped = new Dropped(false);
   const problems = problemsOf(generation, facts, modelId, dropped);
   const messages = new ReadMessages(problems, modelId, dropped).of(generation.messages);
+  const orphan = resultWithoutCall(generation.messages);
+  if (orphan !== null) problems.push(refused(['messages'], orphan));
   const inputs = generation.prompts?.map((prompt) => ({ prompt })) ?? [{ messages }];
   const { choices = 1, maxTokens = DEFAULT_MAX_TOKENS, temperature, topP, topK, stop, tools } = generation;
   const { frequencyPenalty, presencePenalty, logprobs, responseFormat, toolChoice } = generation;

@@ -125,6 +125,7 @@ describe('a request to a hosted model of style anthropic', () => {
     claude.open({ allow_fields: ['file_id'] });
     const { messages } = await claude.sent({
       messages: [
+        { role: 'assistant', content: [{ type: 'tool-call', id: 't', name: 'look', input: '{}' }] },
         {
           role: 'user',
           content: [
@@ -143,7 +144,7 @@ describe('a request to a hosted model of style anthropic', () => {
     });
     const png = { type: 'base64', media_type: 'image/png', data: 'QUJD' };
     const plain = (data: string) => ({ type: 'document', source: { type: 'text', media_type: 'text/plain', data } });
-    expect(messages[0].content).toEqual([
+    expect(messages[1].content).toEqual([
       { type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source: png }] },
       { type: 'image', source: png, cache_control: ephemeral },
       { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },

@@ -1,3 +1,4 @@
+import { ACCEPTED_VALUES } from './accepted.js';
 import { PROVIDER_STYLES } from '../provider-styles.js';
 import type { FieldReceiver, DialectFields, Fate } from './field.js';
 
@@ -26,14 +27,27 @@ Anneal itself (\`schema\`, \`threshold\`, ...) are in \`/openapi.json\`.
 `;
 
 /** The page docs/reference/request-fields.md. */
-export const fieldsPage = (dialects: readonly DialectFields[]): string => [HEAD, ...dialects.map(sectionOf)].join('\n');
+export const fieldsPage = (dialects: readonly DialectFields[]): string =>
+  [HEAD, acceptedSection(), ...dialects.map(sectionOf)].join('\n');
+
+function acceptedSection(): string {
+  const rows = ACCEPTED_VALUES.map(({ style, fields, accepts, others }) => [
+    ...[`\`${style}\``, fields.map((field) => `\`${field}\``).join(', '), accepts, others],
+  ]);
+  const titles = ['style', 'fields', 'what the provider accepts', 'other values'];
+  const why =
+    'Translated requests keep to it. In a body of its own style a provider judges itself, but for ids and signatures.';
+  return `## What providers accept\n\n${why}\n\n${tableOf([titles, ...rows])}`;
+}
+
+const tableOf = ([titles, ...rows]: readonly (readonly string[])[]): string =>
+  [titles!, titles!.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 
 function sectionOf({ name, path, backends, fields }: DialectFields): string {
   const alike = Map.groupBy(Object.entries(fields), ([, fates]) => fates.map(said).join(' | '));
   const rows = [...alike].map(([fates, entries]) => [entries.map(([field]) => `\`${field}\``).join(', '), fates]);
   const titles = backends.map(titleOf);
-  const lines = [['fields', ...titles], ['fields', ...titles].map(() => '---'), ...rows];
-  return `## ${name}\n\n\`POST ${path}\`\n\n${lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
+  return `## ${name}\n\n\`POST ${path}\`\n\n${tableOf([['fields', ...titles], ...rows])}`;
 }
 
 const said = (fate: Fate): string => (fate.startsWith('-> ') ? `→ \`${fate.slice(3)}\`` : fate);

@@ -1,0 +1,48 @@
+import type { ProviderStyle } from '../provider-styles.js';
+
+/** Values of a field that providers of a style accept, where that is less than other dialects have. */
+interface AcceptedValues {
+  readonly style: ProviderStyle;
+  /** Paths in the body that the provider gets. */
+  readonly fields: readonly string[];
+  readonly accepts: string;
+  /** What becomes of other values. */
+  readonly others: string;
+}
+
+const styled = (style: ProviderStyle, fields: readonly string[], accepts: string, others: string): AcceptedValues => ({
+  ...{ style, fields, accepts, others },
+});
+
+/** For docs/reference/request-fields.md; `test/support/strict-anthropic.ts` refuses as that style does. */
+export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
+  styled(
+    'openai',
+    ['messages.tool_calls.id', 'messages.tool_call_id'],
+    '1 to 40 characters',
+    'replaced, alike in both',
+  ),
+  styled(
+    'anthropic',
+    ['messages.content[tool_use].id', 'messages.content[tool_result].tool_use_id'],
+    'letters, digits, `_`, `-`',
+    'replaced, alike in both',
+  ),
+  styled('anthropic', ['messages.content[tool_use].input'], 'an object', '`{"INVALID_JSON": ...}`'),
+  styled(
+    'anthropic',
+    ['messages.content[text].text', 'system'],
+    'more than white space; none at the end of a last assistant turn',
+    'left out; trimmed',
+  ),
+  styled('anthropic', ['messages.content[thinking].signature'], 'its own', 'the recorded one, or dropped'),
+  styled('anthropic', ['temperature', 'top_p'], '0 to 1, one of the two', 'above 1 refused; `top_p` dropped'),
+  styled('anthropic', ['stop_sequences'], 'more than white space', 'dropped'),
+  styled('anthropic', ['max_tokens'], 'more than `thinking.budget_tokens`', 'the default is 4,096 more'),
+  styled(
+    'anthropic',
+    ['output_config.format.schema', 'tools.input_schema'],
+    'of a strict tool: `additionalProperties: false`; no `minimum`, `maxLength`, `oneOf`, ...',
+    'told in descriptions, and dropped as `schema.KEY`',
+  ),
+];
