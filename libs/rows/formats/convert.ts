@@ -7,7 +7,7 @@ import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
 import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
-import { oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
+import { namesByColumn, oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
@@ -70,18 +70,19 @@ export async function convertRows(
   const { datasetType, columnMapping } = options.areRaw
     ? RAW
     : { ...options, columnMapping: file.columnMapping ?? options.columnMapping };
-  const labelNames = { ...file.labelNames, ...options.labelNames };
+  let labelNames = file.labelNames ?? {};
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const isDemanded = options.layout === OWN_ROWS;
   let converting: RowThreads | null = null;
   const begin = (first: Buffer) => {
     const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
+    const given = options.labelNames ?? {};
+    const rows =
+      Object.keys(given).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits });
+    const asked = namesByColumn(given, rows, datasetType, columnMapping);
+    labelNames = { ...labelNames, ...asked };
     // Names of the file itself are those of a type, which says that their numbers are.
-    const asked = options.labelNames ?? {};
-    const oneHot = oneHotColumns(
-      Object.keys(asked).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits }),
-      asked,
-    );
+    const oneHot = oneHotColumns(rows, asked);
     const settings = { form, datasetType, columnMapping, labelNames, oneHot, limits };
     const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
@@ -95,6 +96,7 @@ export async function convertRows(
       columns,
       counting,
       areWithoutSpans,
+      areFaultsKept: options.areFaultsKept === true,
     };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
@@ -131,8 +133,8 @@ export async function convertRows(
       container,
       isAnyText: isDemanded,
       isNamed: (column) =>
-        [options.columnMapping[column] ?? column, ...written.layout.columns].some((name) =>
-          Object.hasOwn(labelNames, name),
+        [column, options.columnMapping[column] ?? column, ...written.layout.columns].some(
+          (name) => Object.hasOwn(labelNames, name) || Object.hasOwn(options.labelNames ?? {}, name),
         ) || options.areRaw === true,
     });
   } finally {

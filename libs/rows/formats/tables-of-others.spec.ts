@@ -193,6 +193,12 @@ describe('an object of splits', () => {
 
   it.each([
     ['the one for training', { test, train, version: 2 }, train, 'only the list "train".*"test", "version" left out'],
+    [
+      'one with rows',
+      { train: [], valid: [], test, eval: train },
+      test,
+      'only the list "test".*"train", "valid", "eval" left out',
+    ],
     ['the first of the others', { valid: test, eval: train }, test, 'only the list "valid".*"eval" left out'],
   ])('is read by one of its lists: %s', async (_, file, rows, as) => {
     for (const indent of [0, 2])
