@@ -57,7 +57,7 @@ export const tokens: Layout = {
       return [];
     }
     if (list.some((tag) => tag === null)) {
-      context.tell('without tags');
+      context.leaveUnlabelled('without tags');
       return [];
     }
     if (words.length === 0) {
