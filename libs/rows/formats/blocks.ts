@@ -70,6 +70,8 @@ export interface BlockSettings {
   readonly columns: readonly string[];
   /** Whether the first rows have classes or other answers, and no spans: one without labels is then unlabelled. */
   readonly areWithoutSpans: boolean;
+  /** Whether a row that cannot be read is stored as a line that cannot be read either. */
+  readonly areFaultsKept: boolean;
   readonly limits: FileLimits;
 }
 

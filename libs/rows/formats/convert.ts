@@ -7,13 +7,13 @@ import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
 import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
-import { oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
+import { namesByColumn, oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
 import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
-import { TASK_COLUMN } from './rows/class-tasks.js';
+import { refuseNumbers } from './rows/class-numbers.js';
 import { ContentsTally } from './rows/contents.js';
 import { LeftOutList, UNLABELLED, type LeftOutRows } from './rows/left-out.js';
 import { ProblemList } from './rows/problems.js';
@@ -70,18 +70,19 @@ export async function convertRows(
   const { datasetType, columnMapping } = options.areRaw
     ? RAW
     : { ...options, columnMapping: file.columnMapping ?? options.columnMapping };
-  const labelNames = { ...file.labelNames, ...options.labelNames };
+  let labelNames = file.labelNames ?? {};
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const isDemanded = options.layout === OWN_ROWS;
   let converting: RowThreads | null = null;
   const begin = (first: Buffer) => {
     const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
+    const given = options.labelNames ?? {};
+    const rows =
+      Object.keys(given).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits });
+    const asked = namesByColumn(given, rows, datasetType, columnMapping);
+    labelNames = { ...labelNames, ...asked };
     // Names of the file itself are those of a type, which says that their numbers are.
-    const asked = options.labelNames ?? {};
-    const oneHot = oneHotColumns(
-      Object.keys(asked).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits }),
-      asked,
-    );
+    const oneHot = oneHotColumns(rows, asked);
     const settings = { form, datasetType, columnMapping, labelNames, oneHot, limits };
     const chosen = chooseLayout(first, settings, demanded);
     written.layout = chosen;
@@ -95,6 +96,7 @@ export async function convertRows(
       columns,
       counting,
       areWithoutSpans,
+      areFaultsKept: options.areFaultsKept === true,
     };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
@@ -131,8 +133,8 @@ export async function convertRows(
       container,
       isAnyText: isDemanded,
       isNamed: (column) =>
-        [options.columnMapping[column] ?? column, ...written.layout.columns].some((name) =>
-          Object.hasOwn(labelNames, name),
+        [column, options.columnMapping[column] ?? column, ...written.layout.columns].some(
+          (name) => Object.hasOwn(labelNames, name) || Object.hasOwn(options.labelNames ?? {}, name),
         ) || options.areRaw === true,
     });
   } finally {
@@ -288,43 +290,4 @@ class WrittenRows {
         'themselves into the rows (or, if the addresses are what a model shall learn, upload with "format": "rows")',
     );
   }
-}
-
-/**
- * Refuses labels that are mostly all numbers from 0 or 1 up, be they written as `1.0`, and numbers some of which are negative or
- * no integers: in a file without types they most likely stand for names.
- * @throws UnreadableFileError
- */
-function refuseNumbers({ classLabels, multiLabel, classTasks }: Contents, isNamed: (column: string) => boolean): void {
-  const columns = classTasks?.map((task) => ({ ...task, column: TASK_COLUMN + task.name })) ?? [
-    { column: 'label', labels: classLabels, multiLabel },
-  ];
-  for (const { column, labels, multiLabel: isList } of columns)
-    if (!isList && !isNamed(column)) refuseNumbersIn(column, labels);
-}
-
-const MAX_SHOWN_NUMBERS = 5;
-
-function refuseNumbersIn(column: string, labels: readonly string[]): void {
-  if (!labels.every((label) => /^[+-]?\d{1,9}(?:\.\d+)?$/.test(label))) return;
-  const example = (names: readonly string[]) => JSON.stringify({ [column]: names });
-  const numbers = labels.map(Number).sort((a, b) => a - b);
-  const { length } = numbers;
-  const last = numbers.at(-1) ?? 0;
-  if (numbers.some((number) => number < 0 || !Number.isInteger(number))) {
-    const sorted = labels.toSorted((a, b) => Number(a) - Number(b));
-    const shown = sorted.slice(0, MAX_SHOWN_NUMBERS);
-    const others = length > shown.length ? ', and so on' : '';
-    throw new UnreadableFileError(
-      `the labels are the numbers ${shown.join(', ')}${others}, which most likely stand for names: write the names instead (label_names has ` +
-        `names for 0, 1 and so on, and -1 is no label then); ${example(shown)}${others} as label_names keeps the numbers as labels`,
-    );
-  }
-  if (length < 2 || last > length + 1) return;
-  const kept = Array.from({ length: Math.min(3, last + 1) }, (_, number) => String(number));
-  const more = last > 2 ? ', and so on' : '';
-  throw new UnreadableFileError(
-    `the labels are the numbers ${numbers[0]} to ${last}, which most likely stand for names: say them with label_names` +
-      `${numbers[0] === 0 ? '' : ', the name of 0 first'}, as in ${example(['negative', 'positive'])}; ${example(kept)}${more} keeps the numbers as labels`,
-  );
 }

@@ -98,6 +98,30 @@ describe('the label names for a column of numbers', () => {
     expect(rows).toEqual([{ text: 'a', label: 'good' }]);
   });
 
+  it.each<[string, Record<string, string>, string]>([
+    ['Inhalt,Art\na,1\nb,0\n', { text: 'Inhalt', label: 'Art' }, 'label'],
+    ['Inhalt,Art\na,1\nb,0\n', { text: 'Inhalt', label: 'Art' }, 'Art'],
+    ['Inhalt,Art,label\na,1,7\nb,0,7\n', { text: 'Inhalt', label: 'Art' }, 'label'],
+    ['Text,Label\na,1\nb,0\n', {}, 'label'],
+    ['Text,Label\na,1\nb,0\n', {}, 'Label'],
+  ])('may name a column by our name, or as the file does: %j', async (file, columnMapping, name) => {
+    const options = { columnMapping, labelNames: { [name]: SENTIMENT.names } };
+    expect((await processed(file, options)).rows.map((row) => row?.label)).toEqual(['positive', 'negative']);
+  });
+
+  it('may name the column of a task by our name', async () => {
+    const options = { columnMapping: { 'labels.tone': 'Ton' }, labelNames: { 'labels.tone': SENTIMENT.names } };
+    const { rows } = await processed('text,Ton\na,1\nb,0\n', options);
+    expect(rows.map((row) => row?.labels)).toEqual([{ tone: 'positive' }, { tone: 'negative' }]);
+  });
+
+  it('are refused for one column under both names', async () => {
+    const labelNames = { label: ['a', 'b'], Art: ['c', 'd'] };
+    await expect(processed('text,Art\na,1\nb,0\n', { columnMapping: { label: 'Art' }, labelNames })).rejects.toThrow(
+      'label_names has names for the column "Art" twice, as "label" and as "Art"',
+    );
+  });
+
   it('missing for a number are an error of its row', async () => {
     const { errors } = await processed('{"text":"a","label":2}\n{"text":"b","label":0.5}', {
       labelNames: { label: SENTIMENT.names },

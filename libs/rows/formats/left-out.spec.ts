@@ -217,6 +217,50 @@ describe('rows without a label among others', () => {
   });
 });
 
+describe('rows of tools that nobody has labelled', () => {
+  const spans = { start: 0, end: 3, text: 'Ada', labels: ['PER'] };
+  const task = (annotations: readonly object[]) => ({ data: { text: 'Ada sings' }, annotations });
+  const asked = (value: string | null) => ({
+    fields: { text: 'Ada sings' },
+    responses: value === null ? {} : { tone: [{ value, status: 'submitted' }] },
+  });
+
+  it.each<[string, readonly object[]]>([
+    [
+      'without annotations',
+      [task([{ result: [{ type: 'labels', value: spans, from_name: 'l', to_name: 't' }] }]), task([])],
+    ],
+    [
+      'skipped',
+      [
+        task([{ result: [{ type: 'labels', value: spans, from_name: 'l', to_name: 't' }] }]),
+        task([{ result: [], was_cancelled: true }]),
+      ],
+    ],
+    ['without an answer', [asked('glad'), asked(null)]],
+    [
+      'ignored',
+      [
+        { text: 'Ada sings', label: 'glad', answer: 'accept' },
+        { text: 'Ada sings', answer: 'ignore' },
+      ],
+    ],
+    [
+      'without tags',
+      [
+        { tokens: ['Ada'], ner_tags: ['B-PER'] },
+        { tokens: ['Ada'], ner_tags: [null] },
+      ],
+    ],
+  ])('are listed as left out, and named: %s', async (why, file) => {
+    const { rows, leftOut, list, as } = await read(lines(file), { datasetType: 'ner' });
+    expect(rows).toHaveLength(1);
+    expect(leftOut).toMatchObject({ rows: 1, unlabelled: 1, of: 2 });
+    expect(as).toMatch(new RegExp(`, 1 ${why}.*; 1 of 2 rows left out, without a label$`));
+    expect(list).toEqual([{ row: 2, reason: 'has no label', data: file[1] }]);
+  });
+});
+
 describe('lists of native rows', () => {
   it('lose their nulls and empty spans, which are counted', async () => {
     const file = lines([

@@ -124,7 +124,7 @@ describe('tables with other column names', () => {
 
   it('are refused for a later row whose class is neither 0 nor 1', async () => {
     const rows = Array.from({ length: 200 }, (_, row) => `text ${row},${row % 2},1`).join('\n');
-    expect(await reasonOf(`text,a,b\n${rows}\nlast,-1,1\n`)).toBe('row 201: a must be 0 or 1, as in the first rows');
+    expect(await reasonOf(`text,a,b\n${rows}\nlast,-2,1\n`)).toBe('row 201: a must be 0 or 1, as in the first rows');
   });
 
   it('may be separated by bars, and have unnamed empty columns at the end', async () => {
@@ -193,6 +193,12 @@ describe('an object of splits', () => {
 
   it.each([
     ['the one for training', { test, train, version: 2 }, train, 'only the list "train".*"test", "version" left out'],
+    [
+      'one with rows',
+      { train: [], valid: [], test, eval: train },
+      test,
+      'only the list "test".*"train", "valid", "eval" left out',
+    ],
     ['the first of the others', { valid: test, eval: train }, test, 'only the list "valid".*"eval" left out'],
   ])('is read by one of its lists: %s', async (_, file, rows, as) => {
     for (const indent of [0, 2])

@@ -36,6 +36,17 @@ describe('keys of rows that are not used', () => {
     expect(contents && readAs(contents)).toBeNull();
   });
 
+  it.each([
+    [',text,label\n0,Lena sang,gig\n1,Max left,talk\n', '2 rows, 1 column not used: one without a name'],
+    [
+      ',review,sentiment,\n0,Lena sang,gig,x\n1,Max left,talk,y\n',
+      'texts with a class, 2 rows, 2 with the text under "review" and the class under "sentiment", 2 columns not used: one without a name "column 4"',
+    ],
+  ])('are named if they have no name: %j', async (file, said) => {
+    const { contents } = await processed(file, { fileName: 'a.csv' });
+    expect(contents && readAs(contents)).toBe(said);
+  });
+
   it('are named up to a bound', async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`column${index}`, 1]));
     expect(await asOf({ text, label: 'gig', ...many })).toMatch(/^1 rows, 40 columns not used: .*"column19" and more$/);

@@ -15,6 +15,8 @@ export interface ProcessingJob {
   readonly labelNames?: Readonly<Record<string, LabelNames>> | undefined;
   /** Whether rows keep the file's own names. */
   readonly areRaw: boolean;
+  /** Whether rows that cannot be read are kept as they are, where rows are raw. */
+  readonly areFaultsKept?: boolean;
   readonly limits: FileLimits;
   /** The share of the rows that may be left out because they are not valid. */
   readonly tolerance: number;

@@ -13,7 +13,7 @@ import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { InferHead } from '#gpu-runner/contract/schema.js';
 import { allChecks } from '../all-checks.js';
-import { mergedTasks } from './merged-contents.js';
+import { mergedTasks, taskConflicts } from './class-tasks.js';
 
 export interface DatasetRequest {
   readonly name: string;
@@ -250,23 +250,13 @@ function refuseTools(
 
 /** A task has one kind of labels in all datasets of a job, and a name that is no structure's. */
 function refuseTasks(rows: readonly (ClaimedVersion & Use)[], { id, learnsTasks }: ModelForRows): void {
-  const known = new Map<string, { readonly multiLabel: boolean; readonly name: string }>();
-  const structures = new Set(rows.flatMap(({ structureNames }) => structureNames));
-  refuse(rows, 'job', ({ name, classTasks }) => {
-    const said = `names dataset ${JSON.stringify(name)}, whose rows have labels of`;
-    if (classTasks.length > 0 && learnsTasks !== true)
-      return `${said} several tasks, which ${id} does not learn, only the built-in encoders and encoder packs; upload a dataset for each task`;
-    for (const { name: task, multiLabel } of classTasks) {
-      const first = known.get(task) ?? { multiLabel, name };
-      known.set(task, first);
-      const other = `${said} the task ${JSON.stringify(task)}`;
-      const kind = (several: boolean) => (several ? 'a list of labels' : 'one label');
-      if (first.multiLabel !== multiLabel)
-        return `${other}, ${kind(multiLabel)} each, and ${JSON.stringify(first.name)} has ${kind(first.multiLabel)}; upload them with one of the two`;
-      if (structures.has(task)) return `${other}, which is also the name of a structure; call one of them otherwise`;
-    }
-    return null;
-  });
+  refuse(rows, 'job', ({ name, classTasks }) =>
+    classTasks.length > 0 && learnsTasks !== true
+      ? `names dataset ${JSON.stringify(name)}, whose rows have labels of several tasks, which ${id} does not learn, only the built-in encoders and encoder packs; upload a dataset for each task`
+      : null,
+  );
+  const conflicts = taskConflicts(rows);
+  refuse(rows, 'job', (version) => conflicts[rows.indexOf(version)] ?? null);
 }
 
 const listed = (words: readonly string[]): string =>

@@ -1,5 +1,5 @@
-import type { ReadyVersion } from '#domain/dataset/index.js';
-import { mergedContents } from './merged-contents.js';
+import type { DatasetType, Head, ReadyVersion } from '#domain/dataset/index.js';
+import { mergedContents, mergedType } from './merged-contents.js';
 
 const GiB = 1024 ** 3;
 const version = (size: number): ReadyVersion => ({
@@ -40,7 +40,7 @@ it('a merge has the tasks of all its sources, each of one kind, and no other cla
     classLabels: ['a', 'b', 'c', 'glad'],
   });
   expect(() => mergedContents([letters, of('one', { classTasks: [tone(false)] })])).toThrow(
-    '"one" has one label for the task "tone", and another source a list',
+    '"one" has one label for the task "tone", and "letters" has a list of labels; upload the rows with one of the two',
   );
   expect(() => mergedContents([letters, of('plain', { classLabels: ['a'] })])).toThrow(
     '"plain" has rows with label, "letters" with labels by task',
@@ -49,6 +49,23 @@ it('a merge has the tasks of all its sources, each of one kind, and no other cla
   expect(() => mergedContents([letters, of('records', { heads: ['structures'], structures })])).toThrow(
     '"tone" is a task of labels and a structure',
   );
+});
+
+it('a merge has ner and classification together where their rows have the same heads', () => {
+  const of = (datasetType: DatasetType, ...heads: Head[]): ReadyVersion => ({
+    ...{ ...version(1), name: datasetType, datasetType },
+    contents: { ...version(1).contents, heads },
+  });
+  const [ner, classes] = [of('ner', 'classification'), of('classification', 'classification')];
+  expect(mergedContents([ner, classes]).rows).toBe(2);
+  expect(mergedType([ner, classes])).toBe('classification');
+  const both = [of('classification', 'entities', 'classification'), of('ner', 'entities', 'classification')];
+  expect(mergedType(both)).toBe('ner');
+  expect(mergedType([ner, ner])).toBe('ner');
+  expect(() => mergedContents([of('ner', 'entities'), classes])).toThrow(
+    '"classification" is of type classification with classification, "ner" is of type ner with entities; merge datasets of one type',
+  );
+  expect(() => mergedContents([of('custom', 'classification'), classes])).toThrow('is of type custom');
 });
 
 it('a merge may be no larger than an upload', () => {

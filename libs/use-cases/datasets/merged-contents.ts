@@ -1,13 +1,15 @@
-import { DEFAULT_LIMITS, inBytes, labelBytes, nameOfBoth } from '#rows/formats/index.js';
+import { DEFAULT_LIMITS, inBytes, labelBytes } from '#rows/formats/index.js';
 import {
   HEADS,
   MAX_TASKS,
   type ClassTask,
   type Contents,
+  type DatasetType,
   type ReadyVersion,
   type StructureShape,
 } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
+import { mergedTasks, taskConflicts } from './class-tasks.js';
 
 /** Limit on the columns listed in an event, as for uploads. */
 const MAX_COLUMNS = 1000;
@@ -30,7 +32,7 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   refuseTooManyLabels(labels);
   const structures = structuresOf(all);
   const classTasks = mergedTasks(all.map((each) => each.classTasks ?? []));
-  refuseTasks(sources, classTasks, structures);
+  refuseTasks(sources, classTasks);
   const relations = union(all.map((each) => each.relations ?? [])).sort();
   return {
     rows: all.reduce((sum, { rows }) => sum + rows, 0),
@@ -51,13 +53,31 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
 const refusal = (index: number, message: string) =>
   new InvalidError({ path: ['body', 'sources', index, 'dataset_name'], message, type: 'not_allowed' });
 
+/**
+ * The type of several versions together. Those of texts with labels are of one type if they have the same heads: `ner` is what an upload
+ * is that names no type.
+ */
+export function mergedType(sources: readonly ReadyVersion[]): DatasetType {
+  const types = new Set(sources.map(({ datasetType }) => datasetType));
+  if (types.size === 1) return sources[0]!.datasetType;
+  return sources.some(({ contents }) => contents.heads.includes('entities')) ? 'ner' : 'classification';
+}
+
+const LABELLED: readonly DatasetType[] = ['ner', 'classification'];
+
 function refuseOtherTypes(sources: readonly ReadyVersion[]): void {
-  const { name: first, datasetType: type } = sources[0]!;
-  sources.forEach(({ name, datasetType }, index) => {
-    if (datasetType !== type)
+  const first = sources[0]!;
+  const shown = ({ name, datasetType, contents: { heads } }: ReadyVersion) =>
+    `${JSON.stringify(name)} is of type ${datasetType}${heads.length > 0 ? ` with ${heads.join(', ')}` : ''}`;
+  const isAlike = ({ datasetType, contents }: ReadyVersion) =>
+    datasetType === first.datasetType ||
+    ([datasetType, first.datasetType].every((type) => LABELLED.includes(type)) &&
+      contents.heads.join() === first.contents.heads.join());
+  sources.forEach((source, index) => {
+    if (!isAlike(source))
       throw refusal(
         index,
-        `${JSON.stringify(name)} is of type ${datasetType}, ${JSON.stringify(first)} is of type ${type}; merge datasets of one type`,
+        `${shown(source)}, ${shown(first)}; merge datasets of one type: upload the rows of one again with the dataset_type of the other`,
       );
   });
 }
@@ -84,34 +104,14 @@ function refuseOtherModes(sources: readonly ReadyVersion[]): void {
   );
 }
 
-/** Tasks of several datasets by name, each with all its labels. */
-export function mergedTasks(all: readonly (readonly ClassTask[])[]): readonly ClassTask[] {
-  const byName = Map.groupBy(all.flat(), ({ name }) => name);
-  return [...byName]
-    .map(([name, tasks]) => ({
-      name,
-      labels: [...new Set(tasks.flatMap(({ labels }) => labels))].sort(),
-      multiLabel: tasks.some(({ multiLabel }) => multiLabel),
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** The rows of a dataset all have one label for a task, or all a list; no structure has its name. */
-function refuseTasks(
-  sources: readonly ReadyVersion[],
-  tasks: readonly ClassTask[],
-  structures: readonly StructureShape[],
-): void {
-  sources.forEach(({ name, contents }, index) => {
-    for (const { name: task, multiLabel } of contents.classTasks ?? [])
-      if (multiLabel !== tasks.find((each) => each.name === task)!.multiLabel)
-        throw refusal(
-          index,
-          `${JSON.stringify(name)} has one label for the task ${JSON.stringify(task)}, and another source a list; the rows of a dataset all have one of the two`,
-        );
-  });
-  const both = structures.find(({ name }) => tasks.some((task) => task.name === name));
-  if (both) throw refusal(sources.length - 1, nameOfBoth(both.name));
+function refuseTasks(sources: readonly ReadyVersion[], tasks: readonly ClassTask[]): void {
+  const conflicts = taskConflicts(
+    sources.map(({ name, contents: { classTasks = [], structures = [] } }) => ({
+      ...{ name, classTasks },
+      structureNames: structures.map((each) => each.name),
+    })),
+  );
+  for (const [index, conflict] of conflicts.entries()) if (conflict !== null) throw refusal(index, conflict);
   if (tasks.length > MAX_TASKS) throw refusal(sources.length - 1, `has more than ${MAX_TASKS} tasks with the others`);
 }
 

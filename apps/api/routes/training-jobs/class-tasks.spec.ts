@@ -125,6 +125,18 @@ describe('several classification tasks in one model', () => {
     expect(labelsOf('the tram is awful and broken')).toEqual({ topic: 'travel', tone: [] });
   });
 
+  it('are not merged into rows with a class of no task', async () => {
+    await upload('plain-classes', [
+      { text: 'the visa is there', label: 'travel' },
+      { text: 'the pizza is there', label: 'food' },
+    ]);
+    const order = { model: job.id, merge_with: 'plain-classes', dataset_name: 'plain-corrected' };
+    const { status, body } = await api.call('POST', '/felix/datasets/from-feedback', order);
+    expect([status, body.errors[0].loc]).toEqual([422, ['body', 'merge_with']]);
+    expect(body.detail).toMatch(/rows have label of no task, and the feedback has labels of the tasks "tone", "topic"/);
+    expect((await api.call('GET', '/felix/datasets/plain-corrected')).status).toBe(404);
+  });
+
   it('keep the name of their task in rows from feedback on one task alone', async () => {
     const until = new Date().toISOString();
     const text = 'the bill is there';
@@ -195,7 +207,7 @@ describe('several classification tasks in one model', () => {
     expect(await start({ datasets: [{ name: 'letters' }, { name: 'lettered' }] })).toEqual([
       422,
       ['body', 'datasets', 1, 'name'],
-      expect.stringMatching(/the task "tone", one label each, and "letters" has a list of labels/),
+      expect.stringMatching(/has one label for the task "tone", and "letters" has a list of labels/),
     ]);
     const label_descriptions = { glad: 'being happy', sad: 'not being happy', grim: 'gloomy' };
     expect(await start({ datasets: [{ name: 'lettered' }], label_descriptions })).toEqual([

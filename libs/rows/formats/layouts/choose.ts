@@ -8,7 +8,7 @@ import { validateRow } from '../rows/validate.js';
 import { countingOf, type SpannedText } from './counting.js';
 import type { Counting, Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
-import { suggestedMapping } from './mapping.js';
+import { suggestedCure } from './mapping.js';
 import { nearestLayout } from './nearest.js';
 import { otherShape } from './other-shapes.js';
 import { ReadingTally } from './reading.js';
@@ -58,10 +58,11 @@ export function chooseLayout(
   const { datasetType } = settings;
   if (demanded === OWN_ROWS || (demanded === null && datasetType !== 'decoder' && !isDetected(datasetType)))
     return OWN_LAYOUT;
-  const rows = firstRows(block, settings);
+  const source = firstSourceRows(block, settings);
+  const rows = source.map(namer(datasetType, settings.columnMapping));
   const layout = demanded === null ? detectLayout(rows, datasetType) : layoutNamed(demanded);
   if (layout === null && !isDetected(datasetType)) {
-    const [row] = firstRows(block, { ...settings, datasetType: 'ner' });
+    const [row] = source.map(namer('ner', settings.columnMapping));
     return row && (isOwn(row) || detectLayout([row], 'ner')) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
   }
   const [first] = rows;
@@ -69,22 +70,23 @@ export function chooseLayout(
     const hint =
       (isChat(first) ? CHATS : undefined) ??
       otherShape(rows, settings.form) ??
-      (isOwn(first) || hasOtherText(first) ? undefined : hintOf(rows, settings));
+      (isOwn(first) || hasOtherText(first) ? undefined : hintOf(rows[0]!, source, settings));
     if (hint !== undefined) return { ...OWN_LAYOUT, hint };
   }
   if (layout === null) return OWN_LAYOUT;
   const proven = provenBy(rows, layout, settings.datasetType);
   const isUnsure = layout.columnsIn !== undefined && proven.columns.length === 0;
-  return { layout, ...proven, ...(isUnsure && first && { hint: hintOf(rows, settings) }) };
+  return { layout, ...proven, ...(isUnsure && first && { hint: hintOf(rows[0]!, source, settings) }) };
 }
 
 /** The first row, the layout that is near it, and a mapping that can be copied. */
 function hintOf(
-  rows: readonly JsonObject[],
+  first: JsonObject,
+  source: readonly JsonObject[],
   { datasetType, columnMapping }: Pick<BlockSettings, 'datasetType' | 'columnMapping'>,
 ): string {
-  const mapping = Object.keys(columnMapping).length === 0 ? suggestedMapping(rows, datasetType) : undefined;
-  return nearestLayout(rows[0]!, mapping);
+  const isMapped = Object.keys(columnMapping).length > 0;
+  return nearestLayout(first, isMapped ? undefined : suggestedCure(source, datasetType));
 }
 
 const CHATS = 'the first row is a chat or a pair of answers, which a dataset of "dataset_type": "decoder" holds';
@@ -96,17 +98,6 @@ const isChat = (row: JsonObject): boolean =>
 
 /** Whether the fault of a row is its text, in any layout. */
 const hasOtherText = ({ text }: JsonObject): boolean => text !== undefined && typeof text !== 'string';
-
-function firstRows(
-  block: Uint8Array,
-  {
-    datasetType,
-    columnMapping,
-    ...settings
-  }: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'oneHot' | 'limits'>,
-): readonly JsonObject[] {
-  return firstSourceRows(block, settings).map(namer(datasetType, columnMapping));
-}
 
 /** The first rows of a file as it has them. @param block the first of the file */
 export function firstSourceRows(

@@ -1,7 +1,11 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { DEFAULT_LIMITS } from '../limits.js';
+import { DEFAULT_LIMITS, UnreadableFileError } from '../limits.js';
+import { withLabelNames, type LabelNamesOfColumns } from '../read/label-names.js';
 import { namer, shaper, type ColumnMapping } from '../rows/canonical.js';
+import { refuseNumbers } from '../rows/class-numbers.js';
+import { ownColumn } from '../rows/columns.js';
+import { ContentsTally } from '../rows/contents.js';
 import { validateRow } from '../rows/validate.js';
 import { isOwnEntity, isSpanEntry } from './parts/span-entries.js';
 import { isText } from './parts/named-columns.js';
@@ -13,23 +17,40 @@ const MAX_CLASS_CHARACTERS = 60;
 const MAX_TRIED = 3;
 /** Rows whose short texts may all differ and still be classes. */
 const MAX_DISTINCT = 5;
+/** Numbers that stand for names begin at 0, and there are few of them. */
+const MAX_NUMBER = 30;
+
+/** What a request says so that a file is read. */
+export interface Cure {
+  readonly columnMapping: ColumnMapping;
+  /** Where the classes are numbers: a name for each, to be replaced. */
+  readonly labelNames: LabelNamesOfColumns;
+}
 
 /**
- * A `column_mapping` with which the first rows of a file are valid: tried on them. Undefined: none was found.
+ * A `column_mapping`, and `label_names` where it needs them, with which the first rows of a file are valid: tried on them. Undefined: none
+ * was found.
  * @param rows with the names of the file
  */
-export function suggestedMapping(rows: readonly JsonObject[], datasetType: DatasetType): ColumnMapping | undefined {
+export function suggestedCure(rows: readonly JsonObject[], datasetType: DatasetType): Cure | undefined {
   const columns = [...new Set(rows.flatMap(Object.keys))];
   const under = (column: string) => rows.map((row) => row[column]);
+  const isOwnName = (ours: string, column: string) => (ownColumn(datasetType, column) ?? column) === ours;
   const texts = columns
-    .filter((column) => under(column).every(isText))
+    .filter((column) => under(column).every(isText) && under(column).some((text) => Number.isNaN(Number(text))))
     .sort((a, b) => lengthOf(under(b)) - lengthOf(under(a)));
   for (const text of texts.slice(0, MAX_TRIED)) {
+    const named = isOwnName('text', text) ? {} : { text };
     const labels = columns.filter((column) => column !== text).flatMap((column) => labelled(column, under(column)));
-    for (const { head, column } of labels.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_TRIED)) {
-      const mapping = { ...(text !== 'text' && { text }), ...(head !== column && { [head]: column }) };
-      if (Object.keys(mapping).length > 0 && areValid(rows, datasetType, mapping)) return mapping;
-    }
+    const likeliest = labels.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_TRIED);
+    const cures = likeliest.map(({ head, column, numbers }) => ({
+      columnMapping: { ...named, ...(isOwnName(head, column) ? {} : { [head]: column }) },
+      labelNames:
+        numbers === 0 ? {} : { [column]: Array.from({ length: numbers }, (_, number) => `name of ${number}`) },
+    }));
+    // The text alone, where columns with usual names, or with 0 and 1, have the classes.
+    for (const cure of [{ columnMapping: named, labelNames: {} }, ...cures])
+      if (Object.keys(cure.columnMapping).length > 0 && isCured(rows, datasetType, cure)) return cure;
   }
   return undefined;
 }
@@ -37,40 +58,79 @@ export function suggestedMapping(rows: readonly JsonObject[], datasetType: Datas
 const lengthOf = (texts: readonly (Json | undefined)[]): number =>
   texts.reduce<number>((sum, text) => sum + (text as string).length, 0);
 
-/** What a column may label; the lowest rank is the likeliest. */
-function labelled(column: string, values: readonly (Json | undefined)[]) {
+interface Candidate {
+  readonly head: string;
+  readonly column: string;
+  /** The likeliest is the lowest. */
+  readonly rank: number;
+  /** How many names its numbers need; 0: it has names. */
+  readonly numbers: number;
+}
+
+/** What a column may label. */
+function labelled(column: string, values: readonly (Json | undefined)[]): readonly Candidate[] {
+  const as = (head: string, rank: number, numbers = 0) => [{ head, column, rank, numbers }];
   if (values.every((value) => Array.isArray(value))) {
     const entries = values.flat() as readonly Json[];
     if (entries.length === 0) return [];
-    if (entries.every((entry) => isOwnEntity(entry) || isSpanEntry(entry)))
-      return [{ head: 'entities', column, rank: 0 }];
-    return entries.every(isText) ? [{ head: 'labels', column, rank: 1 }] : [];
+    if (entries.every((entry) => isOwnEntity(entry) || isSpanEntry(entry))) return as('entities', 0);
+    return entries.every(isText) ? as('labels', 1) : [];
   }
-  if (!values.every(isText) || values.some((value) => value.length > MAX_CLASS_CHARACTERS)) return [];
   // Of one row, any short text might be its class.
   if (values.length < 2) return [];
-  const distinct = new Set(values).size / values.length;
-  const isConstant = new Set(values).size === 1 && values.length > 2;
-  return distinct === 1 && values.length > MAX_DISTINCT
-    ? []
-    : [{ head: 'label', column, rank: isConstant ? 4 : 2 + distinct }];
+  const distinct = new Set(values.map(String)).size;
+  const numbers = values.map(classNumber);
+  if (numbers.every((number) => number !== null))
+    return distinct < 2 || distinct === values.length ? [] : as('label', 3, Math.max(...numbers) + 1);
+  if (!values.every(isText) || values.some((value) => value.length > MAX_CLASS_CHARACTERS)) return [];
+  const share = distinct / values.length;
+  const isConstant = distinct === 1 && values.length > 2;
+  return share === 1 && values.length > MAX_DISTINCT ? [] : as('label', isConstant ? 4 : 2 + share);
 }
 
-function areValid(rows: readonly JsonObject[], datasetType: DatasetType, mapping: ColumnMapping): boolean {
-  const named = rows.map(namer(datasetType, mapping));
+/** A number that may stand for a class, as JSON and tables write it. */
+function classNumber(value: Json | undefined): number | null {
+  const number = typeof value === 'string' && /^\d{1,2}(?:\.0+)?$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER ? number : null;
+}
+
+/** Whether the rows are valid with a mapping, and their file would not be refused as a whole. */
+function isCured(rows: readonly JsonObject[], datasetType: DatasetType, cure: Cure): boolean {
+  try {
+    return areRead(rows, datasetType, cure);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return false;
+    throw error;
+  }
+}
+
+/** @throws UnreadableFileError for rows that are refused together */
+function areRead(rows: readonly JsonObject[], datasetType: DatasetType, { columnMapping, labelNames }: Cure): boolean {
+  const named = rows
+    .map((value) => withLabelNames({ value }, labelNames).value ?? value)
+    .map(namer(datasetType, columnMapping));
   const layout = detectLayout(named, datasetType);
   const columns = layout?.columnsIn?.(named) ?? [];
   const assumedUnit = layout?.offsets ?? 'code points';
   const unknown = { isMultiLabel: null, classTasks: null };
   const settings = { datasetType, assumedUnit, ...unknown, columns, counting: 'usual' } as const;
-  const reader = layout && new RowReader(layout, settings, new ReadingTally());
-  return named.every((row, index) => {
-    const read = reader?.read(index + 1, row) ?? { rows: [row], problems: [] };
-    return read.problems.length === 0 && read.rows.length > 0 && read.rows.every((each) => isValid(each, datasetType));
-  });
-}
-
-function isValid(row: JsonObject, datasetType: DatasetType): boolean {
-  const verdict = validateRow(shaper(datasetType)(row), datasetType, DEFAULT_LIMITS);
-  return 'contents' in verdict && verdict.contents.heads.length > 0;
+  const reading = new ReadingTally();
+  const reader = layout && new RowReader(layout, settings, reading);
+  const part = new ContentsTally(DEFAULT_LIMITS);
+  for (const [index, row] of named.entries()) {
+    const read = reader?.read(index + 1, row) ?? { rows: [row], problems: [], isUnlabelled: false };
+    if (read.problems.length > 0) return false;
+    for (const each of read.isUnlabelled ? [] : read.rows) {
+      const shaped = shaper(datasetType)(each);
+      const verdict = validateRow(shaped, datasetType, DEFAULT_LIMITS);
+      if (!('contents' in verdict) || verdict.contents.heads.length === 0) return false;
+      part.add(index + 1, shaped, verdict.contents);
+    }
+  }
+  const whole = new ContentsTally(DEFAULT_LIMITS);
+  if (whole.append(0, part.part()).total > 0) return false;
+  const contents = whole.contents('csv');
+  refuseNumbers(contents, () => Object.keys(labelNames).length > 0);
+  reading.reading(layout, assumedUnit, { rows: rows.length, isByTask: true, unused: { read: new Set(), kept: [] } });
+  return contents.rows > 0;
 }

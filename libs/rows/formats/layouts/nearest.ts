@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { kind } from '../rows/kinds.js';
-import type { ColumnMapping } from '../rows/canonical.js';
+import type { Cure } from './mapping.js';
 import { LAYOUTS } from './registry.js';
 
 const MAX_SHOWN_COLUMNS = 8;
@@ -10,9 +10,9 @@ const MAX_SHOWN_NAME = 40;
 /**
  * The hint for a file whose rows have no layout: its first row as it was read, and the layout that lacks least, the least
  * special if there are several.
- * @param mapping with which the rows are valid, to be copied
+ * @param cured with which the rows are valid, to be copied
  */
-export function nearestLayout(row: JsonObject, mapping?: ColumnMapping): string {
+export function nearestLayout(row: JsonObject, cured?: Cure): string {
   const shares = LAYOUTS.map((layout) => {
     const missing = layout.needs.filter((need) => !need.holds(row));
     return { layout, missing, share: 1 - missing.length / layout.needs.length };
@@ -25,8 +25,11 @@ export function nearestLayout(row: JsonObject, mapping?: ColumnMapping): string 
           .map(({ what }) => what)
           .join(', and ')}`;
   const read = `the first row was read as ${shown(row)}`;
-  if (mapping === undefined) return `${read}; ${nearest}`;
-  const cure = `"column_mapping": ${JSON.stringify(mapping)} reads the rows`;
+  if (cured === undefined) return `${read}; ${nearest}`;
+  const isNamed = Object.keys(cured.labelNames).length > 0;
+  const cure = isNamed
+    ? `"column_mapping": ${JSON.stringify(cured.columnMapping)} with "label_names": ${JSON.stringify(cured.labelNames)} reads the rows`
+    : `"column_mapping": ${JSON.stringify(cured.columnMapping)} reads the rows`;
   return [read, cure, ...(best.share === 0 ? [] : [nearest])].join('; ');
 }
 

@@ -155,7 +155,37 @@ describe('rows of other tools', () => {
     const suggestions = [{ question_name: 'tags', value: ['c'] }];
     const { rows, as } = await read([{ fields: { title: 'Ada', body: 'sings' }, responses, suggestions }]);
     expect(rows).toEqual([{ text: 'Ada\nsings', label: 'a' }]);
-    expect(as).toBe('records of Argilla, 1 records, 1 with the texts of "title" "body", a line each');
+    expect(as).toBe(
+      'records of Argilla, 1 records, 1 answers to the question "why" left out, which are neither labels nor spans, 1 with the texts of "title" "body", a line each',
+    );
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ['texts', ['wrong tone here', 'fine as it is', 'see the guide', 'not sure of it']],
+    ['words', ['ok', 'hm', 'yes', 'no', 'why', 'redo']],
+    [
+      'orders',
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+        ['a', 'b'],
+      ],
+    ],
+    ['ranks', [[{ value: 'a', rank: 1 }], [{ value: 'a', rank: 2 }]]],
+  ])('of Argilla have no classes in answers that are %s', async (_name, answers) => {
+    const tones = ['glad', 'sad'];
+    const file = answers.map((value, at) => ({
+      fields: { text: `Ada sings ${at}` },
+      responses: {
+        tone: [{ value: tones[at % 2]!, status: 'submitted' }],
+        note: [{ value, status: 'submitted' }],
+      },
+    }));
+    const { rows, as } = await read(file);
+    expect(rows).toEqual(answers.map((_, at) => ({ text: `Ada sings ${at}`, label: tones[at % 2] })));
+    expect(as).toContain(
+      `${answers.length} answers to the question "note" left out, which are neither labels nor spans`,
+    );
   });
 
   it('of spaCy have entities or groups of spans', async () => {

@@ -45,7 +45,7 @@ interface Unused {
 const MAX_KEYS = 1000;
 const MAX_NAMED_KEYS = 20;
 /** Keys of rows that are known, and not learned: their names, and the calls that they come from. */
-const USED_KEYS = new Set(['', 'text', ...HEAD_KEYS, 'id', 'meta', 'source_inference_id']);
+const USED_KEYS = new Set(['text', ...HEAD_KEYS, 'id', 'meta', 'source_inference_id']);
 
 /** With fewer spans in a file that cut words, nothing is concluded from them. */
 const MIN_CUT_SPANS = 5;
@@ -183,7 +183,8 @@ export class ReadingTally {
     if (unused.length === 0) return;
     const shown = unused.slice(0, MAX_NAMED_KEYS).map((key) => {
       const meant = nearHead(key);
-      return `${quote(key)}${meant === null ? '' : ` (did you mean ${meant}?)`}`;
+      const name = key === '' ? 'one without a name' : quote(key);
+      return `${name}${meant === null ? '' : ` (did you mean ${meant}?)`}`;
     });
     const named = `${shown.join(' ')}${unused.length > shown.length ? ' and more' : ''}`;
     this.tell(`${unused.length === 1 ? 'column' : 'columns'} not used: ${named}`, unused.length);

@@ -12,6 +12,8 @@ export interface ConllColumns extends LineForm {
   readonly tags: TagColumn;
   /** Tags of spans within those of `tags`; null: none. */
   readonly nested: TagColumn | null;
+  /** Whether lines differ, and the shortest have a token and its tag alone: longer ones have words that nothing tells from other columns. */
+  readonly isTokenAlone: boolean;
   /** The names of the columns in a first line, which is no token; null: none. */
   readonly header: Line | null;
   /** The columns, for the uploader. */
@@ -65,7 +67,19 @@ export function columnsOf(line: string): Line | null {
 interface LineForm {
   readonly width: number;
   readonly isTabbed: boolean;
+  /** Whether two blanks and more divide the columns, which stand below each other: tokens may have single blanks. */
+  readonly isAligned: boolean;
 }
+
+/** Columns of a line in the form of its file, as `columnsOf`. */
+export function columnsIn(line: string, { width, isTabbed, isAligned }: LineForm): Line | null {
+  const columns = columnsOf(line);
+  if (columns === null || isTabbed || !isAligned || columns.length === width) return columns;
+  const aligned = alignedColumns(line);
+  return aligned.length === width ? aligned : columns;
+}
+
+const alignedColumns = (line: string): Line => line.trim().split(/ {2,}/);
 
 /** Whether a line begins a document, or is a comment: it begins with `#`, and is not in the form of words or has no tag. */
 export const isMark = (line: string, columns: Line, { width, isTabbed }: LineForm, tag?: TagColumn): boolean =>
@@ -77,20 +91,30 @@ export const isMark = (line: string, columns: Line, { width, isTabbed }: LineFor
 
 function formOf(lines: readonly string[]): LineForm {
   const words = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const counts = new Map<number, number>();
-  for (const line of words) {
-    const { length } = columnsOf(line)!;
-    counts.set(length, (counts.get(length) ?? 0) + 1);
-  }
-  const [width = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
-  return { width, isTabbed: 2 * words.filter((line) => line.includes('\t')).length > words.length };
+  const isTabbed = 2 * words.filter((line) => line.includes('\t')).length > words.length;
+  const [usual, aligned] = [(line: string) => columnsOf(line)!, alignedColumns].map((cut) => {
+    const counts = Map.groupBy(words, (line) => cut(line).length);
+    const [width = 0, lines = []] = [...counts].sort((a, b) => b[1].length - a[1].length)[0] ?? [];
+    return { width, lines: lines.length };
+  });
+  const isAligned = !isTabbed && aligned!.width > 1 && 2 * aligned!.lines > words.length;
+  return { width: isAligned ? aligned!.width : usual!.width, isTabbed, isAligned };
 }
 
 /** Places of multiword tokens (`1-2`) and empty nodes (`8.1`) of CoNLL-U. */
 export const isRange = (index: string): boolean => /^\d+-\d+$/.test(index);
 export const isEmptyNode = (index: string): boolean => /^\d+\.\d+$/.test(index);
 
-/** The tag in a line, `O` where a key says nothing; undefined: the line has no such column. */
+/** The tag in a line, `O` where a key says nothing; undefined: the line has no such column, or more columns than others, so that two may be it. */
+export function tagIn(columns: Line, column: TagColumn, form: ConllColumns): string | undefined {
+  const value = tagOf(columns, column);
+  const extra = columns.length - form.width;
+  if (column.at < 0) return form.isTokenAlone && columns.length > 2 ? undefined : value;
+  if (form.isTabbed || column.key !== null || extra <= 0) return value;
+  return looksLikeTag(columns[column.at + extra] ?? '') ? undefined : value;
+}
+
+/** The tag in a line, as `tagIn`, whatever the form of its file. */
 export function tagOf(columns: Line, { at, key }: TagColumn): string | undefined {
   // The last column of a line with one column is its token.
   const value = at < 0 && columns.length < 2 ? undefined : columns.at(at);
@@ -132,7 +156,9 @@ export function conllColumns(head: string, { text, entities, ...others }: Column
       ? tokenColumn(sentences, candidates, tags, header)
       : columnNamed(sentences, text, { candidates: [], width, header }).at;
   const nestedIn = nested ? `, tags of spans within these in ${nameOf(nested)}` : '';
+  const widths = sentences.flatMap((lines) => lines.flatMap(({ length }) => (length > 1 ? [length] : [])));
   return {
+    isTokenAlone: tags.at < 0 && !form.isTabbed && Math.min(...new Set(widths)) === 2,
     ...{ ...form, token, tags, nested, header, mapping: others },
     said: `tokens in column ${token + 1}, tags in ${nameOf(tags)}${nestedIn}${header ? `, without the header line ${quote(header.join(' '))}` : ''}`,
   };
@@ -144,7 +170,7 @@ function sentencesOf(head: string): { readonly sentences: Sentences; readonly fo
   const form = formOf(lines);
   const sentences: Line[][] = [[]];
   for (const line of lines) {
-    const columns = columnsOf(line);
+    const columns = columnsIn(line, form);
     if (columns === null) sentences.push([]);
     else if (!isMark(line, columns, form) && !isRange(columns[0]!) && !isEmptyNode(columns[0]!))
       sentences.at(-1)!.push(columns);

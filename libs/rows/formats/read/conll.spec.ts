@@ -65,7 +65,9 @@ describe('a CoNLL file with lines that have no tag', () => {
     ['a word instead of a tag', lines('John B-PER', 'ran fast', 'to O', 'Graz B-LOC')],
     ['words of free text', lines('John ran home', 'O', 'and slept')],
   ])('is refused if it is small: %s', async (name, file) => {
-    const reason = name.includes('free') ? /^no column of the file holds tags/ : /^row 1: must have a list of tokens/;
+    const reason = name.includes('free')
+      ? /^no column of the file holds tags/
+      : /^row 1: ner_tags has \d tags for the \d tokens under tokens; the line "\S+(?: \S+)?" has none/;
     expect(await reasonOf(file)).toMatch(reason);
   });
 
@@ -130,6 +132,31 @@ describe('the brackets of CoNLL-2012', () => {
     ['in others', ['(GPE*', '(LOC)', '*)']],
   ])('are errors of their row %s', async (_name, ner) => {
     const wrong = lines('x *', 'y (PER)', '', ...ner.map((tag) => `word ${tag}`));
-    expect(await reasonOf(wrong)).toMatch(/^row 2: must have a list of tokens/);
+    expect(await reasonOf(wrong)).toMatch(/^row 2: ner_tags has 2 tags for the 3 tokens/);
+  });
+});
+
+describe('tokens with blanks in a CoNLL file', () => {
+  it.each([
+    ['of two columns', lines('Maria     B-PER', 'lives     O', 'New York  B-LOC', '', 'Bob       B-PER')],
+    ['in its first line', lines('New York      B-LOC', 'is            O', 'big           O', '', 'Maria   B-PER')],
+    ['with more columns', lines('Maria   NNP  B-NP  B-PER', 'in      IN   O     O', 'New York  NNP  B-NP  B-LOC')],
+    ['with numbers', lines('1  Maria     B-PER', '2  in        O', '3  New York  B-LOC')],
+  ])('are whole where columns stand below each other: %s', async (_name, file) => {
+    expect((await spansOf(file)).spans.toSorted()).toContainEqual(
+      expect.arrayContaining([expect.stringMatching('New York'), 'LOC']),
+    );
+  });
+
+  it.each([
+    ['New York B-LOC', lines('Maria B-PER', 'lives O', 'in O', 'New York B-LOC', '', 'Bob B-PER')],
+    ['Rio d Jan B-LOC', lines('Maria     B-PER', 'is        O', 'in        O', 'or        O', 'Rio d Jan B-LOC')],
+    [
+      'New York NNP B-NP B-LOC',
+      lines('Maria NNP B-NP B-PER', 'lives VB O O', 'in IN O O', 'New York NNP B-NP B-LOC', '', 'Bob NNP B-NP B-PER'),
+    ],
+    ['New York B-LOC', lines('New York B-LOC', 'is a O', 'very big O', 'place O', '', 'Maria B-PER', 'very slow O')],
+  ])('are refused with their line where nothing tells: %s', async (line, file) => {
+    expect(await reasonOf(file)).toMatch(new RegExp(`the line "${line}" has none$`));
   });
 });

@@ -1,12 +1,13 @@
 import type { JsonObject } from '#domain/json.js';
+import { UNTAGGED_LINE } from '../layouts/parts/tags.js';
 import type { FileLimits } from '../limits.js';
 import {
-  columnsOf,
+  columnsIn,
   isEmptyNode,
   isMark,
   isRange,
   isSameLine,
-  tagOf,
+  tagIn,
   type ConllColumns,
   type TagColumn,
 } from './conll-columns.js';
@@ -31,6 +32,7 @@ export function conllBlocks(
 
 /** A word of a sentence, its tags as the file has them. Undefined tags: its line ends before them. */
 interface Word {
+  readonly line: string;
   readonly token: string;
   readonly tag: string | undefined;
   readonly nested: string | undefined;
@@ -52,7 +54,7 @@ class Sentence {
   ) {}
 
   add(line: string): void {
-    const columns = columnsOf(line);
+    const columns = columnsIn(line, this.columns);
     if (columns === null) return this.end();
     if (isSameLine(columns, this.columns.header)) return;
     this.length += line.length;
@@ -91,13 +93,16 @@ class Sentence {
       tagsIn(
         words.map((word) => word[each]),
         notation,
-      ).flatMap((tag) => tag ?? []);
+      );
+    const read = inRow('tag', tags);
+    const untagged = read.indexOf(undefined);
     const textOf = () => words.map(({ token, isAttached }) => (isAttached ? token : `${token} `)).join('');
     const text = this.said ?? (words.some(({ isAttached }) => isAttached) ? textOf().trim() : null);
     return {
       tokens: words.map(({ token }) => token),
-      ner_tags: inRow('tag', tags),
-      ...(nested && { nested_ner_tags: inRow('nested', nested) }),
+      ner_tags: read.flatMap((tag) => tag ?? []),
+      ...(untagged >= 0 && { [UNTAGGED_LINE]: words[untagged]!.line }),
+      ...(nested && { nested_ner_tags: inRow('nested', nested).flatMap((tag) => tag ?? []) }),
       ...(text !== null && { text }),
     };
   }
@@ -105,9 +110,10 @@ class Sentence {
   private wordOf(columns: readonly string[]): Word {
     const { token, tags, nested } = this.columns;
     return {
+      line: columns.join(' '),
       token: columns[token] ?? '',
-      tag: tagOf(columns, tags),
-      nested: nested === null ? undefined : tagOf(columns, nested),
+      tag: tagIn(columns, tags, this.columns),
+      nested: nested === null ? undefined : tagIn(columns, nested, this.columns),
       isAttached: columns.length > 2 && columns.at(-1)!.split('|').includes('SpaceAfter=No'),
     };
   }

@@ -1,7 +1,9 @@
-import type { LabelNames } from '#domain/dataset/index.js';
+import type { DatasetType, LabelNames } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { UnreadableFileError } from '../limits.js';
+import type { ColumnMapping } from '../rows/canonical.js';
 import { isTaskColumn, TASK_COLUMN } from '../rows/class-tasks.js';
+import { ownColumn } from '../rows/columns.js';
 import { isObject } from '../rows/kinds.js';
 import type { SourceRow } from './json-values.js';
 
@@ -86,6 +88,34 @@ function listOfNames(names: unknown): readonly string[] | null {
     ? names
     : Object.keys(names).map((_, number) => (names as Record<string, unknown>)[number]);
   return list.length > 0 && list.every((name) => typeof name === 'string') ? list : null;
+}
+
+/**
+ * The names that a request gives, by the columns of the file: it may call a column by its name there, or by ours.
+ * @param rows the first of the file
+ * @throws UnreadableFileError when it names one column both ways
+ */
+export function namesByColumn(
+  asked: LabelNamesOfColumns,
+  rows: readonly JsonObject[],
+  datasetType: DatasetType,
+  columnMapping: ColumnMapping,
+): LabelNamesOfColumns {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const found = new Map<string, string>();
+  for (const name of Object.keys(asked)) {
+    const mapped = Object.hasOwn(columnMapping, name) ? columnMapping[name]! : name;
+    const column = columns.includes(mapped)
+      ? mapped
+      : (columns.find((each) => ownColumn(datasetType, each) === mapped) ?? mapped);
+    const other = found.get(column);
+    if (other !== undefined)
+      throw new UnreadableFileError(
+        `label_names has names for the column ${JSON.stringify(column)} twice, as ${JSON.stringify(other)} and as ${JSON.stringify(name)}`,
+      );
+    found.set(column, name);
+  }
+  return Object.fromEntries([...found].map(([column, name]) => [column, asked[name]!]));
 }
 
 /**

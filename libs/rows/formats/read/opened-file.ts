@@ -35,6 +35,8 @@ export interface OpenOptions {
    * still decide how cells are read.
    */
   readonly areRaw?: boolean;
+  /** Whether a raw row that cannot be read is given as it is, for the conversion to refuse or to leave out. Default: it is an error. */
+  readonly areFaultsKept?: boolean;
   readonly fileName: string | null;
   readonly columnMapping: ColumnMapping;
   readonly limits: FileLimits;

@@ -42,6 +42,7 @@ export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping |
   const text = head.toString('latin1');
   const keys: string[] = [];
   let otherSplit: Wrapping | null = null;
+  let emptySplit: Wrapping | null = null;
   let holder: string | undefined;
   let at = skipSpace(text, 1);
   for (;;) {
@@ -79,15 +80,18 @@ export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping |
           keys: [...keys],
           depth: holder === undefined ? 1 : 2,
         };
-        if (!isOtherSplit) return found;
-        // The split for training may follow.
-        otherSplit ??= found;
+        const isEmpty = isSplit && text[first] === ']';
+        if (!isOtherSplit && !isEmpty) return found;
+        // The split for training, or one with rows, may follow.
+        if (isEmpty) emptySplit ??= found;
+        else otherSplit ??= found;
       }
     }
     keys.push(keyOf(head.toString('utf8', at, end)));
     const next = skipSpace(text, valueEnd(text, value));
     if (next >= text.length) return 'more';
-    if (text[next] === '}' && otherSplit !== null) return otherSplit;
+    const split = otherSplit ?? emptySplit;
+    if (text[next] === '}' && split !== null) return split;
     if (text[next] !== ',') return null;
     at = skipSpace(text, next + 1);
   }

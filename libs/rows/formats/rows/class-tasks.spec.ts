@@ -59,6 +59,11 @@ describe('rows with labels of several tasks', () => {
     }
   });
 
+  it.each(['Labels.Topic', 'LABELS.Topic', ' labels.Topic '])('may have the column %j', async (name) => {
+    const { rows } = await csv(`Text,"${name}",labels.tone\na,x,glad\n`);
+    expect(rows).toEqual([{ text: 'a', labels: { Topic: 'x', tone: 'glad' } }]);
+  });
+
   it('say nothing of a task whose label is empty', async () => {
     const { rows } = await read([{ text: 'a', labels: { topic: ' ', tone: 'glad' } }]);
     expect(rows).toEqual([{ text: 'a', labels: { tone: 'glad' } }]);

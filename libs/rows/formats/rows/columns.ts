@@ -1,5 +1,5 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
-import { isTaskColumn } from './class-tasks.js';
+import { isTaskColumn, TASK_COLUMN } from './class-tasks.js';
 
 /** The columns with a meaning; a row may have others. */
 const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
@@ -51,12 +51,17 @@ export const isMappable = (column: string): boolean => MAPPABLE_COLUMNS.includes
 const IN_ANY_CASE = new Set(['text', ...HEAD_KEYS, 'tokens', 'tags', 'ner_tags', 'spans']);
 const IN_ANY_CASE_OF_DECODERS = new Set([...MESSAGE_COLUMNS, ...EXCHANGE_COLUMNS]);
 
+/** A column of a task, whose own name keeps its case. */
+const IN_TASKS = /^\s*labels\.(.*\S)\s*$/i;
+
 /** The known column that a name means in another case, such as `Text` or ` LABEL `; null: none. */
 export function ownColumn(datasetType: DatasetType, name: string): string | null {
   const known = datasetType === 'decoder' ? IN_ANY_CASE_OF_DECODERS : IN_ANY_CASE;
   if (known.has(name)) return null;
   const lower = name.trim().toLowerCase();
-  return known.has(lower) ? lower : null;
+  if (known.has(lower)) return lower;
+  const task = datasetType === 'decoder' || isTaskColumn(name) ? null : IN_TASKS.exec(name)?.[1];
+  return typeof task === 'string' ? TASK_COLUMN + task : null;
 }
 
 const TEXT_COLUMNS = ['text', 'label'];

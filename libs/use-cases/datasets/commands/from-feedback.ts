@@ -180,6 +180,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
             ? `corrections of decoders give rows with dataset_type decoder, all other feedback without it`
             : 'calls with store: false take no feedback'),
       );
+    if (base) this.merging.requireFit(base, rows);
     const { objectStore } = this.application.ports;
     const stored = (name: string, of: readonly FeedbackRow[]): Promise<PinnedObject> =>
       objectStore.put(`${prefix}/${name}`, linesOf(of, pairs));

@@ -17,7 +17,7 @@ import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { versionOf } from '../version-of.js';
 import { CallerCommand } from '../../commands-and-queries.js';
-import { mergedContents } from '../merged-contents.js';
+import { mergedContents, mergedType } from '../merged-contents.js';
 import { requireOwnName } from '../own-name.js';
 
 /** Shorter than a connection's idle limit. A longer merge continues, and clients poll for it. */
@@ -72,7 +72,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
       type: 'merge-versions',
       workspaceId,
       name: body.output_name,
-      datasetType: sources[0]!.datasetType,
+      datasetType: mergedType(sources),
       ...({ format: 'jsonl', fileName: null, columnMapping: {}, projectId: null } as const),
       sources: sources.map(sourceOf),
       contents,

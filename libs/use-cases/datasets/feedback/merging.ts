@@ -7,6 +7,7 @@ import { FeedbackMerges, type FeedbackRow, type MergedSource } from '#rows/mergi
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
+import { tasksOfAnswers } from '#rows/formats/index.js';
 import { versionOf } from '../version-of.js';
 import type { FeedbackOrder, MergedVersion } from './order.js';
 
@@ -58,6 +59,23 @@ export class FeedbackMerging {
         'out_of_range',
       );
     return base;
+  }
+
+  /** @throws InvalidError where feedback has labels of tasks, and the rows that it is merged with labels of none */
+  requireFit({ name, contents }: ReadyVersion, rows: readonly FeedbackRow[]): void {
+    if (!contents.heads.includes('classification') || contents.classTasks) return;
+    const answers = rows.map(({ at: _, ...row }) => row);
+    const tasks = tasksOfAnswers(answers, null);
+    if (tasks === null) return;
+    const [shown, labels] = [
+      tasks.map((task) => JSON.stringify(task.name)).join(', '),
+      contents.multiLabel ? 'labels' : 'label',
+    ];
+    throw refused(
+      'merge_with',
+      `names ${JSON.stringify(name)}, whose rows have ${labels} of no task, and the feedback has labels of the tasks ${shown}; leave ` +
+        `merge_with out, or merge with a dataset whose rows have labels by task, as in {"labels": {${JSON.stringify(tasks[0]!.name)}: ...}}`,
+    );
   }
 
   /** @throws ConflictError, DamagedError */

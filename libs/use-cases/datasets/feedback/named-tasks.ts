@@ -1,6 +1,6 @@
 import type { FeedbackRow } from '#rows/merging/index.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
-import { mergedTasks } from '../merged-contents.js';
+import { mergedTasks } from '../class-tasks.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 

@@ -1,7 +1,8 @@
 import { needsCorrection } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
-import { isObject } from '../../rows/kinds.js';
+import { isObject, kind } from '../../rows/kinds.js';
+import { quote } from '../../rows/spans.js';
 import type { Layout, RowContext, TaskOfFile } from '../layout.js';
 import { entriesOf, isSpanEntry } from '../parts/span-entries.js';
 
@@ -33,8 +34,16 @@ export const inference: Layout = {
       context.tell('judged as incorrect, without a correction');
       return [];
     }
+    // Among answers, our own rows.
+    if (Array.isArray(row.entities)) return [row];
     if (text === null || answer === null) {
-      context.refuse('', 'must have "text" and "result" or "corrected_output", as the rows before it');
+      const { entities = null } = row;
+      const shown = typeof entities === 'string' ? `the text ${quote(entities)}` : kind(entities);
+      if (text !== null && [...ANSWERS, 'entities'].every((key) => (row[key] ?? null) === null))
+        context.leaveUnlabelled('without an answer');
+      else if (entities !== null)
+        context.refuse('entities', `must be an object with a list of texts for each label, is ${shown}`);
+      else context.refuse('', 'must have "text" and "result" or "corrected_output", as the rows before it');
       return [];
     }
     const heads: Record<string, Json> = {};
@@ -68,9 +77,11 @@ function answerOf(row: JsonObject): JsonObject | null {
   }
   // The answer itself, with its text.
   const { text, entities } = row;
-  const isMap =
-    isObject(entities) && Object.values(entities).every(Array.isArray) && entriesOf(entities, text) === null;
-  return typeof text === 'string' && isMap ? ownHeads(row) : null;
+  if (typeof text !== 'string' || !isObject(entities) || entriesOf(entities, text) !== null) return null;
+  const areHits = Object.values(entities).every(
+    (hits = null) => hits === null || Array.isArray(hits) || (typeof hits === 'string' && text.includes(hits)),
+  );
+  return areHits ? ownHeads(row) : null;
 }
 
 function ownHeads(row: JsonObject): JsonObject {

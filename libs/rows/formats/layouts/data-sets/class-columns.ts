@@ -1,10 +1,13 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Layout } from '../layout.js';
-import { hasSpans, isOwn, isText, textColumns } from '../parts/named-columns.js';
+import { classColumns, hasSpans, isOwn, isText, textColumns } from '../parts/named-columns.js';
 
 const MAX_NAMED = 8;
 
-/** A text with a column for each class, which holds 1 if the text has it and else 0: `comment_text,toxic,obscene`. */
+/**
+ * A text with a column for each class, which holds 1 if the text has it and else 0: `comment_text,toxic,obscene`. A column that is empty, or -1
+ * as in the test set of Jigsaw, says that nobody looked whether the text has the class.
+ */
 export const classColumnsLayout: Layout = {
   name: 'class-columns',
   title: 'texts with a column for each class',
@@ -14,21 +17,25 @@ export const classColumnsLayout: Layout = {
     { what: 'one text under a name such as text or comment_text', holds: (row) => textColumns(row).length === 1 },
     {
       what: 'two or more columns that hold 0 or 1',
-      holds: (row) =>
-        !isOwn(row) && !hasSpans(row) && Object.keys(row).filter((name) => isFlagIn(row, name)).length > 1,
+      holds: (row) => !isOwn(row) && !hasSpans(row) && !hasNamedClass(row) && flagsIn(row).length > 1,
     },
   ],
   columnsIn: (rows) =>
-    Object.keys(rows[0] ?? {}).filter((name) => rows.every((row) => isFlagIn(row, name)) && !ID.test(name)),
+    [...new Set(rows.flatMap(flagsIn))].filter(
+      (name) =>
+        rows.every((row) => isFlag(row[name]) || isMissing(row[name])) && rows.some((row) => isAnnotated(row[name])),
+    ),
   read(row, context) {
     const [text] = textColumns(row);
     const content = text === undefined ? undefined : row[text];
     const flags = context.columns;
-    const wrong = flags.find((name) => !isFlagIn(row, name));
+    const wrong = flags.find((name) => !isFlag(row[name]) && !isMissing(row[name]));
     if (flags.length < 2)
       context.refuse('', 'is of a file without two columns that hold 0 or 1 in each of its first rows');
     else if (!isText(content)) context.refuse(text ?? 'text', 'is no text');
     else if (wrong !== undefined) context.refuse(wrong, 'must be 0 or 1, as in the first rows');
+    else if (!flags.every((name) => isAnnotated(row[name])))
+      context.leaveUnlabelled('not annotated, with -1 or nothing in the column of a class');
     else {
       const named = flags.slice(0, MAX_NAMED).map((name) => JSON.stringify(name));
       context.tell(`with classes in ${named.join(' ')}${flags.length > named.length ? ' and more' : ''}`);
@@ -39,12 +46,26 @@ export const classColumnsLayout: Layout = {
   },
 };
 
-/** Columns that count or identify rows. */
-const ID = /^(?:|id|idx|index|row|unnamed.*|.*[_ ]id)$/i;
+/** Columns that count or identify rows, or say which part of the data set they are in. */
+const ABOUT_ROWS =
+  /^(?:|id|idx|index|row|level_0|unnamed.*|.*[_ ]id|(?:is|in)?[_ ]?(?:train|training|test|testing|val|valid|validation|dev|eval|holdout)(?:[_ ](?:set|split|data))?|(?:k|cv)?[_ ]?fold[_ ]?\d*|split|subset|partition|usage)$/i;
 
-const isSet = (value: Json | undefined): boolean => ['1', 'true'].includes(flagOf(value));
+/** A number as tables write it: pandas makes `1.0` of 1 where a column has gaps. */
+const FLAG = /^(?:-1|0|1)(?:\.0+)?$|^(?:true|false)$/i;
 
-const isFlagIn = (row: JsonObject, name: string): boolean => ['0', '1', 'true', 'false'].includes(flagOf(row[name]));
+const isFlag = (value: Json | undefined): boolean => typeof value !== 'object' && FLAG.test(String(value).trim());
 
-const flagOf = (value: Json | undefined): string =>
-  typeof value === 'object' || value === undefined ? '' : String(value).toLowerCase();
+const isMissing = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+const isAnnotated = (value: Json | undefined): boolean => isFlag(value) && Number(value) !== -1;
+
+const isSet = (value: Json | undefined): boolean =>
+  Number(value) === 1 || (typeof value === 'string' && /^\s*true\s*$/i.test(value));
+
+/** Whether a column such as `sentiment` says the class: those of 0 and 1 are then other facts. */
+const hasNamedClass = (row: JsonObject): boolean =>
+  classColumns(row).some((name) => isText(row[name]) && Number.isNaN(Number(row[name])));
+
+const flagsIn = (row: JsonObject): readonly string[] =>
+  Object.keys(row).filter((name) => isFlag(row[name]) && !ABOUT_ROWS.test(name.trim()));

@@ -16,7 +16,11 @@ export const classLevels: Layout = {
     { what: 'one text under a name such as text or description', holds: (row) => textColumns(row).length === 1 },
     {
       what: 'two or more columns such as level1 and level2, or Cat1 and Cat2',
-      holds: (row) => !isOwn(row) && isText(row[levelsIn([row])[0] ?? '']),
+      holds: (row) =>
+        !isOwn(row) &&
+        levelsIn([row])
+          .slice(0, 1)
+          .some((name) => isText(row[name])),
     },
   ],
   columnsIn: levelsIn,

@@ -307,6 +307,45 @@ describe('texts with spans', () => {
     expect(as).toBe('texts with spans, 3 rows, 5 spans with offsets in bytes of UTF-8');
   });
 
+  describe('beside their text, as native entities', () => {
+    const native = (row: string, word: string, by: 'usual' | 'bytes' | 'inclusive') => {
+      const count = (part: string) => (by === 'bytes' ? Buffer.byteLength(part) : [...part].length);
+      const start = count(row.slice(0, row.indexOf(word)));
+      const end = start + count(word) - (by === 'inclusive' ? 1 : 0);
+      return { text: row, entities: [{ text: word, label: 'x', start, end }] };
+    };
+    const said = [
+      ['Zoë met Bob', 'Bob'],
+      ['Ada met Bob', 'Bob'],
+      ['Ünal 🛫 Göteborg now', 'Göteborg'],
+      ['café noir', 'café'],
+    ] as const;
+
+    it.each([
+      ['bytes', '3 spans with offsets in bytes of UTF-8'],
+      ['inclusive', '4 spans whose end is their last character'],
+    ] as const)('are converted where they count %s', async (by, note) => {
+      const { rows, as } = await read(...said.map(([row, word]) => native(row, word, by)));
+      expect(rows.map((row) => (row as { entities: { text: string }[] }).entities.map((each) => each.text))).toEqual(
+        said.map(([, word]) => [word]),
+      );
+      expect(as).toBe(`texts with spans, 4 rows, ${note}`);
+    });
+
+    it.each([
+      ['bytes', 'entities[0].start "Göteborg" does not stand at character 11'],
+      ['inclusive', 'entities[0].end must be start + 8, the length of "Göteborg"'],
+    ] as const)('are wrong where a few count %s', async (by, reason) => {
+      const rows = said.map(([row, word], at) => native(row, word, at === 2 ? by : 'usual'));
+      expect((await processed(lines(...rows))).reason).toBe(`row 3: ${reason}`);
+    });
+
+    it('are as they are where nothing is wrong', async () => {
+      const rows = said.map(([row, word]) => native(row, word, 'usual'));
+      expect(await read(...rows)).toEqual({ rows, as: null });
+    });
+  });
+
   it('are refused if most cut words however they are counted', async () => {
     const none = Array.from({ length: 5 }, () => ({ text, entities: [[1, 2, 'person']] }));
     await expect(processed(lines(...none))).rejects.toThrow(

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { quote } from '../../rows/spans.js';
 import { joinTokens, tokensIn, tokenSpan, type JoinedTokens } from '../parts/joined-tokens.js';
 import type { GivenSpan, Layout } from '../layout.js';
-import { looksLikeTag, stretchesOf } from '../parts/tags.js';
+import { looksLikeTag, stretchesOf, UNTAGGED_LINE } from '../parts/tags.js';
 
 const TOKENS = ['tokens', 'words', 'tokenized_text', 'sentence'];
 const TAGS = [
@@ -29,18 +30,24 @@ export const tokens: Layout = {
     { what: `a list of texts under ${TOKENS.slice(0, 3).join(', ')}`, holds: (row) => tokensKey(row) !== undefined },
     {
       what: `a list as long, of tags such as B-person, under ${TAGS.slice(1, 6).join(', ')}`,
-      holds: (row) => tagsKey(row) !== undefined && !hasOwnLabels(row),
+      holds: (row) => (tagsKey(row) ?? otherTagsKey(row)) !== undefined && !hasOwnLabels(row),
     },
   ],
   read(row, context) {
     const from = tokensKey(row);
-    const key = tagsKey(row);
+    const key = tagsKey(row) ?? otherTagsKey(row);
     if (from === undefined || key === undefined) {
       context.refuse('', `must have a list of tokens and one of tags that is as long, as the rows before it`);
       return [];
     }
     const words = tokensUnder(row, from);
     const list = row[key] as readonly Json[];
+    if (list.length !== words.length) {
+      const line = row[UNTAGGED_LINE];
+      const reason = typeof line === 'string' ? `the line ${quote(line)} has none` : 'each token has one';
+      context.refuse(key, `has ${list.length} tags for the ${words.length} tokens under ${from}; ${reason}`);
+      return [];
+    }
     const number = list.find((tag) => typeof tag === 'number');
     if (number !== undefined) {
       context.refuse(
@@ -50,7 +57,7 @@ export const tokens: Layout = {
       return [];
     }
     if (list.some((tag) => tag === null)) {
-      context.tell('without tags');
+      context.leaveUnlabelled('without tags');
       return [];
     }
     if (words.length === 0) {
@@ -92,6 +99,19 @@ const tokensUnder = (row: JsonObject, key: string): readonly string[] => {
   const value = row[key];
   return typeof value === 'string' ? value.split(/ +/).filter(Boolean) : (value as readonly string[]);
 };
+
+/** The tags of a row that has too many or too few. */
+function otherTagsKey(row: JsonObject): string | undefined {
+  const isTag = (tag: Json) => typeof tag === 'string' && looksLikeTag(tag);
+  return TOKENS.some((key) => isTexts(row[key]))
+    ? TAGS.find((key) => {
+        const list = row[key];
+        if (!Array.isArray(list)) return false;
+        if (list.length === 0) return row[UNTAGGED_LINE] !== undefined;
+        return list.every(isTag) || (key === 'ner_tags' && list.every(Number.isInteger));
+      })
+    : undefined;
+}
 
 function tagsKey(row: JsonObject): string | undefined {
   const from = tokensKey(row);

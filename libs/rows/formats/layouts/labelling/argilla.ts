@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPresent } from '#primitives/values.js';
 import { isObject, listOf } from '../../rows/kinds.js';
+import { quote } from '../../rows/spans.js';
 import { questionIn, rowsOf } from '../evaluation-sets/cases.js';
 import type { Layout, RowContext } from '../layout.js';
 import { isListOfTexts, isText } from '../parts/named-columns.js';
@@ -8,6 +9,10 @@ import { entitiesOf, entriesOf, isSpanEntry } from '../parts/span-entries.js';
 
 /** An answer longer than this is a text that somebody wrote, and no class. */
 const MAX_CLASS_CHARACTERS = 60;
+
+const MIN_WRITTEN_WORDS = 4;
+/** So many classes may all differ. */
+const MAX_DISTINCT = 5;
 
 /** A record in one form, whether its file has it nested or in columns. */
 interface ArgillaRecord {
@@ -72,10 +77,15 @@ function headsOf(record: ArgillaRecord, context: RowContext): JsonObject | null 
     return null;
   }
   const [spans, classes] = ['spans', 'class'].map((kind) => questionsOf(kind, context));
-  const answers = new Map([...spans!, ...classes!].map((name) => [name, answerTo(name, record, context)]));
+  const answers = new Map(
+    [...spans!, ...classes!].map((name) => [name, answerTo(name, record, (what) => context.tell(what))]),
+  );
   const answered = [...answers].flatMap(([name, answer]) => (answer === null ? [] : [[name, answer] as const]));
+  for (const name of questionsOf('other', context))
+    if (answerTo(name, record, () => undefined) !== null)
+      context.tell(`answers to the question ${quote(name)} left out, which are neither labels nor spans`);
   if (answered.length === 0) {
-    context.tell('without an answer');
+    context.leaveUnlabelled('without an answer');
     return null;
   }
   const text = textOf(
@@ -98,16 +108,16 @@ function headsOf(record: ArgillaRecord, context: RowContext): JsonObject | null 
 }
 
 /** What the first who answered said, or else what was suggested. */
-function answerTo(question: string, { responses, suggestions }: ArgillaRecord, context: RowContext): Json | null {
+function answerTo(question: string, { responses, suggestions }: ArgillaRecord, tell: RowContext['tell']): Json | null {
   const [first, ...others] = responses.get(question) ?? [];
   if (first !== undefined) {
     const differs = others.some((other) => JSON.stringify(other) !== JSON.stringify(first));
-    if (differs) context.tell('with several answers that differ, of which the first counts');
+    if (differs) tell('with several answers that differ, of which the first counts');
     return first;
   }
   const suggested = suggestions.get(question);
   if (suggested === undefined) return null;
-  context.tell('with a suggestion that nobody has answered');
+  tell('with a suggestion that nobody has answered');
   return suggested;
 }
 
@@ -147,7 +157,25 @@ function kindOf(answers: readonly Json[]): 'spans' | 'class' | 'other' {
   if (answers.some((answer) => entriesOf(answer)?.length !== 0) && answers.every(areSpans)) return 'spans';
   const isClass = (answer: Json) =>
     typeof answer === 'number' || isListOfTexts(answer) || (isText(answer) && answer.length <= MAX_CLASS_CHARACTERS);
-  return answers.every(isClass) ? 'class' : 'other';
+  return answers.every(isClass) && !areWritten(answers) && !areOrders(answers) ? 'class' : 'other';
+}
+
+/** Whether answers are texts that somebody wrote: classes come again, and have few words. */
+function areWritten(answers: readonly Json[]): boolean {
+  const texts = answers.filter((answer) => typeof answer === 'string');
+  const distinct = new Set(texts.map((text) => text.trim().toLowerCase())).size;
+  const haveWords = (least: number) =>
+    2 * texts.filter((text) => text.trim().split(/\s+/).length >= least).length > texts.length;
+  const differ = texts.length > 2 && distinct === texts.length;
+  return texts.length > 0 && (haveWords(MIN_WRITTEN_WORDS) || (differ && (haveWords(2) || distinct > MAX_DISTINCT)));
+}
+
+/** Whether answers are the same values in different orders, as those to a question of ranking are. */
+function areOrders(answers: readonly Json[]): boolean {
+  const lists = answers.filter((answer) => Array.isArray(answer)) as readonly (readonly Json[])[];
+  const sets = new Set(lists.map((list) => JSON.stringify(list.toSorted())));
+  const orders = new Set(lists.map((list) => JSON.stringify(list)));
+  return lists.length === answers.length && sets.size === 1 && orders.size > 1;
 }
 
 const questionsOf = (kind: string, { columns }: RowContext): readonly string[] =>

@@ -25,7 +25,7 @@ export const brat: Layout = {
       return [];
     }
     if (typeof ann !== 'string') {
-      context.tell('without annotations');
+      context.leaveUnlabelled('without annotations');
       return [];
     }
     const { spans, ids, relations } = annotationsOf(ann, context);

@@ -19,7 +19,7 @@ export const dataturks: Layout = {
   read(row, context) {
     const { content: text } = row;
     if (row.annotation === null) {
-      context.tell('without annotations');
+      context.leaveUnlabelled('without annotations');
       return [];
     }
     const annotations = annotationsOf(row);

@@ -47,7 +47,7 @@ function annotationsOf({ annotations, completions }: JsonObject): readonly JsonO
 function chosenResults(annotations: readonly JsonObject[], context: RowContext): readonly JsonObject[] | null {
   const kept = annotations.filter(({ was_cancelled, skipped }) => was_cancelled !== true && skipped !== true);
   if (kept.length === 0) {
-    context.tell(annotations.length === 0 ? 'without annotations' : 'skipped');
+    context.leaveUnlabelled(annotations.length === 0 ? 'without annotations' : 'skipped');
     return null;
   }
   if (kept.length > 1) context.tell('with several annotations, of which one was taken');
@@ -126,7 +126,10 @@ function headsOf(text: string, results: readonly JsonObject[], context: RowConte
 }
 
 const SPAN_TYPES = ['labels', 'hypertextlabels'];
-const KNOWN_TYPES = ['choices', 'textarea', 'rating', 'number', 'datetime', 'taxonomy', 'pairwise', 'paragraphlabels'];
+const KNOWN_TYPES = [
+  ...['choices', 'textarea', 'rating', 'number', 'datetime', 'taxonomy', 'pairwise', 'ranker', 'paragraphlabels'],
+  ...['rectanglelabels', 'polygonlabels', 'keypointlabels', 'ellipselabels', 'brushlabels', 'timeserieslabels'],
+];
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 

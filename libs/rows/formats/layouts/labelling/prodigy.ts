@@ -20,7 +20,7 @@ export const prodigy: Layout = {
   read(row, context) {
     const { text, answer, meta } = row;
     if (answer === 'reject') context.tell('rejected');
-    else if (answer === 'ignore') context.tell('ignored');
+    else if (answer === 'ignore') context.leaveUnlabelled('ignored');
     else if (answer !== 'accept') context.refuse('answer', 'must be accept, reject or ignore');
     else if (typeof text !== 'string') context.refuse('text', 'is missing');
     else {

@@ -1,3 +1,6 @@
+/** The key of a row of tokens for the line that has no tag, for the error of the row. */
+export const UNTAGGED_LINE = 'untagged_line';
+
 /** A stretch of tokens with one label; `last` inclusive. */
 interface TaggedStretch {
   readonly first: number;

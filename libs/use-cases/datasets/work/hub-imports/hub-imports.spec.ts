@@ -95,6 +95,27 @@ describe('imports from the hub', () => {
     expect((await stored()).map(({ key }) => key)).toEqual([version.source.key]);
   });
 
+  it('join several files, with the rows that cannot be read for the processing to refuse or to leave out', async () => {
+    server.add('ada/set', {
+      'train.jsonl': '{"text":"a","label":"x"}\nno row\n{"text":"b","label":"x"}\n',
+      'train-1.csv': 'text,label\nc,x\nd,x,1\n',
+    });
+    const versionId = await request();
+    start();
+    const version = await settled(versionId);
+    if (version.status !== 'uploading') throw new Error(version.status);
+    const content = Buffer.concat(await Array.fromAsync(await objectStore.get(version.source.key)));
+    expect(content.toString().trimEnd().split('\n').toSorted()).toEqual(
+      [
+        '["unreadable","has 3 cells, the first row has 2",["d","x","1"]]',
+        'no row',
+        '{"text":"a","label":"x"}',
+        '{"text":"b","label":"x"}',
+        '{"text":"c","label":"x"}',
+      ].toSorted(),
+    );
+  });
+
   it('continue with another worker when one is stopped midway', async () => {
     const versionId = await request({ withToken: true });
     const inTheMiddle = Promise.withResolvers<void>();

@@ -107,10 +107,10 @@ export class VersionImporter {
     }
   }
 
-  /** Files of any formats concatenated, as JSONL. */
+  /** Files of any formats concatenated, as JSONL. Rows that cannot be read are left to the processing, which knows `on_error`. */
   private async *rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { from, datasetType, columnMapping, labelNames } = version;
-    const meant = { datasetType, columnMapping, labelNames, format: from.format ?? null };
+    const meant = { datasetType, columnMapping, labelNames, format: from.format ?? null, areFaultsKept: true };
     for (const file of from.files)
       try {
         yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), meant, signal);
