@@ -71,6 +71,7 @@ function faultIn(text: Buffer, message: string): string {
   if (/^[{[]$|^\{\s*"[^"]*"\s*:\s*[[{]?$/.test(begun) || (/^[{[]/.test(begun) && /[,{[]$/.test(ending)))
     return 'it ends in the middle of a row, and rows of JSONL stand on a line each; write them on one line, or all of them as a list';
   if (/^\{\s*'/.test(begun)) return 'its texts are in single quotes, as Python prints them; write it with json.dumps';
+  if (begun.startsWith('```')) return 'it is a fence of Markdown around the rows; delete the lines of ```';
   if (/,\s*[}\]]/.test(begun)) return 'there is a comma before a closing bracket';
   return message.slice(0, 200);
 }
