@@ -52,6 +52,11 @@ describe('texts by their label', () => {
     ]);
   });
 
+  it('may have null in rows of GLiNER2', async () => {
+    const { rows } = await read(jsonl({ input: text, output: { entities: { PER: ['Ada'], LOC: null } } }));
+    expect(rows).toEqual([{ text, entities: [['Ada', 'PER']] }]);
+  });
+
   it('are left out as unlabelled where a row has none, and may stand among pairs', async () => {
     const pairs = { text, entities: [['Ada', 'PER']] };
     expect(await read(jsonl({ text, entities: { PER: ['Ada'] } }, { text, entities: null }, pairs))).toMatchObject({

@@ -32,6 +32,10 @@ describe('texts with a column for each class', () => {
     expect(labels).toEqual([['Price'], ['Service'], []]);
   });
 
+  it('are none with marks of several kinds, which may be names', async () => {
+    expect((await read('text,Group,Part\nToo dear,x,y\nRude,x,n\n')).reason).toMatch(/^2 rows are not valid/);
+  });
+
   it('are none with one such column', async () => {
     expect((await read('text,is_spam\nFree entry,1\nHello,0\n')).reason).toMatch(
       /^2 rows are not valid; row 1: label is missing/,

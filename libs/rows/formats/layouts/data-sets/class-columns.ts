@@ -51,11 +51,14 @@ export const classColumnsLayout: Layout = {
   },
 };
 
-const classesIn = (rows: readonly JsonObject[]): readonly string[] =>
-  [...new Set(rows.flatMap(flagsIn))].filter(
+function classesIn(rows: readonly JsonObject[]): readonly string[] {
+  const names = [...new Set(rows.flatMap(flagsIn))].filter(
     (name) =>
       rows.every((row) => isFlag(row[name]) || isMissing(row[name])) && rows.some((row) => isAnnotated(row[name])),
   );
+  const words = new Set(rows.flatMap((row) => names.flatMap((name) => wordIn(row[name]) ?? [])));
+  return WORDS.some((pair) => [...words].every((word) => pair.includes(word))) ? names : [];
+}
 
 /** Columns that count or identify rows, or say which part of the data set they are in. */
 const ABOUT_ROWS =
@@ -63,21 +66,36 @@ const ABOUT_ROWS =
 
 /** A number as tables write it: pandas makes `1.0` of 1 where a column has gaps. */
 const NUMBER = /^(?:-1|0|1)(?:\.0+)?$/;
-const YES = /^(?:true|yes|y|x|ja|oui|si|sí|✓|✔)$/i;
-const NO = /^(?:false|no|n|nein|non)$/i;
+/** Words for 1 and 0, as people write them in spreadsheets: a file has one pair. */
+const WORDS = [
+  ...[
+    ['true', 'false'],
+    ['yes', 'no'],
+    ['y', 'n'],
+    ['ja', 'nein'],
+    ['oui', 'non'],
+    ['si', 'no'],
+    ['sí', 'no'],
+  ],
+  ...[['x'], ['✓'], ['✔']],
+];
+const YES = new Set(WORDS.map(([yes]) => yes));
+const ALL_WORDS = new Set(WORDS.flat());
 
-const isFlag = (value: Json | undefined): boolean => {
-  const cell = typeof value === 'object' ? '' : String(value).trim();
-  return NUMBER.test(cell) || YES.test(cell) || NO.test(cell);
+const wordIn = (value: Json | undefined): string | null => {
+  const word = typeof value === 'string' || typeof value === 'boolean' ? String(value).trim().toLowerCase() : '';
+  return ALL_WORDS.has(word) ? word : null;
 };
+
+const isFlag = (value: Json | undefined): boolean =>
+  wordIn(value) !== null || (typeof value !== 'object' && NUMBER.test(String(value).trim()));
 
 const isMissing = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 const isAnnotated = (value: Json | undefined): boolean => isFlag(value) && Number(value) !== -1;
 
-const isSet = (value: Json | undefined): boolean =>
-  Number(value) === 1 || (typeof value === 'string' && YES.test(value.trim()));
+const isSet = (value: Json | undefined): boolean => Number(value) === 1 || YES.has(wordIn(value) ?? '');
 
 /** Whether a column such as `sentiment` says the class: those of 0 and 1 are then other facts. */
 const hasNamedClass = (row: JsonObject): boolean =>
