@@ -6,8 +6,8 @@ const placed = 'text,start,end,label\nAda met Bob,0,3,PER\nAda met Bob,8,11,PER\
 describe('a table with a row for each span', () => {
   it.each([
     ['their texts', quoted, '"entity"'],
-    ['their places', placed, '"start" and "end"'],
-    ['both, as JSON', '{"text":"Ada met Bob","start":0,"end":3,"label":"PER"}', '"start" and "end"'],
+    ['their places', placed, '"start", "end"'],
+    ['both, as JSON', '{"text":"Ada met Bob","start":0,"end":3,"label":"PER"}', '"start", "end"'],
   ])('is refused with %s', async (_name, file, columns) => {
     await expect(processed(file)).rejects.toThrow(
       `each row has one span (columns ${columns} and "label"); write a row for each text, with all its spans in a list`,

@@ -20,7 +20,7 @@ export function refuseOneSpanRows(rows: readonly JsonObject[]): void {
     return (isPlace && Number(end) <= text.length) || (isText(quoted) && quoted !== text && text.includes(quoted));
   });
   if (rows.length === 0 || !areSpans) return;
-  const columns = copy === undefined ? '"start" and "end"' : JSON.stringify(copy);
+  const columns = copy === undefined ? '"start", "end"' : JSON.stringify(copy);
   throw new UnreadableFileError(
     `each row has one span (columns ${columns} and "label"); write a row for each text, with all its spans in a list: {"text": ..., ` +
       '"entities": [["Ada", "person"]]}. If label is the class of the text, upload it as "dataset_type": "classification"',
