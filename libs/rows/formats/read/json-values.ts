@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
 import { isObject, kind, type FieldProblem } from '../rows/kinds.js';
+import { faultyRow } from './faulty-line.js';
 import { pythonLiteral } from './python-literal.js';
 
 /** A row as the file has it, or why that row cannot be read. */
@@ -45,6 +46,8 @@ export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
     isMended = true;
   }
   if (isValueDeeperThan(value, nesting)) return tooDeep();
+  const faulty = faultyRow(value);
+  if (faulty !== null) return faulty;
   if (isObject(value)) return { value, ...(isMended && { isMended }) };
   if (isTextPair(value)) return { value: { text: value[0], annotations: value[1] } };
   return refused(`must be an object like {"text": ...}, is ${kind(value)}`);
