@@ -70,8 +70,8 @@ export interface BlockSettings {
   readonly columns: readonly string[];
   /** Whether the first rows have classes or other answers, and no spans: one without labels is then unlabelled. */
   readonly areWithoutSpans: boolean;
-  /** Whether a row that cannot be read is stored as a line that cannot be read either. */
-  readonly areFaultsKept: boolean;
+  /** The file whose rows that cannot be read are stored as such; null: they are errors. */
+  readonly keepsFaultsOf: string | null;
   readonly limits: FileLimits;
 }
 

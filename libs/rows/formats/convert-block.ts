@@ -4,6 +4,7 @@ import { ReadingTally } from './layouts/reading.js';
 import { layoutNamed } from './layouts/registry.js';
 import { RowReader } from './layouts/row-reader.js';
 import { UnreadableFileError } from './limits.js';
+import { faultyLine } from './read/faulty-line.js';
 import type { SourceRow } from './read/json-values.js';
 import { RowRefusedError, sourceRows } from './read/source-rows.js';
 import { namer, shaper, type Canonicalize } from './rows/canonical.js';
@@ -26,10 +27,6 @@ const EMPTY_LABELS = [{ field: 'labels', reason: 'has no label for any task' }];
 
 const emptyIn = ({ label, labels }: JsonObject): readonly FieldProblem[] | null =>
   typeof label === 'string' ? EMPTY_LABEL : isObject(labels) ? EMPTY_LABELS : null;
-
-/** A row that cannot be read, as a line that no reader takes for a row: a text as it stands, else why it cannot be read and what it has. */
-const faultyLine = (reason: string, raw: Json): string =>
-  typeof raw === 'string' ? raw.replaceAll(/[\r\n]+/g, ' ') : JSON.stringify(['unreadable', reason, raw]);
 
 /** A block as JSON, in rows of the largest size. */
 const MAX_GROWTH = 8;
@@ -99,10 +96,11 @@ class OpenBlock {
   /** @param line stored if the row needs no change; null: always serialise the row */
   add(source: SourceRow, line: Buffer | null): void {
     this.rows += 1;
+    const { keepsFaultsOf: file } = this.settings;
     if (source.error)
-      return this.settings.areFaultsKept
-        ? this.store(`${faultyLine(source.error.reason, source.raw)}\n`)
-        : this.leave(this.problems, [source.error], source.raw);
+      return file === null
+        ? this.leave(this.problems, [source.error], source.raw)
+        : this.store(`${faultyLine(source, file)}\n`);
     const { value, given = value } = source;
     for (const column of this.unmet)
       if (Object.hasOwn(value, column) && this.unmet.delete(column)) this.mapped.add(column);

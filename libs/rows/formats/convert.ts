@@ -96,7 +96,7 @@ export async function convertRows(
       columns,
       counting,
       areWithoutSpans,
-      areFaultsKept: options.areFaultsKept === true,
+      keepsFaultsOf: options.keepsFaultsOf ?? null,
     };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };

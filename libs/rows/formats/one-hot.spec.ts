@@ -65,6 +65,12 @@ describe('lists of numbers with label_names', () => {
     expect((await labels(late)).labels).toBe('row 201: labels must be 2 values 0 or 1, as in the first rows');
   });
 
+  it('are numbers beside as many tokens', async () => {
+    const file = '{"tokens":["Ada","sang"],"ner_tags":[1,0]}\n{"tokens":["We","won"],"ner_tags":[0,0]}\n';
+    const { rows } = await processed(file, { labelNames: { ner_tags: ['O', 'B-PER'] } });
+    expect(rows).toMatchObject([{ entities: [{ text: 'Ada', label: 'PER' }] }, { entities: [] }]);
+  });
+
   it('are numbers where the file itself gives the names', async () => {
     const features = [{ name: 'labels', type: { feature: { names, _type: 'ClassLabel' }, _type: 'Sequence' } }];
     const rows = [{ row_idx: 0, row: { text: 'a', labels: [1, 0] }, truncated_cells: [] }];

@@ -127,6 +127,16 @@ describe('tables with other column names', () => {
     expect(await reasonOf(`text,a,b\n${rows}\nlast,-2,1\n`)).toBe('row 201: a must be 0 or 1, as in the first rows');
   });
 
+  it('may be tables of Markdown', async () => {
+    expect(await read('| text | label |\n|:---|---:|\n| bye, you | bad |\n| hello | good |\n')).toEqual({
+      rows: [
+        { text: 'bye, you', label: 'bad' },
+        { text: 'hello', label: 'good' },
+      ],
+      as: 'CSV separated by bars',
+    });
+  });
+
   it('may be separated by bars, and have unnamed empty columns at the end', async () => {
     expect(await read('text|label\nbye, you|bad\n')).toEqual({
       rows: [{ text: 'bye, you', label: 'bad' }],

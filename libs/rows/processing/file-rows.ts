@@ -11,8 +11,8 @@ const CHILD = new URL('./child.js', import.meta.url);
 export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'labelNames'> & {
   /** Default: detected from its name, then from its content. */
   readonly format?: ProcessingJob['format'];
-  /** Whether a row that cannot be read is a line as it stands. Default: an error. */
-  readonly areFaultsKept?: boolean;
+  /** The name of the file in the lines of rows that cannot be read. Default: such a row is an error. */
+  readonly keepsFaultsOf?: string | null;
 };
 
 /** For an unknown reading: cells that look like JSON are parsed. */
@@ -27,7 +27,7 @@ export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} }
 export async function* fileRows(
   fileName: string,
   source: AsyncIterable<Uint8Array>,
-  { datasetType, columnMapping, labelNames, format = null, areFaultsKept = false }: RowsMeant,
+  { datasetType, columnMapping, labelNames, format = null, keepsFaultsOf = null }: RowsMeant,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { files: limits, heapMiB, totalMs } = DEFAULT_OPTIONS;
@@ -41,7 +41,7 @@ export async function* fileRows(
     columnMapping,
     labelNames,
     areRaw: true,
-    areFaultsKept,
+    keepsFaultsOf,
     tolerance: 0,
     limits,
     room: UNBOUNDED,

@@ -15,8 +15,8 @@ export interface ProcessingJob {
   readonly labelNames?: Readonly<Record<string, LabelNames>> | undefined;
   /** Whether rows keep the file's own names. */
   readonly areRaw: boolean;
-  /** Whether rows that cannot be read are kept as they are, where rows are raw. */
-  readonly areFaultsKept?: boolean;
+  /** The file whose rows that cannot be read are kept, where rows are raw. Default: they are errors. */
+  readonly keepsFaultsOf?: string | null;
   readonly limits: FileLimits;
   /** The share of the rows that may be left out because they are not valid. */
   readonly tolerance: number;

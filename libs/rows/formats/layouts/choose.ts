@@ -10,6 +10,7 @@ import type { Counting, Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { isOwn } from './parts/named-columns.js';
 import { suggestedCure } from './mapping.js';
 import { nearestLayout } from './nearest.js';
+import { refuseOneSpanRows } from './one-span-rows.js';
 import { otherShape } from './other-shapes.js';
 import { ReadingTally } from './reading.js';
 import { detectLayout, isDetected, layoutNamed, MAX_SAMPLED_ROWS, OWN_ROWS } from './registry.js';
@@ -60,6 +61,7 @@ export function chooseLayout(
     return OWN_LAYOUT;
   const source = firstSourceRows(block, settings);
   const rows = source.map(namer(datasetType, settings.columnMapping));
+  if (datasetType === 'ner') refuseOneSpanRows(rows);
   const layout = demanded === null ? detectLayout(rows, datasetType) : layoutNamed(demanded);
   if (layout === null && !isDetected(datasetType)) {
     const [row] = source.map(namer('ner', settings.columnMapping));

@@ -6,9 +6,10 @@ import { namer, shaper, type ColumnMapping } from '../rows/canonical.js';
 import { refuseNumbers } from '../rows/class-numbers.js';
 import { ownColumn } from '../rows/columns.js';
 import { ContentsTally } from '../rows/contents.js';
+import { isReference } from '../rows/references.js';
 import { validateRow } from '../rows/validate.js';
 import { isOwnEntity, isSpanEntry } from './parts/span-entries.js';
-import { isText } from './parts/named-columns.js';
+import { classColumns, isText } from './parts/named-columns.js';
 import { ReadingTally } from './reading.js';
 import { detectLayout } from './registry.js';
 import { RowReader } from './row-reader.js';
@@ -37,11 +38,15 @@ export function suggestedCure(rows: readonly JsonObject[], datasetType: DatasetT
   const under = (column: string) => rows.map((row) => row[column]);
   const isOwnName = (ours: string, column: string) => (ownColumn(datasetType, column) ?? column) === ours;
   const texts = columns
+    .filter((column) => !isOwnName('label', column) && classColumns({ [column]: null }).length === 0)
     .filter((column) => under(column).every(isText) && under(column).some((text) => Number.isNaN(Number(text))))
+    .filter((column) => 2 * under(column).filter(isReference).length <= rows.length)
     .sort((a, b) => lengthOf(under(b)) - lengthOf(under(a)));
   for (const text of texts.slice(0, MAX_TRIED)) {
     const named = isOwnName('text', text) ? {} : { text };
-    const labels = columns.filter((column) => column !== text).flatMap((column) => labelled(column, under(column)));
+    const labels = columns
+      .filter((column) => column !== text)
+      .flatMap((column) => labelled(column, under(column), under(text)));
     const likeliest = labels.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_TRIED);
     const cures = likeliest.map(({ head, column, numbers }) => ({
       columnMapping: { ...named, ...(isOwnName(head, column) ? {} : { [head]: column }) },
@@ -68,13 +73,19 @@ interface Candidate {
 }
 
 /** What a column may label. */
-function labelled(column: string, values: readonly (Json | undefined)[]): readonly Candidate[] {
+function labelled(
+  column: string,
+  values: readonly (Json | undefined)[],
+  texts: readonly (Json | undefined)[],
+): readonly Candidate[] {
   const as = (head: string, rank: number, numbers = 0) => [{ head, column, rank, numbers }];
   if (values.every((value) => Array.isArray(value))) {
     const entries = values.flat() as readonly Json[];
     if (entries.length === 0) return [];
     if (entries.every((entry) => isOwnEntity(entry) || isSpanEntry(entry))) return as('entities', 0);
-    return entries.every(isText) ? as('labels', 1) : [];
+    const isCopied = (list: Json | undefined, row: number) =>
+      (list as readonly Json[]).every((each) => isText(each) && (texts[row] as string).includes(each));
+    return entries.every(isText) && !values.every(isCopied) ? as('labels', 1) : [];
   }
   // Of one row, any short text might be its class.
   if (values.length < 2) return [];

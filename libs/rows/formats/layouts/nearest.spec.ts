@@ -21,8 +21,8 @@ describe('a file whose rows match no layout', () => {
     expect(await reasonOf({ entity_group: 'PER', word: 'Ada', start: 0, end: 3, text: 'Ada', score: 0.9 })).toMatch(
       /the nearest layout is texts with spans \(format spans\), which also has \[start, end, label\], /,
     );
-    expect(await reasonOf({ value: 'hf_abcdef', n: 1 })).toMatch(
-      /read as \{"value": a secret, "n": 1\}; no layout is near it; format may name label-studio, /,
+    expect(await reasonOf({ value: 'hf_abcdef', n: 7 })).toMatch(
+      /read as \{"value": a secret, "n": 7\}; no layout is near it; format may name label-studio, /,
     );
   });
 

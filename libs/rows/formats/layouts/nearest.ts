@@ -13,9 +13,10 @@ const MAX_SHOWN_NAME = 40;
  * @param cured with which the rows are valid, to be copied
  */
 export function nearestLayout(row: JsonObject, cured?: Cure): string {
+  // A layout of which the row has all is not that of its file.
   const shares = LAYOUTS.map((layout) => {
     const missing = layout.needs.filter((need) => !need.holds(row));
-    return { layout, missing, share: 1 - missing.length / layout.needs.length };
+    return { layout, missing, share: missing.length === 0 ? 0 : 1 - missing.length / layout.needs.length };
   });
   const best = shares.reduce((a, b) => (b.share >= a.share ? b : a));
   const nearest =

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { BlockForm } from '../blocks.js';
 import { isObject } from '../rows/kinds.js';
+import { looksLikeTag } from './parts/tags.js';
 
 const MAX_NAMED = 5;
 
@@ -17,7 +18,8 @@ export function otherShape(rows: readonly JsonObject[], form: BlockForm): string
 
 /** Names of columns that look like the cells of a row. */
 function withoutHeader(names: readonly string[]): string | undefined {
-  const isCell = (name: string) => /^\d+$|^__label__|(?:\S+\s+){3}\S/.test(name) || name.length > 60;
+  const isCell = (name: string) =>
+    (name !== 'O' && looksLikeTag(name)) || /^\d+$|^__label__|(?:\S+\s+){3}\S/.test(name) || name.length > 60;
   return names.some(isCell)
     ? 'the first line looks like a row, and the first line of a table names its columns: write one before it, such as text,label, ' +
         'or name its columns by numbers, as in column_mapping {"text": "column 2", "label": "column 1"}'

@@ -105,4 +105,11 @@ describe('a suggested column_mapping', () => {
         labelNames,
       });
   });
+
+  it.each([jsonl([{ text: TEXTS[0]!, PER: ['Ada'], LOC: ['Rome'] }]), 'Ada,B-PER\nsang,O\n\nBob,B-PER\nran,O\n'])(
+    'is none for copies of the text, and for cells instead of names: %j',
+    async (file) => {
+      expect(await suggested(file, 'ner')).toBeNull();
+    },
+  );
 });

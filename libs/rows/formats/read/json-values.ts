@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
 import { isObject, kind, type FieldProblem } from '../rows/kinds.js';
+import { faultyRow } from './faulty-line.js';
 import { pythonLiteral } from './python-literal.js';
 
 /** A row as the file has it, or why that row cannot be read. */
@@ -45,6 +46,8 @@ export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
     isMended = true;
   }
   if (isValueDeeperThan(value, nesting)) return tooDeep();
+  const faulty = faultyRow(value);
+  if (faulty !== null) return faulty;
   if (isObject(value)) return { value, ...(isMended && { isMended }) };
   if (isTextPair(value)) return { value: { text: value[0], annotations: value[1] } };
   return refused(`must be an object like {"text": ...}, is ${kind(value)}`);
@@ -71,6 +74,7 @@ function faultIn(text: Buffer, message: string): string {
   if (/^[{[]$|^\{\s*"[^"]*"\s*:\s*[[{]?$/.test(begun) || (/^[{[]/.test(begun) && /[,{[]$/.test(ending)))
     return 'it ends in the middle of a row, and rows of JSONL stand on a line each; write them on one line, or all of them as a list';
   if (/^\{\s*'/.test(begun)) return 'its texts are in single quotes, as Python prints them; write it with json.dumps';
+  if (begun.startsWith('```')) return 'it is a fence of Markdown around the rows; delete the lines of ```';
   if (/,\s*[}\]]/.test(begun)) return 'there is a comma before a closing bracket';
   return message.slice(0, 200);
 }

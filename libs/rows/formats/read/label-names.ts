@@ -127,6 +127,8 @@ export function oneHotColumns(rows: readonly JsonObject[], columns: LabelNamesOf
   return Object.entries(columns).flatMap(([column, names]) => {
     const lists = rows.map((row) => valueOf(row, column) ?? null).filter((list) => list !== null);
     if (!isNames(names) || lists.length === 0 || !lists.every((list) => isOneHot(list, names))) return [];
+    // Numbers of the tags of tokens.
+    if (rows.every((row) => hasTokensFor(row, names.length))) return [];
     // Numbers would be in their order, and each of them once.
     if (lists.every((list) => (list as readonly Json[]).every((value, index) => value === index)))
       throw new UnreadableFileError(
@@ -141,6 +143,14 @@ const isOneHot = (list: Json, names: readonly string[]): boolean =>
   Array.isArray(list) &&
   list.length === names.length &&
   (list as readonly Json[]).every((value) => value === 0 || value === 1 || typeof value === 'boolean');
+
+const hasTokensFor = (row: JsonObject, tags: number): boolean =>
+  Object.values(row).some(
+    (list) =>
+      Array.isArray(list) &&
+      list.length === tags &&
+      (list as readonly Json[]).every((each) => typeof each === 'string'),
+  );
 
 const namedIn = (list: Json, names: readonly string[]): readonly string[] =>
   names.filter((_, index) => Boolean((list as readonly Json[])[index]));

@@ -35,8 +35,8 @@ export interface OpenOptions {
    * still decide how cells are read.
    */
   readonly areRaw?: boolean;
-  /** Whether a raw row that cannot be read is given as it is, for the conversion to refuse or to leave out. Default: it is an error. */
-  readonly areFaultsKept?: boolean;
+  /** Where raw rows that cannot be read are kept, for the conversion to refuse or to leave out: the name of the file in their errors. Default: they are errors. */
+  readonly keepsFaultsOf?: string | null;
   readonly fileName: string | null;
   readonly columnMapping: ColumnMapping;
   readonly limits: FileLimits;

@@ -29,11 +29,17 @@ export function sourceRows(
     bytes,
     limits,
     form.separator,
-    (cells) => (isEmpty(cells) ? undefined : take(csvRow(form.columns, cells, limits), null)),
-    form,
+    (cells) =>
+      isEmpty(cells) || isRule(cells, form.separator) ? undefined : take(csvRow(form.columns, cells, limits), null),
+    // Tables of Markdown have blanks beside their bars.
+    form.separator === '|' ? { ...form, cast: (cell) => cell.trim() } : form,
   );
   if (refused !== null) throw new RowRefusedError('row', refused);
 }
+
+/** Whether a record is the line below the header of a table of Markdown: `|---|:---:|`. */
+const isRule = (cells: readonly string[], separator: string): boolean =>
+  separator === '|' && cells.some((cell) => cell !== '') && cells.every((cell) => /^(?:|:?-+:?)$/.test(cell));
 
 /** A row that causes the file as a whole to be refused. */
 export class RowRefusedError extends Error {

@@ -270,7 +270,10 @@ describe('datasets and the hub', () => {
       server.add('ada/set', { 'train.jsonl': '{"text":""}' });
       expect(await pulled()).toMatchObject({ status: 'failed', row_errors: { total: 2 } });
       server.add('ada/set', { 'train.jsonl': '{"text":"a","label":"b"}\n{', 'more_train.csv': 'text,label\na,b\n' });
-      expect((await pulled()).processing_error).toContain('train.jsonl: row 2');
+      expect((await pulled()).processing_error).toMatch(/row \d: is not JSON: .* \(in train.jsonl\)$/);
+      const skipped = await pulled({ on_error: 'skip' });
+      expect(skipped).toMatchObject({ status: 'ready', left_out: { rows: 1 } });
+      expect(skipped.rows).toHaveLength(2);
     });
 
     it('repeated with its Idempotency-Key pulls once, even if the repository has since been deleted', async () => {

@@ -113,7 +113,12 @@ const listOf = (value: Json): readonly Json[] =>
 function readHead(text: string, name: string, value: Json, heads: Record<string, Json>, context: RowContext): void {
   if (name === 'entities' && isObject(value))
     heads.entities = Object.entries(value).flatMap(([label, hits]) =>
-      listOf(hits ?? null).map((hit) => entityOf(hit, label)),
+      listOf(hits ?? null).flatMap((hit, at) => {
+        const place = placeOf(hit);
+        return place === null
+          ? [entityOf(hit, label)]
+          : context.entities(text, [{ ...place, label, at: `entities.${label}[${at}]` }]);
+      }),
     );
   else if (name === RELATIONS && isObject(value))
     heads.relations = Object.entries(value).flatMap(([relation, found]) =>
@@ -141,6 +146,14 @@ function classesOf(task: string, value: Json, context: RowContext): JsonObject {
 
 function entityOf(hit: Json, label: string): Json {
   return isObject(hit) && isSpanEntry(hit) ? { text: hit.text!, label, start: hit.start! } : [textOfHit(hit), label];
+}
+
+/** The place of a hit that has no text: `[0, 3]`, or `{"start": 0, "end": 3}`. */
+function placeOf(hit: Json): { readonly start: number; readonly end: number } | null {
+  const list = Array.isArray(hit) ? (hit as readonly Json[]) : isObject(hit) ? [hit.start, hit.end] : [];
+  const [start, end] = list;
+  if (list.length !== 2 || (isObject(hit) && hit.text !== undefined)) return null;
+  return typeof start === 'number' && typeof end === 'number' ? { start, end } : null;
 }
 
 function endsOf(found: Json): Json {

@@ -30,6 +30,33 @@ describe('texts by their label', () => {
     }
   });
 
+  it.each([
+    [
+      [0, 3],
+      [8, 11],
+    ],
+    [
+      { start: 0, end: 3 },
+      { start: 8, end: 11 },
+    ],
+  ])('may be offsets: %j, %j', async (first, second) => {
+    const { rows } = await read(jsonl({ text, entities: { PER: [first, second], LOC: [] } }));
+    expect(rows).toEqual([
+      {
+        text,
+        entities: [
+          { text: 'Ada', label: 'PER', start: 0 },
+          { text: 'Bob', label: 'PER', start: 8 },
+        ],
+      },
+    ]);
+  });
+
+  it('may have null in rows of GLiNER2', async () => {
+    const { rows } = await read(jsonl({ input: text, output: { entities: { PER: ['Ada'], LOC: null } } }));
+    expect(rows).toEqual([{ text, entities: [['Ada', 'PER']] }]);
+  });
+
   it('are left out as unlabelled where a row has none, and may stand among pairs', async () => {
     const pairs = { text, entities: [['Ada', 'PER']] };
     expect(await read(jsonl({ text, entities: { PER: ['Ada'] } }, { text, entities: null }, pairs))).toMatchObject({

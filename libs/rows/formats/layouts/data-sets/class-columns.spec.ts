@@ -13,6 +13,11 @@ describe('texts with a column for each class', () => {
     ['numbers of pandas', '1.0', '0.0'],
     ['booleans', 'True', 'FALSE'],
     ['cells with blanks', ' 1', '0 '],
+    ['words', 'yes', 'No'],
+    ['letters', 'y', 'n'],
+    ['words of another language', 'ja', 'nein'],
+    ['marks', 'x', ''],
+    ['numbers and nothing', '1', ''],
   ])('have them as %s', async (_name, yes, no) => {
     const file = `comment_text,toxic,insult\nYou fool,${yes},${yes}\nHello,${no},${no}\nOh no,${no},${yes}\n`;
     expect(await read(file)).toEqual({
@@ -20,6 +25,21 @@ describe('texts with a column for each class', () => {
       labels: [['toxic', 'insult'], [], ['insult']],
       as: 'texts with a column for each class, 3 rows, 3 with classes in "toxic" "insult"',
     });
+  });
+
+  it('are read by marks of which no row has two', async () => {
+    const { labels } = await read('Text;Price;Service\nToo dear;x;\nRude;;x\nFine;;\n');
+    expect(labels).toEqual([['Price'], ['Service'], []]);
+  });
+
+  it('are none with marks of several kinds, which may be names', async () => {
+    expect((await read('text,Group,Part\nToo dear,x,y\nRude,x,n\n')).reason).toMatch(/^2 rows are not valid/);
+  });
+
+  it('are none with one such column', async () => {
+    expect((await read('text,is_spam\nFree entry,1\nHello,0\n')).reason).toMatch(
+      /^2 rows are not valid; row 1: label is missing/,
+    );
   });
 
   it('are left out and counted where a class is -1 or empty, also if those come first', async () => {

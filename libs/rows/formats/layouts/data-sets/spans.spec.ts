@@ -66,6 +66,15 @@ describe('texts with spans', () => {
       },
     ],
     ['start_offset and end_offset', { label: [{ start_offset: 0, end_offset: 3, label: 'person' }, [15, 20, 'city']] }],
+    [
+      'the positions of Presidio',
+      {
+        spans: [
+          { entity_type: 'person', entity_value: 'Ada', start_position: 0, end_position: 3 },
+          { entity_type: 'city', entity_value: 'Paris', start_position: 15, end_position: 20 },
+        ],
+      },
+    ],
     ['labels in a list', { spans: [{ start: 0, end: 3, text: 'Ada', labels: ['person'] }, [15, 20, 'city']] }],
     [
       'entity_group and word',

@@ -4,7 +4,7 @@ import { isObject, listOf } from '../../rows/kinds.js';
 import type { Counting, Layout } from '../layout.js';
 import { entitiesOf, entriesOf, isCopiedEntry, isOwnEntity, isSpanEntry } from '../parts/span-entries.js';
 
-const TEXTS = ['text', 'sentence', 'content', 'document', 'data'];
+const TEXTS = ['text', 'sentence', 'content', 'document', 'data', 'full_text'];
 const SPANS = ['entities', 'ents', 'spans', 'label', 'labels', 'annotations', 'annotation', 'ner'];
 
 /** A text with spans by their offsets: `{"text", "entities": [[0, 3, "person"]]}`, and what many scripts write like it. */

@@ -12,3 +12,12 @@ describe('tokens with a tag too few', () => {
     expect(await reasonOf(whole, short)).toBe(`row 2: ${reason}`);
   });
 });
+
+it('tags of the words of a sentence may be one text', async () => {
+  const file = 'sentence,word_labels\nAda met Bob,"B-PER,O,B-PER"\nIn Rome,"O,B-LOC"\n';
+  const { rows } = await processed(file);
+  expect(rows).toMatchObject([
+    { text: 'Ada met Bob', entities: [{ text: 'Ada' }, { text: 'Bob' }] },
+    { text: 'In Rome', entities: [{ text: 'Rome', label: 'LOC' }] },
+  ]);
+});

@@ -14,6 +14,7 @@ const TAGS = [
   'labels',
   'bio_tags',
   'bio_labels',
+  'word_labels',
   'entity_tags',
   'fine_ner_tags',
   'label',
@@ -41,7 +42,7 @@ export const tokens: Layout = {
       return [];
     }
     const words = tokensUnder(row, from);
-    const list = row[key] as readonly Json[];
+    const list = tagsUnder(row, key)!;
     if (list.length !== words.length) {
       const line = row[UNTAGGED_LINE];
       const reason = typeof line === 'string' ? `the line ${quote(line)} has none` : 'each token has one';
@@ -100,6 +101,14 @@ const tokensUnder = (row: JsonObject, key: string): readonly string[] => {
   return typeof value === 'string' ? value.split(/ +/).filter(Boolean) : (value as readonly string[]);
 };
 
+/** The tags of a list, or of a text that has nothing but tags: `B-PER,O`. */
+function tagsUnder(row: JsonObject, key: string): readonly Json[] | null {
+  const value = row[key];
+  if (Array.isArray(value)) return value as readonly Json[];
+  const tags = typeof value === 'string' && key !== 'label' ? value.split(/[\s,]+/).filter(Boolean) : [];
+  return tags.length > 0 && tags.every(looksLikeTag) ? tags : null;
+}
+
 /** The tags of a row that has too many or too few. */
 function otherTagsKey(row: JsonObject): string | undefined {
   const isTag = (tag: Json) => typeof tag === 'string' && looksLikeTag(tag);
@@ -119,12 +128,11 @@ function tagsKey(row: JsonObject): string | undefined {
   const { length } = tokensUnder(row, from);
   const isText = typeof row[from] === 'string';
   return TAGS.find((key) => {
-    const value = row[key];
+    const tags = tagsUnder(row, key);
     return (
-      Array.isArray(value) &&
-      value.length === length &&
-      (!isText || (value as readonly Json[]).some((tag) => typeof tag === 'string' && looksLikeTag(tag))) &&
-      (value as readonly Json[]).every((tag) => typeof tag === 'string' || Number.isInteger(tag) || tag === null)
+      tags?.length === length &&
+      (!isText || tags.some((tag) => typeof tag === 'string' && looksLikeTag(tag))) &&
+      tags.every((tag) => typeof tag === 'string' || Number.isInteger(tag) || tag === null)
     );
   });
 }

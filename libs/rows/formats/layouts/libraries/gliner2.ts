@@ -52,10 +52,13 @@ function outputOf({ input, output, text, schema }: JsonObject): JsonObject | nul
     : null;
 }
 
-/** `{label: [text]}` as `[text, label]`. */
+/** `{label: [text]}` as `[text, label]`; null: there is none. */
 const pairsOf = (entities: JsonObject): Json[] =>
-  Object.entries(entities).flatMap(([label, texts]) =>
-    (Array.isArray(texts) ? (texts as readonly Json[]) : [texts ?? null]).map((text): Json => [text, label]),
+  Object.entries(entities).flatMap(([label, texts = null]) =>
+    (Array.isArray(texts) ? (texts as readonly Json[]) : texts === null ? [] : [texts]).map((text): Json => [
+      text,
+      label,
+    ]),
   );
 
 function classesOf(classifications: readonly Json[], context: RowContext): JsonObject {

@@ -7,11 +7,21 @@ type Part = 'start' | 'end' | 'length' | 'label' | 'text' | 'name' | 'word';
 
 /** Keys of entries by their part, those that count first at the front. Case, blanks and underscores make no difference. */
 const KEYS: Readonly<Record<Part, readonly string[]>> = {
-  start: ['start', 'startoffset', 'startchar', 'startidx', 'startindex', 'begin', 'beginoffset', 'offset'],
-  end: ['end', 'endoffset', 'endchar', 'endidx', 'endindex'],
+  start: [
+    'start',
+    'startoffset',
+    'startchar',
+    'startidx',
+    'startindex',
+    'begin',
+    'beginoffset',
+    'startposition',
+    'offset',
+  ],
+  end: ['end', 'endoffset', 'endchar', 'endidx', 'endindex', 'endposition'],
   length: ['length'],
   label: ['label', 'labels', 'entitygroup', 'type', 'tag', 'category', 'entitytype', 'entitylabel', 'class'],
-  text: ['text', 'span', 'value', 'surface', 'mention', 'content'],
+  text: ['text', 'span', 'value', 'surface', 'mention', 'content', 'entityvalue'],
   name: ['entity', 'name'],
   // A tokenizer's spelling, which may differ from the text.
   word: ['word'],

@@ -110,10 +110,15 @@ export class VersionImporter {
   /** Files of any formats concatenated, as JSONL. Rows that cannot be read are left to the processing, which knows `on_error`. */
   private async *rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { from, datasetType, columnMapping, labelNames } = version;
-    const meant = { datasetType, columnMapping, labelNames, format: from.format ?? null, areFaultsKept: true };
+    const meant = { datasetType, columnMapping, labelNames, format: from.format ?? null };
     for (const file of from.files)
       try {
-        yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), meant, signal);
+        yield* fileRows(
+          basename(file.path),
+          this.hub.read(from, file, token, signal),
+          { ...meant, keepsFaultsOf: file.path },
+          signal,
+        );
       } catch (error) {
         if (!(error instanceof UnreadableFileError)) throw error;
         throw new UnreadableFileError(`${file.path}: ${error.message}`);
