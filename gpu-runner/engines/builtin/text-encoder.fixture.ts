@@ -26,6 +26,7 @@ export function groupEncoder(groups: readonly (readonly string[])[], read: strin
     sentenceVectors: `groups ${groups.length}`,
     sentenceDimensions: dimensions,
     usefulRows: null,
+    inner: null,
     sentence(text) {
       read.push(text);
       const sum = new Float32Array(dimensions).fill(0.01);

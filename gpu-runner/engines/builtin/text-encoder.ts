@@ -6,6 +6,8 @@ export interface SentenceEncoder {
   readonly sentenceDimensions: number;
   /** Rows up to which a classifier gains by these vectors; from more rows it learns the words themselves. null: always. */
   readonly usefulRows: number | null;
+  /** The same encoder by an inner layer, where the kind of a text (what is asked, in which tone) counts more than its topic; null for none. */
+  readonly inner: SentenceEncoder | null;
   /** The vector of a text as a whole, of length 1, or of zeros alone for a text that means nothing to the encoder. */
   sentence(text: string): Float32Array;
 }

@@ -20,9 +20,11 @@ await describeWithPack(pack, (modelsDir) => {
     new PackTextEncoder(encoder, { wanted: 'sentence', maxKeptBytes: 1_000_000, whenFull: 'keep', ...options });
   const bytesOf = (vectors: Float32Array) => Buffer.from(vectors.buffer, vectors.byteOffset, vectors.byteLength);
 
-  it('one pass for both vectors gives the same numbers as two passes, cached or not', () => {
+  it('one pass for all vectors gives the same numbers as several passes, cached or not', () => {
     const alone = open({ maxKeptBytes: 0 });
     const [words, sentence] = [bytesOf(alone.words(TOKENS)), bytesOf(alone.sentence(TEXT))];
+    const inner = bytesOf(alone.inner!.sentence(TEXT));
+    expect(inner).not.toEqual(sentence);
     for (const whenFull of ['keep', 'forget'] as const)
       for (const maxKeptBytes of [0, 20_000, 1_000_000]) {
         const both = open({ wanted: 'both', maxKeptBytes, whenFull });
@@ -30,6 +32,7 @@ await describeWithPack(pack, (modelsDir) => {
           expect(bytesOf(both.words(TOKENS))).toEqual(words);
           both.sentence('Something else that is a little longer than the text before it, to fill what is kept.');
           expect(bytesOf(both.sentence(TEXT))).toEqual(sentence);
+          expect(bytesOf(both.inner!.sentence(TEXT))).toEqual(inner);
         }
       }
   });

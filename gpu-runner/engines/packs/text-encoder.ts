@@ -1,6 +1,6 @@
 import { MAX_PACK_TOKENS } from '#models/packs/index.js';
-import type { Meaning, TextEncoder } from '../builtin/text-encoder.js';
-import type { Encoded, PackEncoder, ReadText, Wanted } from './pack-encoder.js';
+import type { Meaning, SentenceEncoder, TextEncoder } from '../builtin/text-encoder.js';
+import { INNER_LAYER, type Encoded, type PackEncoder, type ReadText, type Wanted } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 
 export interface TextEncoderOptions {
@@ -28,6 +28,7 @@ export class PackTextEncoder implements TextEncoder {
   readonly wordDimensions: number;
   readonly sentenceDimensions: number;
   readonly usefulRows = null;
+  readonly inner: SentenceEncoder | null;
   private readonly marks: readonly [start: number, end: number];
   private readonly unknown: number;
   /** By the part of the token that is read. */
@@ -45,6 +46,15 @@ export class PackTextEncoder implements TextEncoder {
     this.sentenceVectors = name;
     this.wordVectors = `${name}, layer ${wordLayer}, mean of the first ${MAX_TOKEN_IDS}`;
     this.wordDimensions = this.sentenceDimensions = encoder.pack.dimensions;
+    this.inner = encoder.hasInner
+      ? {
+          sentenceVectors: `${name}, layer ${INNER_LAYER}, first token`,
+          sentenceDimensions: this.sentenceDimensions,
+          usefulRows: null,
+          inner: null,
+          sentence: (text) => this.vectors(this.read(text).ids, 'sentence').inner!,
+        }
+      : null;
     this.marks = encoder.marks();
     this.unknown = encoder.parts('[UNK]')[0]!;
   }
@@ -131,9 +141,13 @@ export class PackTextEncoder implements TextEncoder {
     const key = String.fromCharCode(...ids);
     const known = this.kept.get(key);
     if (known?.[wanted]) return known as Encoded<W>;
-    const { sentence, words } = this.encoder.encode(ids, this.options.wanted === 'both' ? 'both' : (wanted as Wanted));
+    const { sentence, inner, words } = this.encoder.encode(
+      ids,
+      this.options.wanted === 'both' ? 'both' : (wanted as Wanted),
+    );
     const vectors: Vectors = {
       sentence: known?.sentence ?? (sentence && scaled(sentence)),
+      inner: known?.inner ?? (inner && scaled(inner)),
       words: known?.words ?? words,
     };
     this.keep(key, vectors);
@@ -156,6 +170,7 @@ export class PackTextEncoder implements TextEncoder {
 
 interface Vectors {
   readonly sentence: Float32Array | null;
+  readonly inner: Float32Array | null;
   readonly words: Float32Array | null;
 }
 
@@ -163,4 +178,9 @@ interface Vectors {
 const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 const bytesOf = (key: string, vectors: Vectors | undefined): number =>
-  vectors ? 2 * key.length + (vectors.sentence?.byteLength ?? 0) + (vectors.words?.byteLength ?? 0) : 0;
+  vectors
+    ? 2 * key.length +
+      (vectors.sentence?.byteLength ?? 0) +
+      (vectors.inner?.byteLength ?? 0) +
+      (vectors.words?.byteLength ?? 0)
+    : 0;

@@ -45,8 +45,10 @@ export interface StoredHead {
   readonly decisionPoint: number;
   readonly vocabulary: Vocabulary;
   readonly weights: LinearWeights;
-  /** Null if the head reads terms only. */
+  /** Null if the head does not read vectors of texts. */
   readonly vectors: VectorWeights | null;
+  /** The same for those of the encoder's inner layer. */
+  readonly innerVectors: VectorWeights | null;
 }
 
 /** Weights of the vector of a text, which add to the scores: factor * (x W + bias). */
@@ -71,7 +73,7 @@ export function loadClassificationHead(state: HeadState, encoder: SentenceEncode
   return {
     labels,
     multiLabel,
-    readsVectors: stored.vectors !== null,
+    readsVectors: stored.vectors !== null || stored.innerVectors !== null,
     decisionPoint,
     byteSize: Object.values(state.tensors).reduce((sum, tensor) => sum + tensor.data.byteLength, 0),
     probabilities(text, subset) {
@@ -86,17 +88,31 @@ export function loadClassificationHead(state: HeadState, encoder: SentenceEncode
 
 /** @returns a function from a text to the scores of its labels */
 function scorerOf(
-  { vocabulary, weights, vectors }: StoredHead,
+  { vocabulary, weights, vectors, innerVectors }: StoredHead,
   encoder: SentenceEncoder | null,
 ): (text: string) => Float64Array {
-  if (vectors === null) return (text) => linearScores(weights, vocabulary.vectorize(text));
-  const { machine, factor } = vectors;
-  requireVectors(vectors, encoder);
-  const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);
+  const adders = [
+    ...(vectors ? [adderOf(vectors, encoder)] : []),
+    ...(innerVectors ? [adderOf(innerVectors, encoder?.inner ?? null)] : []),
+  ];
   return (text) => {
     const scores = linearScores(weights, vocabulary.vectorize(text));
+    for (const add of adders) add(text, scores);
+    return scores;
+  };
+}
+
+/** @returns a function that adds the scores of a text's vector to others */
+function adderOf(
+  vectors: VectorWeights,
+  encoder: SentenceEncoder | null,
+): (text: string, scores: Float64Array) => void {
+  requireVectors(vectors, encoder);
+  const { machine, factor } = vectors;
+  const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);
+  return (text, scores) => {
     const added = marginScores(machine, { indices, values: encoder.sentence(text) });
-    return scores.map((score, label) => score + factor * added[label]!);
+    for (let label = 0; label < scores.length; label++) scores[label]! += factor * added[label]!;
   };
 }
 
@@ -134,7 +150,7 @@ export function linearScores({ full, lowRank, bias }: LinearWeights, { indices, 
 
 export function exportHead(head: StoredHead): HeadState {
   const { full, lowRank, bias } = head.weights;
-  const { vectors } = head;
+  const { vectors, innerVectors: inner } = head;
   return {
     config: {
       terms_version: TERMS_VERSION,
@@ -144,6 +160,7 @@ export function exportHead(head: StoredHead): HeadState {
       decision_point: head.decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
       ...(vectors === null ? {} : { vector_factor: vectors.factor, vectors_of: vectors.of }),
+      ...(inner === null ? {} : { inner_vector_factor: inner.factor, inner_vectors_of: inner.of }),
     },
     tensors: {
       ...head.vocabulary.toTensors(),
@@ -152,14 +169,17 @@ export function exportHead(head: StoredHead): HeadState {
       ...(lowRank === null
         ? {}
         : { ...lowRank.a.toTensors('lora_a'), lora_b: { shape: [lowRank.a.width, bias.length], data: lowRank.b } }),
-      ...(vectors === null ? {} : vectorTensors(vectors.machine)),
+      ...(vectors === null ? {} : vectorTensors('vector', vectors.machine)),
+      ...(inner === null ? {} : vectorTensors('inner_vector', inner.machine)),
     },
   };
 }
 
-const vectorTensors = ({ weights, bias }: MarginMachine): HeadState['tensors'] => ({
-  vector_weight: { shape: [weights.length / bias.length, bias.length], data: weights },
-  vector_bias: { shape: [bias.length], data: bias },
+type VectorName = 'vector' | 'inner_vector';
+
+const vectorTensors = (name: VectorName, { weights, bias }: MarginMachine): HeadState['tensors'] => ({
+  [`${name}_weight`]: { shape: [weights.length / bias.length, bias.length], data: weights },
+  [`${name}_bias`]: { shape: [bias.length], data: bias },
 });
 
 /** @throws ArtifactError when the tensors are damaged */
@@ -212,18 +232,19 @@ export function parseHead(state: HeadState): StoredHead {
         : null,
       bias: take(state, 'bias', Float32Array, classes),
     },
-    vectors: parseVectors(state, classes),
+    vectors: parseVectors(state, 'vector', classes),
+    innerVectors: parseVectors(state, 'inner_vector', classes),
   };
 }
 
-function parseVectors(state: HeadState, classes: number): VectorWeights | null {
-  const dimensions = state.tensors['vector_weight']?.shape[0];
+function parseVectors(state: HeadState, name: VectorName, classes: number): VectorWeights | null {
+  const dimensions = state.tensors[`${name}_weight`]?.shape[0];
   if (dimensions === undefined) return null;
-  const { vector_factor: factor, vectors_of: of = null } = state.config;
-  if (typeof factor !== 'number' || !Number.isFinite(factor)) throw unfit('vector_factor');
-  if (of !== null && typeof of !== 'string') throw unfit('vectors_of');
-  const weights = take(state, 'vector_weight', Float32Array, dimensions * classes);
-  return { of, machine: { weights, bias: take(state, 'vector_bias', Float32Array, classes) }, factor };
+  const { [`${name}_factor`]: factor, [`${name}s_of`]: of = null } = state.config;
+  if (typeof factor !== 'number' || !Number.isFinite(factor)) throw unfit(`${name}_factor`);
+  if (of !== null && typeof of !== 'string') throw unfit(`${name}s_of`);
+  const weights = take(state, `${name}_weight`, Float32Array, dimensions * classes);
+  return { of, machine: { weights, bias: take(state, `${name}_bias`, Float32Array, classes) }, factor };
 }
 
 function take<T extends TensorData>(

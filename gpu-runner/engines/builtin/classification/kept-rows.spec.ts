@@ -24,6 +24,7 @@ const classifier = (texts: readonly string[]): HeadState =>
     vocabulary: buildVocabulary(texts, { minimumTexts: 1, maximumTerms: 10_000 }),
     weights: { full: null, lowRank: null, bias: new Float32Array(2) },
     vectors: null,
+    innerVectors: null,
   });
 const state = classifier(rows.map(({ text }) => text));
 const both = new Set([0, 1]);

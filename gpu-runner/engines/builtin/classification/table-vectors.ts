@@ -13,6 +13,7 @@ export class TableVectors implements SentenceEncoder {
   readonly sentenceVectors: string;
   readonly sentenceDimensions: number;
   readonly usefulRows = USEFUL_ROWS;
+  readonly inner = null;
 
   constructor(private readonly table: WordTable) {
     this.sentenceVectors = table.name;

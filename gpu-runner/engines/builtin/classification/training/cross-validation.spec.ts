@@ -18,6 +18,7 @@ describe('cross-validation of classes', () => {
         createWeights: refuse,
         createMachine: refuse,
         vectors: null,
+        inner: null,
       });
     expect(crossed(11)).toBeNull();
     expect(() => crossed(10)).toThrow('it learns');

@@ -36,6 +36,8 @@ interface CrossValidationInput {
   readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine | null;
   /** Present if the base has an encoder. */
   readonly vectors: VectorLearner | null;
+  /** Present if that has an inner layer. */
+  readonly inner: VectorLearner | null;
   /** Called after each epoch of each part. */
   readonly working?: HeadTrainerInput['working'];
 }
@@ -66,6 +68,7 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
     const vectors = Array.from({ length: held.count }, (_, row) => restricted(held.vector(row), seen));
     const margins = vectors.map((vector) => (machine === null ? null : marginScores(machine, vector)));
     const vectorScores = input.vectors && scoresByVectors(input.vectors, learned, heldOut, settings.seed + part);
+    const innerScores = input.inner && scoresByVectors(input.inner, learned, heldOut, settings.seed + part);
     const { rows: encoded, names: named } = input.vectors ?? { rows: null, names: null };
     const nameScores = named && heldOut.map((row) => marginScores(named, encoded.vector(row)));
     const learner = new GradientLearner(settings, train, classes, input.createWeights(random), random);
@@ -77,6 +80,7 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
           gradient: linearScores(linear, vectors[row]!),
           margin: margins[row]!,
           vector: vectorScores && vectorScores[row]!,
+          inner: innerScores && innerScores[row]!,
           name: nameScores && nameScores[row]!,
           gold: held.labels(row),
         });

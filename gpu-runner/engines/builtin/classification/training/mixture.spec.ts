@@ -8,14 +8,15 @@ import { QuantizedRows } from '../quantized.js';
 const random = new Random(4);
 const noise = (length: number) => Float32Array.from({ length }, () => 2 * random.next() - 1);
 
-type Learner = 'gradient' | 'margin' | 'vector' | 'name';
+type Learner = 'gradient' | 'margin' | 'vector' | 'inner' | 'name';
 
 /** Rows of two classes that one learner tells apart and the others do not. */
 function rowsKnownTo(learner: Learner, count = 100, others: readonly Learner[] = ['gradient', 'margin']): JudgedRow[] {
   return Array.from({ length: count }, (_, row) => {
     const right = Float64Array.from([row % 2 === 0 ? 3 : -3, row % 2 === 0 ? -3 : 3]);
     const blind = Float64Array.from(noise(2));
-    const scores = { gradient: blind, margin: blind, vector: others.includes('vector') ? blind : null, name: null };
+    const blindIn = (other: Learner) => (others.includes(other) ? blind : null);
+    const scores = { gradient: blind, margin: blind, vector: blindIn('vector'), inner: blindIn('inner'), name: null };
     return { ...scores, [learner]: right, gold: [row % 2] };
   });
 }
@@ -31,7 +32,7 @@ describe('mixture of two linear learners', () => {
 
   it('is the gradient learner alone if there is no other', () => {
     const rows = rowsKnownTo('gradient').map((row) => ({ ...row, margin: null }));
-    expect(chooseMixture(rows, false).mixture).toEqual({ gradient: 1, margin: 0, vector: 0, name: 0 });
+    expect(chooseMixture(rows, false).mixture).toEqual({ gradient: 1, margin: 0, vector: 0, inner: 0, name: 0 });
   });
 
   it('weights the vectors of an encoder by how often they are right', () => {
@@ -47,6 +48,15 @@ describe('mixture of two linear learners', () => {
   it('trusts the vectors if there are too few rows to choose', () => {
     const { mixture } = chooseMixture(rowsKnownTo('margin', 5, ['vector']), false);
     expect(mixture.vector).toBeGreaterThan(mixture.gradient + mixture.margin);
+  });
+
+  it('weights the vectors of the inner layer if they are right, and not at all if they tell nothing or rows are too few', () => {
+    const all = ['gradient', 'margin', 'vector', 'inner'] as const;
+    const known = chooseMixture(rowsKnownTo('inner', 100, all), false);
+    expect(known.f1).toBe(1);
+    expect(known.mixture.inner).toBeGreaterThan(3 * known.mixture.vector);
+    expect(chooseMixture(rowsKnownTo('vector', 100, all), false).mixture.inner).toBe(0);
+    expect(chooseMixture(rowsKnownTo('inner', 5, all), false).mixture.inner).toBe(0);
   });
 
   it('weights the names of the classes by how often they are right', () => {
@@ -78,13 +88,16 @@ describe('mixture of two linear learners', () => {
     const machine = { weights: noise(9), bias: noise(3) };
     const [gradient, margin] = [linearScores(learned, vector), marginScores(machine, vector)];
     for (const mixture of [
-      { gradient: 0.7, margin: 1.4, vector: 0.5, name: 0 },
-      { gradient: 0.7, margin: 0, vector: 0.5, name: 0 },
+      { gradient: 0.7, margin: 1.4, vector: 0.5, inner: 0, name: 0 },
+      { gradient: 0.7, margin: 0, vector: 0.5, inner: 0, name: 0 },
     ]) {
       const scores = linearScores(mixedWeights(learned, machine, mixture), vector);
       scores.forEach((score, k) => expect(score).toBeCloseTo(0.7 * gradient[k]! + mixture.margin * margin[k]!, 1));
     }
-    const alone = linearScores(mixedWeights(learned, null, { gradient: 0.7, margin: 0, vector: 0.5, name: 0 }), vector);
+    const alone = linearScores(
+      mixedWeights(learned, null, { gradient: 0.7, margin: 0, vector: 0.5, inner: 0, name: 0 }),
+      vector,
+    );
     alone.forEach((score, k) => expect(score).toBeCloseTo(0.7 * gradient[k]!, 5));
   });
 });

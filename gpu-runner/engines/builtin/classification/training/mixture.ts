@@ -12,6 +12,8 @@ export interface JudgedRow {
   readonly margin: Float64Array | null;
   /** Scores of the machine of the text's vector; null if the base has no encoder. */
   readonly vector: Float64Array | null;
+  /** Scores of the machine of its vector by an inner layer; null if that is not learned from. */
+  readonly inner: Float64Array | null;
   /** Scores by the names of the classes; null if they tell nothing, or the base has no encoder. */
   readonly name: Float64Array | null;
   readonly gold: readonly number[];
@@ -22,6 +24,7 @@ interface Mixture {
   readonly gradient: number;
   readonly margin: number;
   readonly vector: number;
+  readonly inner: number;
   readonly name: number;
 }
 
@@ -42,6 +45,8 @@ export interface Judgement {
 const SHARES = [0.9, 0.75, 0.5, 0.25, 0];
 /** Shares of the machine of vectors, against both learners of terms. */
 const VECTOR_SHARES = [0.95, 0.85, 0.7, 0.5, 0.3, 0];
+/** Shares of the machine of the inner layer's vectors, against all of the above. */
+const INNER_SHARES = [0.85, 0.7, 0.5, 0.3, 0];
 /** Shares of the names of the classes, against all that was learned from rows. */
 const NAME_SHARES = [0.7, 0.5, 0.35, 0.2, 0.1, 0];
 /** Fewer rows than this cannot choose. */
@@ -51,6 +56,7 @@ const VECTOR_SHARE_OF_FEW_ROWS = 0.85;
 const NAME_SHARE_OF_FEW_ROWS = 0.5;
 const SHARES_OF = {
   vector: { few: VECTOR_SHARE_OF_FEW_ROWS, all: VECTOR_SHARES },
+  inner: { few: 0, all: INNER_SHARES },
   name: { few: NAME_SHARE_OF_FEW_ROWS, all: NAME_SHARES },
 } as const;
 
@@ -58,13 +64,13 @@ const SHARES_OF = {
 export function chooseMixture(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
   const terms = chooseAmongTerms(rows, multiLabel);
   const vectors = withPart(terms, 'vector', rows, multiLabel);
-  return withPart(vectors, 'name', rows, multiLabel);
+  return withPart(withPart(vectors, 'inner', rows, multiLabel), 'name', rows, multiLabel);
 }
 
 /** The judgement with a share of one more part, if that is better. */
 function withPart(
   without: Judgement,
-  part: 'vector' | 'name',
+  part: keyof typeof SHARES_OF,
   rows: readonly JudgedRow[],
   multiLabel: boolean,
 ): Judgement {
@@ -85,7 +91,7 @@ function withPart(
 }
 
 function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
-  const gradientAlone = { gradient: 1, margin: 0, vector: 0, name: 0 };
+  const gradientAlone = { gradient: 1, margin: 0, vector: 0, inner: 0, name: 0 };
   if (rows[0] === undefined || rows[0].margin === null) return judge(rows, gradientAlone, multiLabel);
   const gradient = temperatureOf(rows, 'gradient', multiLabel);
   const margin = temperatureOf(rows, 'margin', multiLabel);
@@ -93,7 +99,7 @@ function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judg
     (rows.length < MIN_ROWS ? [SHARE_OF_FEW_ROWS] : SHARES).map((share) =>
       judge(
         rows,
-        share === 0 ? gradientAlone : { gradient: (1 - share) / gradient, margin: share / margin, vector: 0, name: 0 },
+        share === 0 ? gradientAlone : { ...gradientAlone, gradient: (1 - share) / gradient, margin: share / margin },
         multiLabel,
       ),
     ),
@@ -103,7 +109,7 @@ function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judg
 /** The temperature that calibrates the scores of a learner alone. */
 const temperatureOf = (
   rows: readonly JudgedRow[],
-  part: 'gradient' | 'margin' | 'vector' | 'name',
+  part: 'gradient' | 'margin' | keyof typeof SHARES_OF,
   multiLabel: boolean,
 ): number =>
   fitTemperature(
@@ -144,6 +150,7 @@ function mixedScores(row: JudgedRow, mixture: Mixture): Float64Array {
       mixture.gradient * score +
       (row.margin === null ? 0 : mixture.margin * row.margin[k]!) +
       (row.vector === null ? 0 : mixture.vector * row.vector[k]!) +
+      (row.inner === null ? 0 : mixture.inner * row.inner[k]!) +
       (row.name === null ? 0 : mixture.name * row.name[k]!),
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ArtifactError, TrainingError, type Example, type TrainSettings } from '../../../engine.js';
 import type { HeadState, HeadTrainer } from '../../head.js';
+import type { SentenceEncoder } from '../../text-encoder.js';
 import { groupEncoder } from '../../text-encoder.fixture.js';
 import { effectiveRank } from './trainer.js';
 import { createClassificationTrainer, loadClassificationHead } from '../index.js';
@@ -263,6 +264,53 @@ describe('classification trainer with an encoder', () => {
     const trainer = createClassificationTrainer({ ...input, settings: described, train: few, validation: few }, blind);
     const state = run(trainer, 40).exportModel();
     expect(likeliest(state, 'which shipment')).toBe('delivery');
+  });
+
+  describe('with an inner layer that alone tells questions from statements', () => {
+    const texts = Object.values(said).flat();
+    const asked = (text: string): number => (text.endsWith('?') ? 1 : -1);
+    const kinds = {
+      ...encoder,
+      inner: {
+        ...{ sentenceVectors: 'kinds', sentenceDimensions: 3, usefulRows: null, inner: null },
+        // Far from the origin, as vectors of inner layers are.
+        sentence: (text: string) => Float32Array.from([0.99, 0.1, 0.05 * asked(text)]),
+      },
+    };
+    const rows = texts.flatMap((text): Example[] => [
+      { text: `${text} ?`, labels: ['question'] },
+      { text: `${text} .`, labels: ['statement'] },
+    ]);
+    const learnKinds = (train = rows, startFrom: HeadState | null = null, of: SentenceEncoder = kinds): HeadState =>
+      run(createClassificationTrainer({ ...input, train, validation: train, startFrom }, of), 40).exportModel();
+    const shareOfRight = (state: HeadState) => {
+      const head = loadClassificationHead(state, kinds);
+      const right = ['reimburse the shipment', 'hello'].flatMap((text) => [
+        head.probabilities(`${text} ?`)[0]! > 0.5,
+        head.probabilities(`${text} .`)[1]! > 0.5,
+      ]);
+      return right.filter(Boolean).length / right.length;
+    };
+
+    it('learns from it, also in a continued job', () => {
+      const state = learnKinds();
+      expect(state.config['inner_vectors_of']).toBe('kinds');
+      expect(shareOfRight(state)).toBe(1);
+      expect(shareOfRight(learnKinds(rows.slice(0, 4), state))).toBe(1);
+    });
+
+    it('is not loaded on a base that lacks it', () => {
+      const state = learnKinds();
+      expect(() => loadClassificationHead(state, encoder)).toThrow(/vectors of 3 dimensions/);
+    });
+
+    it('leaves it out where it tells nothing, and a job that continues a head without it does not begin to read it', () => {
+      const topics = learnKinds(seen);
+      expect(topics.config['inner_vectors_of']).toBeUndefined();
+      expect(
+        learnKinds(rows, learnKinds(rows, null, { ...kinds, inner: null })).config['inner_vectors_of'],
+      ).toBeUndefined();
+    });
   });
 
   it('resumes from a saved state as if it had never stopped', () => {

@@ -2,6 +2,7 @@ import type { TrainSettings } from '../../../engine.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../../head.js';
 import { Random } from '../../random.js';
 import type { SentenceEncoder } from '../../text-encoder.js';
+import { centredRows, type CentredRows } from './centred-rows.js';
 import { buildCorpus, type Corpus } from './corpus.js';
 import { crossValidate, type VectorLearner } from './cross-validation.js';
 import { GradientLearner } from './gradient-learner.js';
@@ -71,11 +72,23 @@ export function createClassificationTrainer(
   const createMachine = (some: VectorRows, generator: Random) =>
     isSolvable ? trainMarginMachine(some, vocabulary.size, classes, costOf(settings), generator) : null;
   const vectors = encoder && vectorLearner(corpus, encoder, settings, earlier, log);
+  const inner = vectors && encoder.inner && innerLearner(corpus, encoder.inner, settings, earlier);
   const examples = corpus.train.length - corpus.names;
   const terms = vocabulary.size;
   const foretold =
     start === null
-      ? crossValidate({ rows, examples, terms, classes, settings, createWeights, createMachine, vectors, working })
+      ? crossValidate({
+          rows,
+          examples,
+          terms,
+          classes,
+          settings,
+          createWeights,
+          createMachine,
+          vectors,
+          inner,
+          working,
+        })
       : null;
   const judged =
     input.validation === input.train ? { ...corpus, validation: judgedOf(corpus, foretold, vectors) } : corpus;
@@ -91,6 +104,11 @@ export function createClassificationTrainer(
         machine: vectors.createMachine(vectors.rows, new Random(settings.seed)),
         names: vectors.names,
         encoder,
+        inner: inner &&
+          encoder.inner && {
+            machine: inner.uncentred(inner.createMachine(inner.rows, new Random(settings.seed))),
+            encoder: encoder.inner,
+          },
       },
     foretold,
     rows,
@@ -138,6 +156,33 @@ function vectorLearner(
         : null,
     rows: encodedRows([...encoded, ...train.slice(examples.length)], encoder),
     createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
+  };
+}
+
+/**
+ * Learns from the vectors of the encoder's inner layer, of the rows that `vectorLearner` takes.
+ * @returns null if the continued model has none
+ */
+function innerLearner(
+  { labels, train, names }: Corpus,
+  encoder: SentenceEncoder,
+  settings: TrainSettings,
+  continued: StoredHead | null,
+): (VectorLearner & Pick<CentredRows, 'uncentred'>) | null {
+  const earlier = continued?.innerVectors ?? null;
+  if (continued !== null && earlier === null) return null;
+  if (earlier) requireVectors(earlier, encoder);
+  const examples = train.length - names;
+  const learned = [...rowsToEncode(train.slice(0, examples)), ...train.slice(examples)];
+  const dimensions = encoder.sentenceDimensions;
+  const { rows, uncentred, centred } = centredRows(encodedRows(learned, encoder), dimensions);
+  const start = earlier && centred(widenedMachine(earlier.machine, labels.length));
+  const cost = VECTOR_COST * costOf(settings);
+  return {
+    names: null,
+    rows,
+    createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
+    uncentred,
   };
 }
 
@@ -204,6 +249,8 @@ export function effectiveRank(loraR: number, labels: number): number {
 interface Vectors extends Pick<VectorLearner, 'names'> {
   readonly machine: MarginMachine;
   readonly encoder: SentenceEncoder;
+  /** The same of the inner layer; null if that is not learned from. */
+  readonly inner: Pick<Vectors, 'machine' | 'encoder'> | null;
 }
 
 class ClassificationTrainer implements HeadTrainer {
@@ -233,9 +280,12 @@ class ClassificationTrainer implements HeadTrainer {
     this.stepsPerEpoch = this.learner.stepsPerEpoch;
     this.validationVectors = vectorRows(corpus.validation, vocabulary);
     const encoded = vectors && encodedRows(corpus.validation, vectors.encoder);
+    const inner = vectors?.inner ?? null;
+    const byInner = inner && encodedRows(corpus.validation, inner.encoder);
     this.validation = corpus.validation.map(({ labels: gold }, row) => ({
       margin: machine === null ? null : marginScores(machine, this.validationVectors.vector(row)),
       vector: vectors && marginScores(vectors.machine, encoded!.vector(row)),
+      inner: inner && marginScores(inner.machine, byInner!.vector(row)),
       name: vectors?.names ? marginScores(vectors.names, encoded!.vector(row)) : null,
       gold,
     }));
@@ -266,6 +316,14 @@ class ClassificationTrainer implements HeadTrainer {
           ? {
               of: this.vectors.encoder.sentenceVectors,
               ...mixedMachine(this.vectors.machine, this.vectors.names, mixture),
+            }
+          : null,
+      innerVectors:
+        this.vectors?.inner && mixture.inner > 0
+          ? {
+              of: this.vectors.inner.encoder.sentenceVectors,
+              machine: this.vectors.inner.machine,
+              factor: mixture.inner,
             }
           : null,
     });

@@ -8,6 +8,7 @@ import { Random } from '../../random.js';
 import { alignSpans } from '../../text/alignment.js';
 import type { TextEncoder } from '../../text-encoder.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
+import { AveragedLearner, type Member } from './averaged-learner.js';
 import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from '../base-tagger.js';
 import { chooseDecisionPoint, f1At } from '../calibration.js';
@@ -35,6 +36,9 @@ const PRIOR_WEIGHT_OF_MANY = 0.25;
 const MAX_WEIGHTS = 40_000_000;
 /** Above this number of rows, features seen once are left out. */
 const ROWS_FOR_MINIMUM_COUNT = 2000;
+/** Full weights are the mean of as many trainings, up to this number of rows: from more, trainings learn nearly the same. */
+const AVERAGED = 3;
+const MAX_AVERAGED_ROWS = 2000;
 const TRANSITION_RATES = { full: 0.002, lora: 0.01 } as const;
 
 /**
@@ -121,9 +125,7 @@ class EntityTrainer implements HeadTrainer {
   readonly rowsWithVectors: number | null;
   private readonly priorWeight: number;
   private readonly crossValidation: CrossValidation | null;
-  private readonly weights: AdapterWeights;
-  private readonly learner: CrfLearner;
-  private readonly random: Random;
+  private readonly learner: AveragedLearner;
   private readonly totalSteps: number;
   private stepsDone = 0;
   /** Judgements of the present weights on validation, for each of `TEMPERATURES`; null when not judged since the last step. */
@@ -164,10 +166,21 @@ class EntityTrainer implements HeadTrainer {
       : (earlier?.priorWeight ??
         this.crossValidation?.priorWeight ??
         (train.rowCount > ROWS_FOR_NO_SEARCH ? PRIOR_WEIGHT_OF_MANY : train.rowCount > 1 ? priorWeightFor(search) : 1));
-    this.random = new Random(settings.seed);
-    this.weights = createWeights(this.random);
-    this.learner = createLearner(this.weights, train, this.priorWeight, this.random);
-    earlier?.carryTransitions(this.learner.transitions, labels);
+    const memberOf = (seed: number): Member => {
+      const random = new Random(seed);
+      const weights = createWeights(random);
+      const learner = createLearner(weights, train, this.priorWeight, random);
+      earlier?.carryTransitions(learner.transitions, labels);
+      return { weights, learner, random };
+    };
+    const isAveraged =
+      settings.trainingType === 'full' &&
+      train.rowCount <= MAX_AVERAGED_ROWS &&
+      AVERAGED * dictionary.size * tagCount(labels.length) <= MAX_WEIGHTS;
+    const others = Array.from({ length: isAveraged ? AVERAGED - 1 : 0 }, (_, k) => memberOf(settings.seed + 1 + k));
+    this.learner = new AveragedLearner([memberOf(settings.seed), ...others], (weights) =>
+      createLearner(weights, train, this.priorWeight, new Random(settings.seed)),
+    );
     this.stepsPerEpoch = this.learner.stepsPerEpoch;
     this.totalSteps = this.stepsPerEpoch * settings.epochs;
   }
@@ -199,15 +212,16 @@ class EntityTrainer implements HeadTrainer {
     const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
     const foretold = this.crossValidation?.after(epoch, TEMPERATURES);
     if (foretold !== undefined && validation === train) return foretold;
-    const judged = this.learner.judge(this.read.validation, TEMPERATURES);
+    const judged = this.learner.trained().learner.judge(this.read.validation, TEMPERATURES);
     return foretold === undefined ? judged : judged.map((part, at) => poolJudgements([part, foretold[at]!]));
   }
 
   exportModel(): HeadState {
     const { labels, prior, dictionary } = this.read;
-    const parts = exportAdapterWeights(this.weights, dictionary);
+    const { weights, learner } = this.learner.trained();
+    const parts = exportAdapterWeights(weights, dictionary);
     const words = joinStates(this.read.words ? { words: this.read.words.state() } : {});
-    const transitions = this.learner.transitions.slice();
+    const transitions = learner.transitions.slice();
     return {
       config: {
         featureVersion: FEATURE_VERSION,
@@ -236,18 +250,13 @@ class EntityTrainer implements HeadTrainer {
   }
 
   saveState(): HeadState {
-    const parts = joinStates({ weights: this.weights.saveState(), learner: this.learner.saveState() });
-    return {
-      config: { stepsDone: this.stepsDone, ...parts.config },
-      tensors: { random: this.random.save(), ...parts.tensors },
-    };
+    const parts = joinStates({ learner: this.learner.saveState() });
+    return { config: { stepsDone: this.stepsDone, ...parts.config }, tensors: parts.tensors };
   }
 
   restoreState(state: HeadState): void {
     this.judgements = null;
     this.stepsDone = state.config['stepsDone'] as number;
-    this.random.restore(state.tensors['random']!);
-    this.weights.restoreState(partOfState(state, 'weights')!);
     this.learner.restoreState(partOfState(state, 'learner')!);
   }
 }

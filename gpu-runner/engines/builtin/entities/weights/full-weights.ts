@@ -1,7 +1,7 @@
 import { stepWeight } from '../../adagrad.js';
 import type { HeadState } from '../../head.js';
 import { joinStates, partOfState } from '../states.js';
-import { addVectorProducts, type VectorWeights } from './vector-weights.js';
+import { addVectorProducts, VectorWeights } from './vector-weights.js';
 import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
 
 /** Rate at the default learning rate. */
@@ -27,6 +27,17 @@ export class FullWeights implements EmissionWeights {
     this.squares = new Float32Array(features * tags);
     this.rows = new SparseRows(features, tags);
     this.live = new Int32Array(tags);
+  }
+
+  /** The means of the weights of equal features, tags and dimensions, to score with. */
+  static mean(all: readonly FullWeights[]): FullWeights {
+    const { features, tags, vectors } = all[0]!;
+    const mean = new FullWeights(features, tags, 0, 0, vectors && new VectorWeights(tags, vectors.dimensions, 0));
+    for (const { weights, vectors: own } of all) {
+      weights.forEach((weight, at) => (mean.weights[at]! += weight / all.length));
+      own?.weights.forEach((weight, at) => (mean.vectors!.weights[at]! += weight / all.length));
+    }
+    return mean;
   }
 
   score({ offsets, features, value, vectors }: ActiveFeatures, n: number, scores: Float64Array): void {

@@ -134,3 +134,26 @@ describe('saved weights', () => {
     expect(run(other, 4)).toBe(run(one, 4));
   });
 });
+
+describe('the mean of full weights', () => {
+  it('scores as the mean of the scores', () => {
+    const all = Array.from({ length: 3 }, () => {
+      const weights = new FullWeights(4, tags, 0, 0, new VectorWeights(tags, dimensions, 0));
+      for (const part of [weights.weights, weights.vectors!.weights])
+        for (let k = 0; k < part.length; k++) part[k] = 2 * random.next() - 1;
+      return weights;
+    });
+    const scoresOf = (weights: FullWeights): Float64Array => {
+      const scores = new Float64Array(n * tags);
+      weights.score({ ...active, vectors }, n, scores);
+      return scores;
+    };
+    const parts = all.map(scoresOf);
+    scoresOf(FullWeights.mean(all)).forEach((score, at) =>
+      expect(score).toBeCloseTo(
+        parts.reduce((sum, part) => sum + part[at]! / 3, 0),
+        5,
+      ),
+    );
+  });
+});
