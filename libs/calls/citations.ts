@@ -24,3 +24,14 @@ export function urlCitations(text: string, additions: ProducedPart['additions'] 
     return [{ url, title: typeof title === 'string' ? title : url, ...place }];
   });
 }
+
+/** The web citations of a text that a model of style `openai` gave, in its own indexes. */
+export const ownUrlCitations = (additions: ProducedPart['additions'] = []): JsonObject[] =>
+  additions.flatMap(({ style, value }) => {
+    const { annotations } = value;
+    if (style !== 'openai' || !Array.isArray(annotations)) return [];
+    return (annotations as readonly unknown[]).flatMap((each) => {
+      const citation = isRecord(each) ? each['url_citation'] : null;
+      return isRecord(citation) && typeof citation['url'] === 'string' ? [citation as JsonObject] : [];
+    });
+  });

@@ -1,3 +1,8 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import { describeWith } from '#test/torch/environment.js';
 import { calledBy, pythonClients } from './support/python.js';
 import { startWorld, type World } from './support/world.js';
@@ -32,6 +37,7 @@ const CASES: readonly Case[] = [
   ['open_responses anthropic', [[], EVENTS]],
   ['open_responses openai', [[], [...EVENTS, ...THOUGHTS]]],
   ['openai_embeddings', [true, true]],
+  ['langchain_embeddings', [true, true]],
   ['openai_files', [['rows.jsonl'], true, [], []]],
   ['openai_errors', [404, 'invalid_request_error']],
   ...both('anthropic_messages', [SAID, 'end_turn']),
@@ -42,14 +48,30 @@ const CASES: readonly Case[] = [
   ...both('langchain_openai', [SAID, ['City'], 'City']),
 ];
 
+/** The file that tiktoken would fetch: a line for each token. */
+async function writeEncoding(folder: string): Promise<void> {
+  const url = 'https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken';
+  const lines = cl100k.bpe_ranks.split('\n').flatMap((line) => {
+    const [, first, ...tokens] = line.split(' ');
+    return tokens.map((token, index) => `${token} ${Number(first) + index}\n`);
+  });
+  await writeFile(join(folder, hash('sha1', url)), lines.join(''));
+}
+
 await describeWith('clients for Python', pythonClients, (python) => {
   let world: World;
+  let encodings: string;
   beforeAll(async () => {
     world = await startWorld();
+    encodings = await mkdtemp(join(tmpdir(), 'anneal-encodings-'));
+    await writeEncoding(encodings);
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    await rm(encodings, { recursive: true });
+  });
 
   it.each(CASES)('work unchanged with services built for them: %s', async (name, gave) => {
-    expect(await calledBy(python, name, world.api.url, world.api.key)).toEqual(gave);
+    expect(await calledBy({ python }, name, world.api, { TIKTOKEN_CACHE_DIR: encodings })).toEqual(gave);
   });
 });

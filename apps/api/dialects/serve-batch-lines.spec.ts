@@ -85,7 +85,7 @@ describe('requests of batches', () => {
     ['a model that cannot complete', 409, COMPLETIONS, { model: EMBEDDER, prompt: 'Once' }],
     ['wrong fields', 422, CHAT, { ...chat, messages: 5, threshold: 2 }],
     ['an unknown earlier turn', 404, RESPONSES, { model: ENCODER, input: 'Hi', previous_response_id: 'resp_none' }],
-    ['token ids to embed', 422, EMBEDDINGS, { model: EMBEDDER, input: [1, 2, 3] }],
+    ['token ids of another encoding', 422, EMBEDDINGS, { model: EMBEDDER, input: [1, 128_000] }],
     ['more numbers than its route takes', 422, CHAT, { ...chat, metadata: Array.from({ length: 25_001 }, () => 1) }],
     ['a forbidden name', 400, CHAT, JSON.parse('{"model":"m","__proto__":{}}') as object],
   ])('get the answer of their route: %s', async (_, status, endpoint, body) => {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { EmbedderRequest } from '../embeddings.js';
 import { CL100K_TOKENS, Cl100k } from './cl100k.js';
@@ -15,11 +16,20 @@ export async function withTexts(request: EmbedderRequest): Promise<EmbedderReque
   });
   if (problems.length > 0) throw new InvalidError(problems);
   const encoding = await Cl100k.load();
-  return {
-    ...request,
-    inputs: inputs.map((input) => (typeof input === 'string' ? input : encoding.decode(input))),
-  };
+  const texts: string[] = [];
+  let decoded = 0;
+  for (const input of inputs) {
+    texts.push(typeof input === 'string' ? input : encoding.decode(input));
+    decoded += input.length;
+    if (decoded < IDS_A_TURN) continue;
+    decoded = 0;
+    await turn();
+  }
+  return { ...request, inputs: texts };
 }
+
+/** Ids decoded in one turn of the event loop, in a few milliseconds. */
+const IDS_A_TURN = 20_000;
 
 const isOfTexts = (request: EmbedderRequest): request is EmbedderRequest<string> =>
   request.inputs.every((input) => typeof input === 'string');

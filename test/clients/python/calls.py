@@ -144,5 +144,19 @@ def langchain_openai(model: str):
     return ["".join(pieces), [call["name"] for call in called], type(structured).__name__]
 
 
+def langchain_embeddings():
+    from langchain_openai import OpenAIEmbeddings
+
+    texts = ["A cat sat", "Grüße, мир"]
+    same = []
+    for model in ("anneal/embedder-base-v1", "acme/embed"):
+        # It sends token ids by default.
+        vectors = OpenAIEmbeddings(model=model, base_url=f"{URL}/v1", api_key=KEY, max_retries=0).embed_documents(texts)
+        answer = by_openai().embeddings.create(model=model, input=texts, encoding_format="float")
+        scripted = model == "acme/embed"
+        same.append(len(vectors) == 2 if scripted else vectors == [each.embedding for each in answer.data])
+    return same
+
+
 function, _, style = NAME.partition(" ")
 print(json.dumps(globals()[function](*([MODEL[style]] if style else []))))

@@ -8,6 +8,7 @@ import { run } from '#test/servers/tools.js';
 // Only TypeScript is built into dist/.
 const SOURCES = join(import.meta.dirname, '..', '..', '..', '..', 'test', 'clients', 'python');
 const LOCK = join(SOURCES, 'requirements.lock');
+const GATEWAYS_LOCK = join(SOURCES, 'gateways.lock');
 
 /**
  * An environment of its own with the packages of a lock, made once on each machine for each lock.
@@ -31,8 +32,22 @@ export async function pythonWith(name: string, lock: string): Promise<string> {
 /** The clients for Python. */
 export const pythonClients = (): Promise<string> => pythonWith('python-clients', LOCK);
 
-/** The result of a function of `calls.py`. */
-export async function calledBy(python: string, name: string, url: string, key: string): Promise<unknown> {
-  const environment = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*' };
-  return JSON.parse(await run(python, [join(SOURCES, 'calls.py'), name, url, key], { environment }));
+/** LiteLLM and Instructor, whose packages need older clients. */
+export const pythonGateways = (): Promise<string> => pythonWith('python-gateways', GATEWAYS_LOCK);
+
+/** Programs whose functions are called. */
+type Program = 'calls.py' | 'gateways.py';
+
+/** The result of a function of a program. @param more of the environment */
+export async function calledBy(
+  { python, program = 'calls.py' }: { readonly python: string; readonly program?: Program },
+  name: string,
+  { url, key }: { readonly url: string; readonly key: string },
+  more: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const environment = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', ...OFFLINE, ...more };
+  return JSON.parse(await run(python, [join(SOURCES, program), name, url, key], { environment }));
 }
+
+/** LiteLLM has a copy of the prices that it would fetch. */
+export const OFFLINE = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_TELEMETRY: 'False' };

@@ -94,8 +94,11 @@ function foreignCalls(part: ProducedPart): Json[] {
   });
 }
 
-const foreignPieces = (part: ProducedPart): readonly JsonObject[] =>
-  part.type === 'foreign' && part.style === 'openai' ? [part.value, ...part.deltas] : [];
+/** What only this style has: parts, and additions to others, such as the sources of a text. */
+function foreignPieces(part: ProducedPart): readonly JsonObject[] {
+  const additions = (part.additions ?? []).flatMap(({ style, value }) => (style === 'openai' ? [value] : []));
+  return part.type === 'foreign' && part.style === 'openai' ? [part.value, ...part.deltas, ...additions] : additions;
+}
 
 /** A model that gives none means an empty object, and callers parse it. */
 export const NO_ARGUMENTS = '{}';

@@ -104,6 +104,15 @@ describe('POST /v1/chat/completions', () => {
     ]);
   });
 
+  it('sends a provider no provider_specific_fields, which answers of LiteLLM have', async () => {
+    const turn = { role: 'assistant', content: 'Yes' };
+    const { status, headers } = await post({
+      messages: [user, { ...turn, provider_specific_fields: { refusal: null } }, user],
+    });
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'messages.provider_specific_fields']);
+    expect(sent().messages).toEqual([user, turn, user]);
+  });
+
   it('has ids of calls that its provider takes', async () => {
     const id = `call_${'x'.repeat(60)}`;
     const calls = [{ id, type: 'function', function: { name: 'read', arguments: '{}' } }];

@@ -1,4 +1,4 @@
-import { urlCitations, type ProducedChoice, type ProducedPart } from '#calls/index.js';
+import { ownUrlCitations, urlCitations, type ProducedChoice, type ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
@@ -85,7 +85,14 @@ export const outputText = (
 });
 
 export const annotations = (text: string, additions?: ProducedPart['additions']): JsonObject[] =>
-  urlCitations(text, additions).map((citation) => ({ type: 'url_citation', ...citation }));
+  [...urlCitations(text, additions), ...ownUrlCitations(additions).map(located)].map((citation) => ({
+    ...{ type: 'url_citation', ...citation },
+  }));
+
+/** Some providers leave out the title, or where the text is. */
+const located = (citation: JsonObject): JsonObject => ({
+  ...{ title: citation['url']!, start_index: 0, end_index: 0, ...citation },
+});
 
 export const refusal = (text: string): JsonObject => ({ type: 'refusal', refusal: text });
 

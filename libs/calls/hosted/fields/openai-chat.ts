@@ -114,7 +114,7 @@ export const OPENAI_CHAT: DialectFields = {
     'messages[assistant].tool_calls[custom]': ['sent', 'refused', 'refused', 'unused'],
     'messages[assistant].reasoning_content': ['sent', 'dropped', 'unused', 'unused'],
     'messages[assistant].thinking_blocks': ['sent', '-> messages[assistant].content[thinking]', 'unused', 'unused'],
-    'messages[assistant].provider_specific_fields': ['sent', 'dropped', 'dropped', 'dropped'],
+    'messages[assistant].provider_specific_fields': ['dropped', 'dropped', 'dropped', 'dropped'],
     'messages[tool].content': ['sent', '-> messages[user].content[tool_result].content', 'sent', 'unused'],
     'messages[tool].content.text': ['sent', '-> messages[user].content[tool_result].content', 'sent', 'unused'],
     'messages[tool].content.prompt_cache_breakpoint': ['sent', 'dropped', 'dropped', 'dropped'],

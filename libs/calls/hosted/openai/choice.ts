@@ -136,6 +136,12 @@ export class Choice {
   /** A field that only this style has. It may accompany any piece of a text, outside the order of parts. */
   private other(name: string, value: Json | undefined, events: GenerationEvent[]): void {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
+    // Sources are of the text before them.
+    if (name === 'annotations' && this.growing === 'text')
+      return void events.push({
+        ...{ type: 'foreign', style: 'openai', part: this.part, value: { [name]: value }, isDelta: true },
+        ...this.numbered,
+      });
     const present = this.foreign.get(name);
     const part = present ?? this.nextPart();
     if (present === undefined) this.foreign.set(name, part);

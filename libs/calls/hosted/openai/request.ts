@@ -10,7 +10,7 @@ import type { HostedCall } from '../asked.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
-import { withAcceptedIds } from './verbatim.js';
+import { withAcceptedIds, withoutGatewayFields } from './verbatim.js';
 import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
 
 /** The path of a request, and its body as JSON. */
@@ -38,7 +38,7 @@ export function requestFor(
   const fields =
     verbatim?.style === style
       ? unchanged(
-          withAcceptedIds(verbatim.body),
+          withAcceptedIds(withoutGatewayFields(verbatim.body, provider, dropped)),
           request.maxTokens,
           isText ? ['max_tokens'] : [provider.maxTokensField, ...LIMITS],
         )
