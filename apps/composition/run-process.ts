@@ -2,9 +2,9 @@ import { printable, printableLines } from '#domain/printable.js';
 import { LogLostError } from '#ports/event-store/log-lost.js';
 import { LogDamagedError } from '#ports/event-store/port.js';
 import { FolderInUseError, LogUnusableError } from '#ports/event-store/sqlite/index.js';
+import { releaseMemory, releaseMemoryWhenIdle } from '#primitives/memory/release-memory.js';
 import { SecretFileError } from '#primitives/secrets/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
-import { releaseMemory } from './release-memory.js';
 import { StartRefusedError } from './start-refused.js';
 
 /** A running process. */
@@ -42,6 +42,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
     for (const line of running.greeting) console.log(printable(line));
     onOrphaned(stopOnce);
     void Promise.resolve(running.settled).then(releaseMemory);
+    releaseMemoryWhenIdle();
     // Acknowledged writes are safe: the next start continues from the log.
     void running.failure.then((error) => {
       console.error(error);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { releaseMemoryWhenIdle } from '../memory/release-memory.js';
 import { cloneError, type CallsMessage, type ThreadMessage, type ThreadStart } from './protocol.js';
 import type { CreateService, ThreadCall, ThreadOutcome, ThreadService } from './service.js';
 
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
       running.push({ service: await createService(options, { emit }), ids: [], calls: [] });
     }
     send({ kind: 'ready' });
+    releaseMemoryWhenIdle();
   } catch (error) {
     for (const { service } of running.toReversed()) await service.close?.();
     send({ kind: 'failed', error: cloneError(error) });

@@ -8,7 +8,7 @@ import { fieldColumn } from './sql.js';
 /** Rows in memory for all scopes of a file together: beyond these, scopes that were not asked about for longest leave. */
 const MAX_ROWS = 4_000_000;
 /** Rows that are read at once. */
-const TOGETHER = 16_384;
+const TOGETHER = 4_096;
 /** The fixed cost of a scope, in rows: bounds the number of small scopes. */
 const SCOPE_ROWS = 1_000;
 
