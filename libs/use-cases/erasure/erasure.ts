@@ -15,7 +15,7 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js';
 import type { Application } from '#application/application.js';
 import type { CommandContext } from '#log/context.js';
-import { callOnLog, type CallOnLog } from './call-on-log.js';
+import { callOnLog, notOnLog, type CallOnLog } from '../calls/call-on-log.js';
 import { DATASETS_VISIBLE_IN } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { removePurged } from '#application/storage/index.js';
@@ -161,11 +161,6 @@ async function isStored(eventStore: EventStore, stream: string): Promise<boolean
     throw error;
   }
 }
-
-const notOnLog = (id: string): ConflictError =>
-  new ConflictError(
-    `inference ${id} is in the history and not on the event log: run npx anneal projections rebuild inferences`,
-  );
 
 const recordedBefore = (id: string): ConflictError =>
   new ConflictError(

@@ -23,6 +23,7 @@ import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import { allChecks } from '../../all-checks.js';
 import { textsAsked } from '#domain/inference/index.js';
+import { documentOnLog, notOnLog } from '../../calls/call-on-log.js';
 import { CallContents } from '../../calls/call-contents.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { CallerCommand } from '../../commands-and-queries.js';
@@ -201,8 +202,9 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     };
   }
 
-  /** Calls with verdicts in the requested time, of the model and project. */
-  private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FeedbackOrder) {
+  /** Calls with verdicts in the requested time, of the model and project: found in the history, and taken from the log. */
+  private async calls(workspaceId: string, body: FeedbackOrder) {
+    const { since, until } = body;
     const { readStore } = this.application.ports;
     const found = await feedbackDocuments.all(readStore, {
       where: { workspaceId },
@@ -211,9 +213,15 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     });
     const documents: InferenceDocument[] = [];
     for (const { id } of found) {
-      const document = await inferenceOf(readStore, workspaceId, id);
-      if (!document || (projectId && document.projectId !== projectId)) continue;
-      if (model && document.modelId !== model && !document.modelId.startsWith(`${model}@`)) continue;
+      const known = await inferenceOf(readStore, workspaceId, id);
+      if (!known || !isAsked(known, body)) continue;
+      const document = await documentOnLog(this.application, {
+        inferenceId: id,
+        workspaceId,
+        position: known.position,
+      });
+      if (document === null) throw notOnLog(id);
+      if (!isAsked(document, body)) continue;
       if (documents.length === MAX_CALLS)
         throw new InvalidError({
           path: ['body', 'since'],
@@ -264,6 +272,9 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     return judged;
   }
 }
+
+const isAsked = ({ modelId, projectId }: InferenceDocument, { model, project_id: project }: FeedbackOrder): boolean =>
+  (!project || projectId === project) && (!model || modelId === model || modelId.startsWith(`${model}@`));
 
 const linesOf = (rows: readonly FeedbackRow[], pairs: Pairs | null): Buffer =>
   Buffer.from(rows.map((row) => `${JSON.stringify(pairs ? pairs.row(row) : withoutTime(row))}\n`).join(''));

@@ -3,11 +3,13 @@ import { Application } from '#application/application.js';
 import { seenReadableVersion } from '#application/datasets.js';
 import type { DatasetType, PinnedObject, ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
+import { feedbackRemovalDecider } from '#domain/feedback/index.js';
 import { FeedbackMerges, type FeedbackRow, type MergedSource } from '#rows/merging/index.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
-import { feedbackDocuments } from '#projections/feedback/queries.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import { tasksOfAnswers } from '#rows/formats/index.js';
+import { documentOnLog } from '../../calls/call-on-log.js';
 import { versionOf } from '../version-of.js';
 import type { FeedbackOrder, MergedVersion } from './order.js';
 
@@ -110,16 +112,21 @@ export class FeedbackMerging {
 
   /** Source of a row: when its call was judged, and whether it gives no row. A call whose content was erased could be anybody's: it gives none. */
   private async sourceOf(workspaceId: string, id: string, excluded: ReadonlySet<string>): Promise<MergedSource> {
-    const { readStore } = this.application.ports;
-    const [judged, call] = await Promise.all([
-      feedbackDocuments.get(readStore, id),
-      excluded.size === 0 ? null : inferenceOf(readStore, workspaceId, id),
+    const [verdicts, call] = await Promise.all([
+      this.application.load(feedbackRemovalDecider, id),
+      excluded.size === 0 ? null : this.call(workspaceId, id),
     ]);
     const isOfThem = typeof call?.subject === 'string' && excluded.has(call.subject);
+    const latest = verdicts.at(-1);
     return {
-      givenAt: judged?.workspaceId === workspaceId ? judged.at : null,
+      givenAt: latest?.workspaceId === workspaceId ? latest.at : null,
       isExcluded: isOfThem || call?.erasedAt !== undefined,
     };
+  }
+
+  private async call(workspaceId: string, inferenceId: string): Promise<InferenceDocument | null> {
+    const known = await inferenceOf(this.application.ports.readStore, workspaceId, inferenceId);
+    return known && documentOnLog(this.application, { inferenceId, workspaceId, position: known.position });
   }
 }
 

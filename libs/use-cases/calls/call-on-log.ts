@@ -1,8 +1,14 @@
+import { erasureDecider } from '#domain/erasure/index.js';
+import { ConflictError } from '#domain/errors.js';
+import { feedbackDecider } from '#domain/feedback/index.js';
 import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import type { CallContent, CallMetered } from '#domain/inference/index.js';
+import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
+import { evolve, type Handlers } from '#log/projector/handlers.js';
 import { StreamNotFoundError, type Position, type RecordedEvent } from '#ports/event-store/port.js';
 import type { Application } from '#application/application.js';
+import { inferences, type InferenceDocument } from '#projections/inferences/projection.js';
 
 type Imported = Extract<ImportedCallEvent, { readonly type: 'inference-imported.v1' }>;
 
@@ -11,6 +17,8 @@ export interface CallOnLog {
   readonly call: CallMetered['data'] | Imported['data'];
   /** null for a call that was interrupted. */
   readonly content: CallContent['data'] | Imported['data'] | null;
+  /** The events of both. */
+  readonly events: readonly RecordedEvent[];
 }
 
 interface SoughtCall {
@@ -28,13 +36,48 @@ export async function callOnLog(application: Application, sought: SoughtCall): P
   const call =
     (await at(application, sought)) ?? (await imported(application, sought)) ?? (await search(application, sought));
   if (call === null) return null;
-  if (call.type === 'inference-imported.v1') return { call: call.data, content: call.data };
+  if (call.type === 'inference-imported.v1') return { call: call.data, content: call.data, events: [call] };
   const { contentHmac } = call.data;
   const content = contentHmac === null ? null : await contentOf(application, sought, call.position);
-  return { call: call.data, content };
+  return { call: call.data, content: content && content.data, events: content ? [call, content] : [call] };
 }
 
-type Call = Pick<RecordedEvent, 'position'> & (CallMetered | Imported);
+/**
+ * The document of a call as its events on the log give it. What becomes training data is read so: a read model that was changed
+ * cannot slip rows in.
+ * @returns null if the log does not have the call
+ */
+export async function documentOnLog(application: Application, sought: SoughtCall): Promise<InferenceDocument | null> {
+  const { inferenceId } = sought;
+  const found = await callOnLog(application, sought);
+  if (found === null) return null;
+  const later = await Promise.all(
+    [feedbackDecider.category, erasureDecider.category].map((category) =>
+      eventsOf(application, streamName(category, inferenceId)),
+    ),
+  );
+  const events = [...found.events, ...later.flat().toSorted((a, b) => (a.position < b.position ? -1 : 1))];
+  const document = events.reduce<JsonObject | null>((state, event) => evolve(HANDLERS, state, event), null);
+  return document as InferenceDocument;
+}
+
+const HANDLERS = inferences.on as Handlers<JsonObject | null>;
+
+export const notOnLog = (id: string): ConflictError =>
+  new ConflictError(
+    `inference ${id} is in the history and not on the event log: run npx anneal projections rebuild inferences`,
+  );
+
+async function eventsOf({ ports }: Application, stream: string): Promise<readonly RecordedEvent[]> {
+  try {
+    return await Array.fromAsync(ports.eventStore.readStream(stream));
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return [];
+    throw error;
+  }
+}
+
+type Call = RecordedEvent & (CallMetered | Imported);
 
 const isOf = ({ data }: RecordedEvent, { inferenceId, workspaceId }: SoughtCall): boolean =>
   data['inferenceId'] === inferenceId && data['workspaceId'] === workspaceId;
@@ -49,14 +92,10 @@ async function at({ ports }: Application, sought: SoughtCall): Promise<Call | nu
   return isCall && isOf(event, sought) ? (event as unknown as Call) : null;
 }
 
-async function imported({ ports }: Application, sought: SoughtCall): Promise<Call | null> {
-  try {
-    for await (const event of ports.eventStore.readStream(streamName('imported', sought.inferenceId)))
-      if (event.type === 'inference-imported.v1' && isOf(event, sought)) return event as unknown as Call;
-  } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error;
-  }
-  return null;
+async function imported(application: Application, sought: SoughtCall): Promise<Call | null> {
+  const events = await eventsOf(application, streamName('imported', sought.inferenceId));
+  const found = events.find((event) => event.type === 'inference-imported.v1' && isOf(event, sought));
+  return (found as unknown as Call | undefined) ?? null;
 }
 
 const search = async (application: Application, sought: SoughtCall): Promise<Call | null> =>
@@ -66,14 +105,14 @@ async function contentOf(
   application: Application,
   sought: SoughtCall,
   after: Position,
-): Promise<CallContent['data'] | null> {
+): Promise<(RecordedEvent & CallContent) | null> {
   const near = NEARBY.flatMap((limit) => [
     { after, limit, direction: 'forwards' as const },
     { after, limit, direction: 'backwards' as const },
   ]);
   for (const place of [...near, {}]) {
     const event = await found(application, 'call-content.v1', sought, place);
-    if (event) return (event as unknown as CallContent).data;
+    if (event) return event as unknown as RecordedEvent & CallContent;
   }
   return null;
 }
