@@ -60,7 +60,8 @@ describe('GET /audit/export', () => {
         const read = await Array.fromAsync(linesOfTable(file));
         const { exported_at: _, ...head } = JSON.parse(read[0]!) as JsonObject;
         expect(JSON.parse(lines[0]!)).toMatchObject(head);
-        expect(read.slice(1, -1).map((line) => JSON.parse(line) as unknown)).toEqual(eventsOf(lines));
+        // Events may follow meanwhile: that contents are read is recorded too.
+        expect(eventsOf(read).slice(0, eventsOf(lines).length)).toEqual(eventsOf(lines));
         const counts = await verified(read);
         expect(counts.proven).toBeGreaterThan(0);
         const [first] = (await Array.fromAsync(verifyExportFile(file, []))) as JsonObject[];
