@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
-import { canPin, start, type Spawned } from './gateway/process.js';
+import { callsMade, firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
+import { canPin, cpuOf, memoryOf, start, type Spawned } from './gateway/process.js';
 import { quantile } from './quantile.js';
 import { scaled } from './size.js';
 
@@ -13,7 +13,8 @@ import { scaled } from './size.js';
  * gateway, with authentication, limits, prices and recording at full durability, beside a bare Nest proxy and Portkey's gateway in
  * the same run. Each is kept to one core; the provider and the callers are processes of their own. CPU is that of a whole process,
  * all its threads, by /proc (Linux): for the gateway the log's and the projections' as well. The gateways take turns, and the round
- * with the least CPU counts, because other programs on the machine only add to it. Wall times mean little on such a machine.
+ * with the least CPU counts, because other programs on the machine only add to it. Wall times mean little on such a machine. Then the
+ * gateway goes on to 100,000 calls: what its audit thread takes, which works once a minute, its memory, and the bytes of a call by part.
  */
 
 const { values } = parseArgs({
@@ -28,6 +29,9 @@ const CALLS = Number(values.calls);
 const ROUNDS = Number(values.rounds);
 const USERS = 40;
 const CORE = 0;
+/** Calls after which bytes and memory are read. */
+const MANY = scaled(100_000);
+const BARE = 'bare Nest proxy';
 const here = (file: string) => join(import.meta.dirname, 'gateway', file);
 
 interface Gateway extends Target {
@@ -48,33 +52,57 @@ const gateways: (() => Promise<Gateway>)[] = [
 if (!canPin) console.log('there is no taskset here: nothing is kept to one core');
 const running: Gateway[] = [];
 let figures;
+let after;
+const said = new Map<string, string>();
 try {
   for (const begin of gateways) running.push(await begin());
   figures = await measured(running);
+  after = await afterMany(running.find(({ name }) => name === 'anneal'));
 } finally {
-  for (const { process } of [...running, { process: stub }]) await process.end();
+  for (const { name, process } of [...running, { name: 'stub', process: stub }]) said.set(name, await process.end());
 }
+const ofBare = figures.find(({ name }) => name === BARE);
+const ratio = (kind: 'whole' | 'stream' | 'paced', { [kind]: own }: (typeof figures)[number]) =>
+  ofBare ? (own.cpuUs / ofBare[kind].cpuUs).toFixed(2) : '';
 console.table(
   Object.fromEntries(
-    figures.map(({ name, whole, stream, paced, firstByte }) => [
-      name,
-      {
+    figures.map((figure) => {
+      const { name, whole, stream, paced, firstByte } = figure;
+      const row = {
         'us/call': Math.round(whole.cpuUs),
         '(main thread)': whole.threadsUs['main'],
+        'x bare': ratio('whole', figure),
         'us/stream': Math.round(stream.cpuUs),
         '(main thread) ': stream.threadsUs['main'],
+        'x bare ': ratio('stream', figure),
         'us/paced stream': Math.round(paced.cpuUs),
         'calls/s': Math.round(whole.callsPerSecond),
         'streams/s': Math.round(stream.callsPerSecond),
         'first byte +p50 ms': firstByte.p50.toFixed(2),
         '+p99 ms': firstByte.p99.toFixed(2),
-      },
-    ]),
+      };
+      return [name, row];
+    }),
   ),
 );
 console.log('CPU us a call by thread:');
 console.table(Object.fromEntries(figures.map(({ name, whole }) => [name, whole.threadsUs])));
-console.log(JSON.stringify({ bench: 'gateway', calls: CALLS, rounds: ROUNDS, pinned: canPin, figures }));
+const bytes = after && perCall(JSON.parse(said.get('anneal')!) as Record<string, number>, after.calls);
+if (after && bytes) {
+  console.log(`after ${after.calls} calls: audit thread ${after.auditUs.toFixed(1)} us a call,`, after.memoryMb, 'MB');
+  console.log(`bytes a call by part: ${Object.values(bytes).reduce((sum, each) => sum + each, 0)}`);
+  console.table(bytes);
+}
+console.log(JSON.stringify({ bench: 'gateway', calls: CALLS, rounds: ROUNDS, pinned: canPin, figures, after, bytes }));
+
+async function afterMany(gateway: Gateway | undefined) {
+  if (!gateway) return undefined;
+  for (let made = callsMade(gateway); made < MANY; made = callsMade(gateway))
+    await load(gateway, { model: gateway.model, stream: false }, Math.min(CALLS, MANY - made));
+  const calls = callsMade(gateway);
+  const audit = cpuOf(gateway.process.pid).threads.get('audit') ?? 0;
+  return { calls, auditUs: (audit / calls) * 1e6, memoryMb: memoryOf(gateway.process.pid) };
+}
 
 async function measured(all: readonly Gateway[]) {
   const rounds = all.map((gateway) => ({ gateway, whole: [] as Load[], stream: [] as Load[], paced: [] as Load[] }));
@@ -103,7 +131,7 @@ function least(loads: readonly Load[]): Load {
 async function bare(): Promise<Gateway> {
   const process = await start(here('bare.js'), [stub.line], CORE);
   const url = process.line.replace('[::1]', '127.0.0.1');
-  return { name: 'bare Nest proxy', url, pid: process.pid, callers: [{}], model: 'chat', paced: 'paced', process };
+  return { name: BARE, url, pid: process.pid, callers: [{}], model: 'chat', paced: 'paced', process };
 }
 
 async function anneal(): Promise<Gateway> {
@@ -147,4 +175,13 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port));
     }),
   );
+}
+
+/** Parts of less than a hundredth of the whole are one. */
+function perCall(parts: Readonly<Record<string, number>>, calls: number): Readonly<Record<string, number>> {
+  const whole = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
+  const large = Object.entries(parts).filter(([, bytes]) => bytes * 100 >= whole);
+  const others = whole - large.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const sorted = [...large.toSorted(([, one], [, other]) => other - one), ['others', others] as const];
+  return Object.fromEntries(sorted.map(([part, bytes]) => [part.slice(0, 70), Math.round(bytes / calls)]));
 }

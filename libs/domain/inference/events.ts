@@ -21,6 +21,10 @@ export interface CallMetered {
   readonly data: MeteredCall & RecordedCounts;
 }
 
+/** Whether events of the type come with every call, so that thousands may come in a second. */
+export const comesWithCalls = (type: string): boolean =>
+  type.startsWith('call-') && !type.startsWith('call-content-erased');
+
 /** A call without its tokens. */
 export type MeteredCall = {
   /** UUIDv7: sorts by time. */

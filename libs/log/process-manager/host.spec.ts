@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectedAfter, type EventToAppend } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { Pace } from '#log/projector/pace.js';
+import { Pace } from '#primitives/waiting/pace.js';
 import { eventually } from '#test/support/eventually.js';
 import { ProcessManagerHost } from './host.js';
 import type { ProcessManager } from './process-manager.js';

@@ -1,6 +1,7 @@
 import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
+import { comesWithCalls } from '#domain/inference/index.js';
+import { Pace } from '#primitives/waiting/pace.js';
 import { Backoff } from '#log/projector/backoff.js';
-import { Pace } from '#log/projector/pace.js';
 import { Troubles } from '#log/troubles.js';
 import type { ProcessManager } from './process-manager.js';
 import { RunningManager, type ProcessManagerStatus } from './running-manager.js';
@@ -20,6 +21,8 @@ const TICK_MS = 1_000;
 /** Polls of the log per second under load; each costs as much as a few events. */
 const LOOKS_PER_SECOND = 50;
 const BURST = 20;
+/** Of calls, no manager acts within seconds. */
+const LOOKS_FOR_CALLS_PER_SECOND = 2;
 
 /**
  * Runs process managers. They read the log together from its start; once caught up, pending commands run after live
@@ -74,13 +77,14 @@ export class ProcessManagerHost {
     const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
     const { signal } = this.closing;
     const pace = new Pace(LOOKS_PER_SECOND, BURST);
+    const forCalls = new Pace(LOOKS_FOR_CALLS_PER_SECOND, 1);
     let isCaughtUp = false;
     const messages = this.options.eventStore.subscribe({
       after: this.position,
       filter: { types },
       signal,
       onTrouble: this.troubles.met,
-      notBefore: () => pace.next,
+      notBefore: (type) => (comesWithCalls(type) ? forCalls : pace).next,
     });
     for await (const message of messages) {
       alive();
@@ -92,7 +96,9 @@ export class ProcessManagerHost {
       if (message.kind === 'checkpoint') this.position = message.position;
       if (message.kind === 'events') this.see(message.events);
       // Pages of history are full, so that waiting would not make them fewer.
-      if (isCaughtUp) pace.step();
+      if (!isCaughtUp) continue;
+      pace.step();
+      forCalls.step();
     }
   }
 

@@ -166,10 +166,10 @@ export interface SubscribeOptions {
   /** Maximum number of events in one message; default 500. */
   readonly batchSize?: number;
   /**
-   * The time of `performance.now` before which live events are not given: those that come until then are given
-   * together. More than a batch need not wait for it. Default: at once.
+   * The time of `performance.now` before which live events of a type do not wake the subscription: all that have come by the
+   * earliest of these times are given together. More than a batch need not wait. Default: at once.
    */
-  readonly notBefore?: () => number;
+  readonly notBefore?: (type: string) => number;
   /** Called with the reason each time that the store cannot be read; the next message means that it can again. */
   readonly onTrouble?: (error: Error) => void;
 }

@@ -43,11 +43,17 @@ const bodyOf = ({ model, stream }: Kind): string =>
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   });
 
+const asked = new Map<string, number>();
+
+/** Calls made of a target so far. */
+export const callsMade = ({ url }: Pick<Target, 'url'>): number => asked.get(url) ?? 0;
+
 /** Calls from as many connections as keep it busy. @throws Error where a call is not answered with success */
 export async function load({ url, pid, callers }: Target, kind: Kind, calls: number): Promise<Load> {
   const body = bodyOf(kind);
-  const run = (amount: number) =>
-    autocannon({
+  const run = (amount: number) => {
+    asked.set(url, callsMade({ url }) + amount);
+    return autocannon({
       url,
       amount,
       connections: CONNECTIONS,
@@ -56,6 +62,7 @@ export async function load({ url, pid, callers }: Target, kind: Kind, calls: num
         headers: { 'content-type': 'application/json', ...headers },
       })),
     });
+  };
   // A second warm-up run: V8 compiles in background threads.
   await run(calls);
   const before = cpuOf(pid!);
@@ -91,6 +98,7 @@ export async function firstBytes(targets: readonly (Target & Kind)[], calls: num
       if (statusCode !== 200) throw new Error(`status ${statusCode}`);
       let first = 0;
       for await (const _ of body) first ||= performance.now() - start;
+      asked.set(target.url, callsMade(target) + 1);
       if (call >= 0) times[index]!.push(first);
     }
   await dispatcher.close();

@@ -6,7 +6,8 @@ export interface Spawned {
   /** The first line of its output. */
   readonly line: string;
   readonly pid: number;
-  end(): Promise<void>;
+  /** Resolves when it has ended, to the last line of its output. */
+  end(): Promise<string>;
 }
 
 /** Whether processes can be pinned to one core here. */
@@ -22,19 +23,21 @@ export async function start(
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', ...flags, file, ...args];
   const [command, ...rest] = core !== null && canPin ? ['taskset', '-c', String(core), ...node] : node;
   const child = spawn(command!, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  for await (const line of createInterface({ input: child.stdout })) {
-    child.stdout.resume();
-    return {
-      line,
-      pid: child.pid!,
-      end: () => {
-        child.kill('SIGTERM');
-        return exited;
-      },
-    };
-  }
-  throw new Error(`${file} ended before it was at work`);
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const lines = createInterface({ input: child.stdout });
+  const first = Promise.withResolvers<string>();
+  let last = '';
+  lines.on('line', (line) => first.resolve((last = line)));
+  lines.on('close', () => first.reject(new Error(`${file} ended before it was at work`)));
+  return {
+    line: await first.promise,
+    pid: child.pid!,
+    async end() {
+      child.kill('SIGTERM');
+      await exited;
+      return last;
+    },
+  };
 }
 
 /** CPU seconds of a process. */
@@ -42,6 +45,13 @@ export interface Cpu {
   readonly all: number;
   /** CPU of its threads by name, if their names differ. */
   readonly threads: ReadonlyMap<string, number>;
+}
+
+/** Memory in MB: resident now, and at most. */
+export function memoryOf(pid: number): { readonly now: number; readonly most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const of = (name: string) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024);
+  return { now: of('VmRSS'), most: of('VmHWM') };
 }
 
 export function cpuOf(pid: number): Cpu {

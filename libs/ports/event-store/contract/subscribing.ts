@@ -76,6 +76,18 @@ export function subscribing(log: LogUnderTest): void {
       expect(performance.now()).toBeGreaterThan(time - 2);
     });
 
+    it('gives events that may wait as soon as one comes that may not, all together and in order', async () => {
+      const anHourLater = performance.now() + 3_600_000;
+      const notBefore = (type: string) => (type === 'patient.v1' ? anHourLater : 0);
+      await using subscription = subscribed(log.store, { after: log.start, notBefore });
+      await subscription.until((message) => message.kind === 'caught-up');
+      const s = aStream();
+      await log.store.append(s, NO_STREAM, [event({ type: 'patient.v1' })]);
+      await log.store.append(s, exactly(0), [event({ type: 'patient.v1' }), event({ type: 'hasty.v1' })]);
+      const live = await subscription.until((message) => message.kind === 'events');
+      expect(eventsIn(live).map(({ revision }) => revision)).toEqual([0, 1, 2]);
+    });
+
     it('notices event types and categories that did not exist when it began', async () => {
       await using subscription = subscribed(log.store, {
         after: log.start,

@@ -40,23 +40,34 @@ export class SubscriptionCall implements Disposable {
   }
 
   /**
-   * The items that have arrived, at most `size`; waits up to `waitMs` for the first, and for more until `fullAt`.
-   * @param fullAt of `performance.now`
+   * The items that have arrived, at most `size`; waits up to `waitMs` for the first, and for more until the earliest time of
+   * their events' types.
+   * @param notBefore times of `performance.now` by type
    * @returns null when the server has ended the call
    * @throws the error that broke it
    */
-  async take(size: number, waitMs: number, fullAt: number, signal: AbortSignal): Promise<readonly Item[] | null> {
+  async take(
+    size: number,
+    waitMs: number,
+    notBefore: (type: string) => number,
+    signal: AbortSignal,
+  ): Promise<readonly Item[] | null> {
     const { inflow } = this;
     if (!(await inflow.wait(waitMs, signal))) return [];
     const items: Item[] = [];
     let characters = 0;
+    let fullAt = Infinity;
     for (;;) {
       for (let item; (item = items.length < size ? inflow.read() : null) !== null;) {
         items.push(item);
-        if ('event' in item && item.event) characters += charactersIn(item.event.data);
+        if ('event' in item && item.event) {
+          characters += charactersIn(item.event.data);
+          fullAt = Math.min(fullAt, notBefore(item.event.type));
+        }
         if (characters > BATCH_CHARACTERS || 'caughtUp' in item) return items;
       }
-      const left = fullAt - performance.now();
+      // Without an event there is nothing to wait with.
+      const left = (fullAt === Infinity ? 0 : fullAt) - performance.now();
       if (items.length >= size || left <= 0 || inflow.over || !(await inflow.wait(left, signal))) break;
     }
     return items.length === 0 && inflow.ended() ? null : items;

@@ -71,8 +71,8 @@ export async function* followOnce(
       yield { kind: 'caught-up' };
       behind = false;
     }
-    const fullAt = behind ? performance.now() + FILL_MS : notBefore();
-    const items = await call.take(batchSize, lookout.after, fullAt, signal);
+    const filledAt = performance.now() + FILL_MS;
+    const items = await call.take(batchSize, lookout.after, behind ? () => filledAt : notBefore, signal);
     if (items === null || signal.aborted) return;
     const events = [...wanted(items, place, filter)];
     if (events.length > 0) {

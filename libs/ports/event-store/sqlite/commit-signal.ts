@@ -1,35 +1,51 @@
 import { hearCommits } from './notifications.js';
 
-/** Waits for the next commit. One that came since the last `reset` is not missed: it ends the wait at once. */
+/** A timer of less would wait as long. */
+const SHORTEST_MS = 1;
+
+/** Waits for the next commit. One that came since the last `reset` is not missed. */
 export class CommitSignal {
-  private committed = false;
-  /** Ends the present wait: an abort always, a commit only if the wait is for one. */
-  private waiting: { readonly forCommit: boolean; readonly end: () => void } | null = null;
+  /** Of events committed since the last reset. */
+  private readonly types = new Set<string>();
+  /** Ends the present wait. */
+  private wake: (() => void) | null = null;
   private readonly stopHearing: () => void;
 
   constructor(
     logId: string,
     private readonly signal: AbortSignal,
   ) {
-    this.stopHearing = hearCommits(logId, () => {
-      this.committed = true;
-      if (this.waiting?.forCommit) this.waiting.end();
+    this.stopHearing = hearCommits(logId, (types) => {
+      const known = this.types.size;
+      for (const type of types) this.types.add(type);
+      if (this.types.size > known) this.wake?.();
     });
     signal.addEventListener('abort', this.aborted);
   }
 
   reset(): void {
-    this.committed = false;
+    this.types.clear();
   }
 
-  /** Resolves on a commit, on abort, or after `ms`. */
-  async commit(ms: number): Promise<void> {
-    if (!this.committed) await this.wait(ms, true);
+  /**
+   * Resolves after `ms` without a commit, on abort, and after commits at the earliest time of their events' types.
+   * @param notBefore times of `performance.now` by type
+   */
+  async commit(ms: number, notBefore: (type: string) => number): Promise<void> {
+    const end = performance.now() + ms;
+    while (!this.signal.aborted) {
+      const due = this.types.size === 0 ? end : Math.min(...[...this.types].map(notBefore));
+      const left = due - performance.now();
+      if (left < SHORTEST_MS) return;
+      await this.wait(left);
+    }
   }
 
   /** Resolves on abort or after `ms`. */
   async pause(ms: number): Promise<void> {
-    await this.wait(ms, false);
+    const end = performance.now() + ms;
+    for (let left = ms; left >= SHORTEST_MS && !this.signal.aborted; left = end - performance.now())
+      await this.wait(left);
   }
 
   close(): void {
@@ -37,15 +53,15 @@ export class CommitSignal {
     this.signal.removeEventListener('abort', this.aborted);
   }
 
-  private async wait(ms: number, forCommit: boolean): Promise<void> {
-    if (this.signal.aborted) return;
+  /** Resolves after `ms`, on abort, and on a commit of events of another type. */
+  private async wait(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
-    this.waiting = { forCommit, end: resolve };
+    this.wake = resolve;
     await promise;
     clearTimeout(timer);
-    this.waiting = null;
+    this.wake = null;
   }
 
-  private readonly aborted = (): void => this.waiting?.end();
+  private readonly aborted = (): void => this.wake?.();
 }

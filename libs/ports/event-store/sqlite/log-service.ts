@@ -11,7 +11,7 @@ import { lockFolder, type FolderLock } from './lock.js';
 import { holdsLogFile, presentOf, refuseLostLog, walOf } from './lost-log.js';
 import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
-import type { ArchivedTexts, Write, WriteAnswer, WriteOutcome } from './writes.js';
+import { FIELDS_PER_EVENT, type ArchivedTexts, type Write, type WriteAnswer, type WriteOutcome } from './writes.js';
 
 interface LogServiceOptions {
   /** The data folder; made when missing. */
@@ -68,9 +68,11 @@ function serve(
   void clearing.run();
   return {
     handleGroup(calls) {
-      const outcomes = writer.write(calls.map(toWrite));
-      announcer.announce();
-      checkpoints.consider();
+      const writes = calls.map(toWrite);
+      const outcomes = writer.write(writes);
+      const { events, characters, types } = measured(writes);
+      announcer.announce(types);
+      checkpoints.consider(events, characters);
       return outcomes.map((outcome) => ({
         ok: true,
         value: outcome.kind === 'deleted' ? clearing.run().then(() => outcome) : toAnswer(outcome),
@@ -87,6 +89,21 @@ function serve(
 }
 
 const toAnswer = (outcome: WriteOutcome): WriteAnswer => (outcome.kind === 'stored' ? outcome.position : outcome);
+
+/** The events of writes: their number, characters and types. */
+function measured(writes: readonly Write[]) {
+  const types = new Set<string>();
+  let [events, characters] = [0, 0];
+  for (const write of writes)
+    if (write.kind === 'append') {
+      events += write.events.length / FIELDS_PER_EVENT;
+      for (let at = 0; at < write.events.length; at += FIELDS_PER_EVENT) {
+        types.add(write.events[at + 1]!);
+        characters += write.events[at + 2]!.length + write.events[at + 3]!.length;
+      }
+    } else if (write.kind === 'archive') events += write.texts.length;
+  return { events, characters, types };
+}
 
 function toWrite({ method, args }: ThreadCall): Write {
   if (method === 'archive') {

@@ -1,24 +1,57 @@
 import { BroadcastChannel } from 'node:worker_threads';
+import { Pace } from '#primitives/waiting/pace.js';
 
-/** Commits are announced to all threads of the process. An announcement is empty: its receivers read the log. */
+/** Commits are announced to all threads of the process, by the types of their events: receivers read the log. */
 const channelName = (logId: string): string => `anneal-log-${logId}`;
 
+/** Each announcement wakes every thread that follows the log: under load, one announces several commits. */
+const PER_SECOND = 50;
+const BURST = 20;
+
 interface Announcer {
-  announce(): void;
+  announce(types: Iterable<string>): void;
   close(): void;
 }
 
 export function announceCommits(logId: string): Announcer {
   const channel = new BroadcastChannel(channelName(logId));
   channel.unref();
-  return { announce: () => channel.postMessage(0), close: () => channel.close() };
+  const pace = new Pace(PER_SECOND, BURST);
+  const types = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    timer = undefined;
+    if (types.size === 0) return;
+    pace.step();
+    channel.postMessage([...types]);
+    types.clear();
+  };
+  return {
+    announce(more) {
+      for (const type of more) types.add(type);
+      if (timer) return;
+      const early = pace.next - performance.now();
+      if (early > 0) timer = setTimeout(tell, early);
+      else tell();
+    },
+    close() {
+      clearTimeout(timer);
+      tell();
+      channel.close();
+    },
+  };
 }
 
-/** Channels by log: each thread has one for a log, shared by all its listeners. */
-const channels = new Map<string, { readonly channel: BroadcastChannel; readonly listeners: Set<() => void> }>();
+type Listener = (types: readonly string[]) => void;
 
-/** Calls the listener after commits, in any thread of the process that writes. @returns how to stop */
-export function hearCommits(logId: string, listener: () => void): () => void {
+/** Channels by log: each thread has one for a log, shared by all its listeners. */
+const channels = new Map<string, { readonly channel: BroadcastChannel; readonly listeners: Set<Listener> }>();
+
+/**
+ * Calls the listener after commits, in any thread of the process that writes, with the types of the events.
+ * @returns how to stop
+ */
+export function hearCommits(logId: string, listener: Listener): () => void {
   const { channel, listeners } = channels.get(logId) ?? open(logId);
   listeners.add(listener);
   return () => {
@@ -30,9 +63,10 @@ export function hearCommits(logId: string, listener: () => void): () => void {
 
 function open(logId: string) {
   const channel = new BroadcastChannel(channelName(logId));
-  const listeners = new Set<() => void>();
-  channel.onmessage = () => {
-    for (const listener of listeners) listener();
+  const listeners = new Set<Listener>();
+  channel.onmessage = (message) => {
+    const { data } = message as { data: readonly string[] };
+    for (const listener of listeners) listener(data);
   };
   channel.unref();
   const opened = { channel, listeners };

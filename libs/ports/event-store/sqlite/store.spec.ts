@@ -105,7 +105,7 @@ describe('the event log on SQLite', () => {
     stopFirst();
     const { first } = heard;
     const again = Promise.withResolvers<void>();
-    const stopThird = hearCommits(logId!, again.resolve);
+    const stopThird = hearCommits(logId!, () => again.resolve());
     await opened.store.append('thing-1', exactly(0), [event()]);
     await again.promise;
     expect(heard.first).toBe(first);

@@ -13,8 +13,6 @@ const BATCH_SIZE = 500;
 /** Poll interval, for missed announcements and for readers in other processes, which receive none. */
 const POLL_MS = 250;
 const MAX_RETRY_MS = 5_000;
-/** A timer of less would wait as long. */
-const SHORTEST_MS = 1;
 
 /**
  * History, then live events, in one loop: read what follows the last position, deliver it, and wait for a commit when
@@ -46,11 +44,7 @@ export async function* follow(
       if (page.last && behind) yield { kind: 'caught-up' };
       behind = !page.last;
       if (behind) await nextTurn();
-      else {
-        await commits.commit(POLL_MS);
-        const early = notBefore() - performance.now();
-        if (early >= SHORTEST_MS) await commits.pause(early);
-      }
+      else await commits.commit(POLL_MS, notBefore);
     }
   } finally {
     commits.close();

@@ -1,6 +1,6 @@
 import { Pace } from './pace.js';
 
-describe('the pace of the live feed', () => {
+describe('a pace', () => {
   let now = 0;
   const paced = () => {
     now = 0;

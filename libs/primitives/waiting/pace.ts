@@ -1,7 +1,4 @@
-/**
- * A token bucket: a burst of steps, then a fixed number per second. Under load the feed takes more events at a time
- * instead of stepping more often, since each step costs every projection a commit; otherwise nothing is delayed.
- */
+/** A token bucket: a burst of steps, then a fixed number per second. Steps slower than that are not delayed. */
 export class Pace {
   private tokens: number;
   private at: number;
