@@ -6295,6 +6295,18 @@ export interface components {
             imported?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean | null;
+            key_id?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            erased_at?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            human_feedback_by?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            verdicts?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
             truncated_fields?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean | null;

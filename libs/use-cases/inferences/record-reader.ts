@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
+import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#models/catalog/catalog.js';
 import type { InObject } from '#projections/inferences/content.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
@@ -11,6 +12,7 @@ import {
   inferenceRecord,
   listedRecord,
   recordOfCall,
+  verdictRecord,
   withoutContent,
   type CallRecord,
   type ListedRecord,
@@ -53,6 +55,12 @@ export class RecordReader {
     return this.contents.within(document, async (content) =>
       inferenceRecord(document, content, await this.contents.feedback(document), await this.modelName(document)),
     );
+  }
+
+  /** Who gave the verdict, and the latest verdict of each reviewer, the newest last. */
+  async reviews(document: InferenceDocument): Promise<JsonObject> {
+    const verdicts = await this.contents.verdicts(document);
+    return { human_feedback_by: document.feedback?.reviewer ?? null, verdicts: verdicts.map(verdictRecord) };
   }
 
   /** A whole record, as a stream if its content is an object: however large it is, only a few pieces are in memory. */

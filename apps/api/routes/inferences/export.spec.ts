@@ -44,7 +44,7 @@ describe('an export of recorded calls', () => {
     );
     const corrected_output = { entities: { person: ['left'] } };
     const { inference_id: id } = calls[3]!.body;
-    await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'incorrect', corrected_output });
+    await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'incorrect', corrected_output, notes: '=1+1' });
     await api.drained();
   });
   afterAll(() => api.close());
@@ -67,13 +67,19 @@ describe('an export of recorded calls', () => {
     expect(answer.headers.get('content-disposition')).toMatch(
       /^attachment; filename="inferences-\d{8}T\d{6}Z\.jsonl"$/,
     );
-    expect(jsonl(content)).toEqual(await listed());
-    for (const record of await listed()) expect(EXPORT_COLUMNS).toEqual(expect.arrayContaining(Object.keys(record)));
+    expect(jsonl(content)).toMatchObject(await listed());
+    for (const record of jsonl(content))
+      expect(EXPORT_COLUMNS).toEqual(expect.arrayContaining(Object.keys(record as object)));
   });
 
   it('takes the filters of the list, and refuses unknown ones', async () => {
     const { content } = await download('verdict=incorrect&label=person');
-    expect(jsonl(content)).toEqual(await listed('&verdict=incorrect'));
+    expect(jsonl(content)).toMatchObject(await listed('&verdict=incorrect'));
+    const reviewer = expect.stringMatching(/^key:/);
+    const verdicts = [{ reviewer, verdict: 'incorrect', notes: '=1+1' }];
+    expect(jsonl(content)).toMatchObject([{ key_id: expect.any(String), human_feedback_by: reviewer, verdicts }]);
+    // A spreadsheet must not run it.
+    expect((await download('format=csv&verdict=incorrect')).content.toString()).toContain(`,'=1+1,`);
     expect(jsonl(content)).toHaveLength(1);
     expect(jsonl((await download('verdict=correct')).content)).toEqual([]);
     for (const query of ['format=xlsx', 'colour=red', 'project_id=none'])

@@ -83,6 +83,10 @@ export class ImportedLine {
   shadow_of?: string | null;
   @Origin() dropped_fields?: Json;
   @Origin() imported?: Json;
+  @Origin() key_id?: Json;
+  @Origin() erased_at?: Json;
+  @Origin() human_feedback_by?: Json;
+  @Origin() verdicts?: Json;
   @BodyAny('Fields that an export cut. Such a line is refused because its content is incomplete.')
   truncated_fields?: Json;
 }

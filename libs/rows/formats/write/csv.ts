@@ -7,16 +7,18 @@ const FLUSH_CHARACTERS = 64 * 1024;
 /**
  * Rows as CSV: a header row of these columns, lists and objects as JSON in their cells. `csvRows` reads back the same
  * rows, except numbers and booleans (as text) and nulls (as absent): CSV has no types.
+ * @param shown changes texts; default: they stay as they are
  */
 export async function* writeCsv(
   rows: AsyncIterable<JsonObject>,
   header: readonly string[],
   datasetType: DatasetType,
+  shown: (text: string) => string = (text) => text,
 ): AsyncGenerator<Buffer> {
   // Other separators in names are quoted, so that the header row identifies the file's separator.
   let text = record(header, /[",;|\t\r\n]/);
   for await (const row of rows) {
-    text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column))));
+    text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column), shown)));
     if (text.length < FLUSH_CHARACTERS) continue;
     yield Buffer.from(text);
     text = '';
@@ -24,11 +26,17 @@ export async function* writeCsv(
   yield Buffer.from(text);
 }
 
-function cell(value: Json | undefined, isText: boolean): string {
+/**
+ * For files that people open in spreadsheets: a text that those would run as a formula begins with an apostrophe.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export const withoutFormulas = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+function cell(value: Json | undefined, isText: boolean, shown: (text: string) => string): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
   // A value that would be read as JSON, or as an empty cell, is written as a JSON string.
-  return !isText && (value === '' || /^\s*[[{"]/.test(value)) ? JSON.stringify(value) : value;
+  return !isText && (value === '' || /^\s*[[{"]/.test(value)) ? JSON.stringify(value) : shown(value);
 }
 
 const record = (cells: readonly string[], quotedBy = /[",\r\n]/): string =>

@@ -1,7 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import type { Caller } from '#application/caller.js';
-import { ParquetExport, writeCsv } from '#rows/formats/index.js';
+import { ParquetExport, withoutFormulas, writeCsv } from '#rows/formats/index.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import { TOKENS } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
@@ -19,20 +19,40 @@ export const EXPORT_PAGE = 100;
 /** The columns of a table of calls. */
 export const EXPORT_COLUMNS = [
   ...['id', 'created_at', 'status', 'error_type', 'error_message', 'task', 'model_id', 'model_name', 'model_version'],
-  ...['base_model', 'training_job_id', 'project_id', 'user_id', 'source', 'format', 'latency_ms', 'ttft_ms', 'tokens'],
+  ...[
+    'base_model',
+    'training_job_id',
+    'project_id',
+    'user_id',
+    'key_id',
+    'source',
+    'format',
+    'latency_ms',
+    'ttft_ms',
+    'tokens',
+  ],
   ...TOKENS.map(({ countField }) => countField),
   ...['cost', 'input', 'output'],
   ...['human_verdict', 'human_corrected_output', 'human_feedback_notes', 'human_feedback_at'],
+  ...['human_feedback_by', 'verdicts', 'shadow_of', 'erased_at'],
   ...['dropped_fields', 'imported', 'truncated_fields'],
 ];
-const JSON_COLUMNS = ['input', 'output', 'human_corrected_output', 'dropped_fields', 'imported', 'truncated_fields'];
+const JSON_COLUMNS = [
+  'input',
+  'output',
+  'human_corrected_output',
+  'verdicts',
+  'dropped_fields',
+  'imported',
+  'truncated_fields',
+];
 
 interface ExportOrder extends InferenceFilters {
   /** Default: jsonl. */
   readonly format?: 'jsonl' | 'csv' | 'parquet';
 }
 
-/** A file of recorded calls, newest first. */
+/** A file of recorded calls, newest first: the records of the list, each with its key and with the verdicts of all reviewers. */
 export class ExportInferences extends Query<Readable> {
   constructor(
     readonly caller: Caller,
@@ -58,7 +78,7 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
     // Read before the first byte: a later error could only break the connection.
     const first = await this.page(caller, filters);
     const rows = this.rows(caller, filters, first);
-    if (format === 'csv') return Readable.from(writeCsv(rows, EXPORT_COLUMNS, 'ner'));
+    if (format === 'csv') return Readable.from(writeCsv(rows, EXPORT_COLUMNS, 'ner', withoutFormulas));
     if (format === 'jsonl') return Readable.from(lines(rows));
     return this.asParquet(rows, caller.workspaceId, signal);
   }
@@ -81,7 +101,8 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
         const { whole, feedback } = document;
         // Larger contents stay cut, as in lists: nothing large is held in memory.
         const isCut = (whole !== null && !isInObject(whole)) || (whole === null && feedback?.whole);
-        yield isCut ? await this.reader.whole(document) : listed[at]!;
+        const record = isCut ? await this.reader.whole(document) : listed[at]!;
+        yield { ...record, key_id: document.keyId, ...(feedback && (await this.reader.reviews(document))) };
       }
       if (!hasMore) return;
       await ownTurn();
