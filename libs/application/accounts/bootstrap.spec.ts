@@ -47,6 +47,13 @@ describe('the first start', () => {
     expect(await redeemSignInToken(coordination, system.secret, token)).toBeNull();
   });
 
+  it('makes no other user at a later start without the address', async () => {
+    const { user } = await start({ adminEmail: 'ada@example.com' });
+    const events = await accountEvents();
+    expect(await start()).toMatchObject({ firstStart: false, user });
+    expect(await accountEvents()).toEqual(events);
+  });
+
   it('creates the user with the given address and password, without a link; another value of the setting replaces the password', async () => {
     const admin = { adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const { user, signInPath } = await start(admin);

@@ -6,6 +6,7 @@ import type { Application } from '../application.js';
 import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import { createApiKey } from './keys.js';
+import { FIRST_TEAM, operatorEmail } from './operator.js';
 import { hasPassword, usePasswordOfSetting } from './passwords.js';
 import { createSignInToken } from './sign-in-links.js';
 import { findUser, registerUser, type User } from './users.js';
@@ -20,13 +21,9 @@ export interface Bootstrapped {
   readonly apiKeyRegistered: boolean;
 }
 
-const FIRST_TEAM = derivedId('bootstrap', 'team');
-/** The first user's e-mail address if the settings name none. */
-export const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
-
 /**
  * Creates the team, its first user and, if the settings contain one, an API key. Repeating it at each start changes
- * only what the settings changed: another ANNEAL_ADMIN_EMAIL joins the team, a changed ANNEAL_ADMIN_PASSWORD replaces
+ * only what the settings changed: another ANNEAL_ADMIN_EMAIL joins the team (a start without it makes no other user), a changed ANNEAL_ADMIN_PASSWORD replaces
  * the user's. A user without a password gets a one-time sign-in link at each start.
  */
 export async function bootstrap(
@@ -38,7 +35,7 @@ export async function bootstrap(
   const create = { type: 'create-team', teamId: FIRST_TEAM, name: 'Team' } as const;
   const firstStart = (await application.load(teamDecider, FIRST_TEAM)).status === 'none';
   await application.execute(teamDecider, FIRST_TEAM, create, step('team'));
-  const email = settings.adminEmail ?? DEFAULT_ADMIN_EMAIL;
+  const email = await operatorEmail(application, settings);
   // Each registration is its own command: an address may have been erased, or its key lost, since the last one.
   const known = await findUser(application, email);
   const again = known && known.email === null ? ` again ${known.erasure?.erasedAt ?? known.registeredAt}` : '';

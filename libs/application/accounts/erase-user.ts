@@ -7,7 +7,7 @@ import type { Settings } from '#settings/index.js';
 import type { Application } from '../application.js';
 import type { CommandContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
-import { DEFAULT_ADMIN_EMAIL } from './bootstrap.js';
+import { operatorEmail } from './operator.js';
 import { changePassword } from './passwords.js';
 import { forgetNetworks } from './sign-in-attempts.js';
 import { changeTeam } from './teams.js';
@@ -25,18 +25,18 @@ export interface UserErasure {
  * Removes a person from the team and makes their e-mail address unreadable, in the log and its backups too. Their id,
  * actions and workspace stay. A repeat completes an interrupted erasure, and otherwise changes nothing.
  * @param workspaceId whose owner asks; null: the operator
- * @throws NotFoundError; ConflictError for the person whom ANNEAL_ADMIN_EMAIL names, whom the next start would register
+ * @throws NotFoundError; ConflictError for the operator, whom the next start would register
  * again
  */
 export async function eraseUser(
   application: Application,
-  { adminEmail }: Pick<Settings, 'adminEmail'>,
+  settings: Pick<Settings, 'adminEmail'>,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string | null },
   context: CommandContext,
 ): Promise<UserErasure> {
   const user = await loadUser(application, userId);
   if (!user) throw new NotFoundError('user', userId);
-  if (userId === userIdOf(adminEmail ?? DEFAULT_ADMIN_EMAIL))
+  if (userId === userIdOf(await operatorEmail(application, settings)))
     throw new ConflictError(
       'this is the first user, whom each start registers again; set ANNEAL_ADMIN_EMAIL to the address of another person and restart first',
     );

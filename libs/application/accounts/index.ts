@@ -4,6 +4,7 @@ export * from './bootstrap.js';
 export * from './brief-cache.js';
 export * from './erase-user.js';
 export * from './keys.js';
+export * from './operator.js';
 export * from './passwords.js';
 export * from './revocation.js';
 export * from './roles.js';

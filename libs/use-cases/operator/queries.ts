@@ -1,5 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { DEFAULT_ADMIN_EMAIL, userIdOf } from '#application/accounts/index.js';
+import { operatorEmail, userIdOf } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ForbiddenError } from '#domain/errors.js';
@@ -16,11 +16,12 @@ export class GetRunners extends CallerQuery<null, readonly HeardRunner[]> {}
 export class GetRunnersHandler implements IQueryHandler<GetRunners> {
   constructor(
     private readonly heard: RunnersHeard,
+    private readonly application: Application,
     private readonly settings: Settings,
   ) {}
 
   async execute({ caller }: GetRunners): Promise<readonly HeardRunner[]> {
-    requireOperator(caller, this.settings);
+    await requireOperator(caller, this.application, this.settings);
     return this.heard.list();
   }
 }
@@ -36,7 +37,7 @@ export class GetQueueHandler implements IQueryHandler<GetQueue> {
   ) {}
 
   async execute({ caller }: GetQueue): Promise<readonly QueuedWork[]> {
-    requireOperator(caller, this.settings);
+    await requireOperator(caller, this.application, this.settings);
     return queueOf(this.application.ports.bus);
   }
 }
@@ -46,20 +47,25 @@ export class GetSettings extends CallerQuery<null, readonly SettingInForce[]> {}
 
 @QueryHandler(GetSettings)
 export class GetSettingsHandler implements IQueryHandler<GetSettings> {
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
 
   async execute({ caller }: GetSettings): Promise<readonly SettingInForce[]> {
-    requireOperator(caller, this.settings);
+    await requireOperator(caller, this.application, this.settings);
     return settingsInForce(this.settings);
   }
 }
 
 /**
- * Admits the operator: the person whom the settings name as the first user (`ANNEAL_ADMIN_EMAIL`), by session or by one
+ * Admits the operator: the person whom the settings name (`ANNEAL_ADMIN_EMAIL`), else the first user, by session or by one
  * of their keys.
  * @throws ForbiddenError
  */
-function requireOperator({ userId }: Caller, { adminEmail }: Pick<Settings, 'adminEmail'>): void {
-  if (userId === userIdOf(adminEmail ?? DEFAULT_ADMIN_EMAIL)) return;
-  throw new ForbiddenError('only the operator may see this: sign in as the user whom ANNEAL_ADMIN_EMAIL names');
+async function requireOperator({ userId }: Caller, application: Application, settings: Settings): Promise<void> {
+  if (userId === userIdOf(await operatorEmail(application, settings))) return;
+  throw new ForbiddenError(
+    'only the operator may see this: sign in as the user whom ANNEAL_ADMIN_EMAIL names, or the first one',
+  );
 }
