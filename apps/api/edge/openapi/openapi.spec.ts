@@ -162,6 +162,7 @@ describe('the OpenAPI document', () => {
   it('has a page to read it in', async () => {
     const page = await api.call('GET', '/docs', undefined, {});
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/html/)]);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
   });
 });
 
