@@ -393,8 +393,25 @@ describe('a list in a cell of the column `label`', () => {
 
   it('is refused if it is neither, and so is an object', async () => {
     expect(await labels(['{"gig": 1}'])).toBe('row 1: label must be a string, is an object');
+    expect(await labels(['{"topic": "gig"}'])).toBe(
+      'row 1: label must be a string, is an object; classes by task stand under labels: column_mapping says so, as in {"labels":"label"}',
+    );
     expect(await labels(['[[1, 2]]'])).toMatch(/^row 1: label/);
     expect(await labels(['gig', "['gig', 'home']"])).toMatch(/^row 2: labels row 1 has label/);
+  });
+
+  it('is no label where it is empty and others have one class each', async () => {
+    const rows = [
+      { text: 'a', label: ['gig'] },
+      { text: 'b', label: [] },
+      { text: 'c', label: ['home'] },
+    ];
+    const { contents, rows: made } = await processed(rows.map((row) => JSON.stringify(row)).join('\n'));
+    expect(made).toEqual([
+      { text: 'a', label: 'gig' },
+      { text: 'c', label: 'home' },
+    ]);
+    expect(contents && readAs(contents)).toMatch(/ 1 without a class$/);
   });
 
   it('is a label where brackets only begin it', async () => {

@@ -26,6 +26,14 @@ describe('keys of rows that are not used', () => {
       { review: text, sentiment: 'good', stars: '5' },
       'texts with a class, 1 rows, 1 with the text under "review" and the class under "sentiment", 1 column not used: "stars"',
     ],
+    [
+      { text, annotations: { entities: [[0, 4, 'person']], links: [] } },
+      'spaCy JSON, 1 texts, 1 column not used: "links"',
+    ],
+    [
+      { text, ents: [{ start: 0, end: 4, label: 'person' }], mood: 'good' },
+      'spaCy JSON, 1 texts, 1 column not used: "mood"',
+    ],
   ])('are named: %j', async (row, said) => {
     expect(await asOf(row)).toBe(said);
   });

@@ -183,7 +183,10 @@ function classLabels({ label, labels }: JsonObject): Labels {
   if (label !== undefined)
     return isLabel(label)
       ? { labels: [label], problems: [] }
-      : { labels: [], problems: [{ field: 'label', reason: notLabel(label) }] };
+      : {
+          labels: [],
+          problems: [{ field: 'label', reason: `${notLabel(label)}${areTasks(label) ? TASKS_MEANT : ''}` }],
+        };
   if (labels === undefined) return NO_LABELS;
   if (isObject(labels)) {
     const problems = taskProblems(labels, (value) => (isLabel(value) ? null : notLabel(value)), listProblems);
@@ -215,6 +218,10 @@ function listProblems(list: readonly Json[], at: string): FieldProblem[] {
     return [];
   });
 }
+
+const areTasks = (label: Json): boolean =>
+  isObject(label) && Object.values(label).some((each) => Array.isArray(each) || isLabel(each ?? null));
+const TASKS_MEANT = '; classes by task stand under labels: column_mapping says so, as in {"labels":"label"}';
 
 const isLabel = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
 const notLabel = (value: Json): string =>

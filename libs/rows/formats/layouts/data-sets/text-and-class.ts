@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import { labelValue } from '../../rows/label-cells.js';
 import type { Layout } from '../layout.js';
 import { classColumns, hasSpans, isListOfTexts, isOwn, isText, textColumns } from '../parts/named-columns.js';
@@ -15,7 +15,7 @@ export const textAndClass: Layout = {
       what: 'one class under a name such as category, intent or sentiment',
       holds: (row) =>
         classColumns(row).length === 1 &&
-        (!isOwn(row) || ((row.labels ?? null) === null && isListOfTexts(row.label))) &&
+        (!isOwn(row) || ((row.labels ?? null) === null && isListOfClasses(row.label))) &&
         !hasSpans(row),
     },
   ],
@@ -40,7 +40,9 @@ export const textAndClass: Layout = {
       context.refuse(task, `has the number ${label} of a class; label_names says which names numbers stand for`);
     else if (isListOfTexts(label)) {
       context.tell(`with a list of classes under ${JSON.stringify(task)}, each a class of its own`);
-      return [{ text: content, ...context.classes(task, label), ...others }];
+      const classes = context.classes(task, label);
+      if (Object.keys(classes).length > 0) return [{ text: content, ...classes, ...others }];
+      context.leaveUnlabelled();
     } else if (label !== undefined && label !== null && !isText(label)) context.refuse(task, 'is no name of a class');
     else {
       context.tell(`with the text under ${JSON.stringify(text)} and the class under ${JSON.stringify(task)}`);
@@ -50,6 +52,9 @@ export const textAndClass: Layout = {
     return [];
   },
 };
+
+/** An empty list may be of spans. */
+const isListOfClasses = (value: Json | undefined): boolean => isListOfTexts(value) && value.length > 0;
 
 const textOf = (row: JsonObject): string | null => {
   const columns = textColumns(row);
