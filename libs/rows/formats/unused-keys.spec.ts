@@ -38,6 +38,29 @@ describe('keys of rows that are not used', () => {
     expect(await asOf(row)).toBe(said);
   });
 
+  it('are named in chats and pairs of answers', async () => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+    ];
+    const rows = [
+      { messages, tools: [], id: 7, tool: [], mood: 'good' },
+      { question: 'Hi', input: 'again', chosen: 'Hello', rejected: 'Go' },
+      { input: 'Hi', expectedOutput: 'Hello', mood: 'good' },
+    ];
+    const said = await Promise.all(
+      rows.map(async (row) => {
+        const { contents } = await processed(JSON.stringify(row), { datasetType: 'decoder' });
+        return contents && readAs(contents);
+      }),
+    );
+    expect(said).toEqual([
+      '1 rows, 2 columns not used: "tool" "mood"',
+      '1 rows, 1 column not used: "input"',
+      'a dataset of Langfuse, 1 items',
+    ]);
+  });
+
   it('are not those that are known, and none of a free row', async () => {
     expect(await asOf({ text, label: 'gig', id: 7, meta: { page: 1 } })).toBeNull();
     const { contents } = await processed('{"note":"a","mood":"b"}', { datasetType: 'custom' });
