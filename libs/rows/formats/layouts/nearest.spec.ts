@@ -68,12 +68,12 @@ describe('a file whose rows match no layout', () => {
 
   it('is refused with the texts that the suggested column_mapping leaves out, and keeps the column of labels', async () => {
     const pairs = Array.from({ length: 8 }, (_, row) => ({
-      premise: `Somebody rides horse ${row % 3}`,
-      hypothesis: `Somebody sits on number ${row}`,
+      before: `Somebody rides horse ${row % 3}`,
+      after: `Somebody sits on number ${row}`,
       label: ['yes', 'no', null][row % 3],
     }));
     expect((await processed(lines(...pairs), { datasetType: 'classification' })).reason).toContain(
-      '"column_mapping": {"text":"hypothesis"} reads the rows, without "premise"',
+      '"column_mapping": {"text":"after"} reads the rows, without "before"',
     );
   });
 
