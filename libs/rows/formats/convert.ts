@@ -13,6 +13,7 @@ import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
 import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
+import { STORED_OF_CHATS } from './rows/columns.js';
 import { refuseNumbers } from './rows/class-numbers.js';
 import { ContentsTally } from './rows/contents.js';
 import { LeftOutList, UNLABELLED, type LeftOutRows } from './rows/left-out.js';
@@ -248,11 +249,12 @@ class WrittenRows {
     const refused = this.refusal();
     const { layout, assumedUnit, classTasks, hint, read } = this.layout;
     const found = this.tally.contents(format);
-    const areLabelled = found.heads.some((head) => head !== 'messages' && head !== 'preferences');
+    const areChats = found.heads.some((head) => head === 'messages' || head === 'preferences');
+    const columns = found.heads.length === 0 ? [] : (found.columns ?? []);
     const reading = this.reading.reading(layout, assumedUnit, {
       rows: this.rows,
       isByTask: classTasks !== null,
-      unused: { read, kept: areLabelled ? (found.columns ?? []) : [] },
+      unused: { read, kept: areChats ? columns.filter((column) => !STORED_OF_CHATS.includes(column)) : columns },
     });
     if (reading && this.stored === 0 && !refused)
       throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);

@@ -370,6 +370,40 @@ describe('text in Windows-1252', () => {
   });
 });
 
+describe('two texts that are classified together', () => {
+  it.each([
+    ['premise', 'hypothesis', 'label'],
+    ['sentence1', 'sentence2', 'gold_label'],
+    ['Text_A', 'text_b', 'Label'],
+  ])('are lines of one text: %s', async (first, second, task) => {
+    const lines = [
+      [first, second, task],
+      ['Lena sings', 'She sings', '0'],
+      ['Lena sings', 'She sleeps', '1'],
+      ['It rains', 'It may', '-1'],
+    ];
+    const { rows, contents } = await processed(lines.map((cells) => cells.join(',')).join('\n'), {
+      fileName: 'a.csv',
+      labelNames: { [task]: ['yes', 'no'] },
+    });
+    expect(rows).toEqual([
+      { text: 'Lena sings\nShe sings', label: 'yes' },
+      { text: 'Lena sings\nShe sleeps', label: 'no' },
+    ]);
+    expect(contents && readAs(contents)).toContain(
+      `with the texts under "${first}" "${second}" as lines of one and the class`,
+    );
+  });
+
+  it('are refused by their row where one is missing', async () => {
+    const pair = { premise: 'Lena sings', hypothesis: 'She sings', label: 'yes' };
+    const { errors } = await processed(
+      [pair, { ...pair, hypothesis: null }].map((row) => JSON.stringify(row)).join('\n'),
+    );
+    expect(errors).toEqual([{ row: 2, field: 'hypothesis', reason: 'is no text' }]);
+  });
+});
+
 describe('a list in a cell of the column `label`', () => {
   const labels = async (cells: readonly string[], options: Parameters<typeof processed>[1] = {}) => {
     const lines = cells.map((cell, row) => `Lena sang in Graz ${row},"${cell.replaceAll('"', '""')}"`);
@@ -393,8 +427,25 @@ describe('a list in a cell of the column `label`', () => {
 
   it('is refused if it is neither, and so is an object', async () => {
     expect(await labels(['{"gig": 1}'])).toBe('row 1: label must be a string, is an object');
+    expect(await labels(['{"topic": "gig"}'])).toBe(
+      'row 1: label must be a string, is an object; classes by task stand under labels: column_mapping says so, as in {"labels":"label"}',
+    );
     expect(await labels(['[[1, 2]]'])).toMatch(/^row 1: label/);
     expect(await labels(['gig', "['gig', 'home']"])).toMatch(/^row 2: labels row 1 has label/);
+  });
+
+  it('is no label where it is empty and others have one class each', async () => {
+    const rows = [
+      { text: 'a', label: ['gig'] },
+      { text: 'b', label: [] },
+      { text: 'c', label: ['home'] },
+    ];
+    const { contents, rows: made } = await processed(rows.map((row) => JSON.stringify(row)).join('\n'));
+    expect(made).toEqual([
+      { text: 'a', label: 'gig' },
+      { text: 'c', label: 'home' },
+    ]);
+    expect(contents && readAs(contents)).toMatch(/ 1 without a class$/);
   });
 
   it('is a label where brackets only begin it', async () => {

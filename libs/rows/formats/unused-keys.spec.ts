@@ -26,8 +26,39 @@ describe('keys of rows that are not used', () => {
       { review: text, sentiment: 'good', stars: '5' },
       'texts with a class, 1 rows, 1 with the text under "review" and the class under "sentiment", 1 column not used: "stars"',
     ],
+    [
+      { text, annotations: { entities: [[0, 4, 'person']], links: [] } },
+      'spaCy JSON, 1 texts, 1 column not used: "links"',
+    ],
+    [
+      { text, ents: [{ start: 0, end: 4, label: 'person' }], mood: 'good' },
+      'spaCy JSON, 1 texts, 1 column not used: "mood"',
+    ],
   ])('are named: %j', async (row, said) => {
     expect(await asOf(row)).toBe(said);
+  });
+
+  it('are named in chats and pairs of answers', async () => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+    ];
+    const rows = [
+      { messages, tools: [], id: 7, tool: [], mood: 'good' },
+      { question: 'Hi', input: 'again', chosen: 'Hello', rejected: 'Go' },
+      { input: 'Hi', expectedOutput: 'Hello', mood: 'good' },
+    ];
+    const said = await Promise.all(
+      rows.map(async (row) => {
+        const { contents } = await processed(JSON.stringify(row), { datasetType: 'decoder' });
+        return contents && readAs(contents);
+      }),
+    );
+    expect(said).toEqual([
+      '1 rows, 2 columns not used: "tool" "mood"',
+      '1 rows, 1 column not used: "input"',
+      'a dataset of Langfuse, 1 items',
+    ]);
   });
 
   it('are not those that are known, and none of a free row', async () => {

@@ -7,9 +7,10 @@ import { namer, shaper } from '../rows/canonical.js';
 import { validateRow } from '../rows/validate.js';
 import { countingOf, type SpannedText } from './counting.js';
 import type { Counting, Layout, OffsetUnit, TaskOfFile } from './layout.js';
-import { isOwn } from './parts/named-columns.js';
+import { answerField, isAbout } from './evaluation-sets/cases.js';
+import { isOwn, isText } from './parts/named-columns.js';
 import { suggestedCure } from './mapping.js';
-import { nearestLayout } from './nearest.js';
+import { nearestLayout, shownRow } from './nearest.js';
 import { refuseOneSpanRows } from './one-span-rows.js';
 import { otherShape } from './other-shapes.js';
 import { ReadingTally } from './reading.js';
@@ -65,7 +66,10 @@ export function chooseLayout(
   const layout = demanded === null ? detectLayout(rows, datasetType) : layoutNamed(demanded);
   if (layout === null && !isDetected(datasetType)) {
     const [row] = source.map(namer('ner', settings.columnMapping));
-    return row && (isOwn(row) || detectLayout([row], 'ner')) ? { ...OWN_LAYOUT, hint: LABELLED } : OWN_LAYOUT;
+    if (row && (isOwn(row) || detectLayout([row], 'ner'))) return { ...OWN_LAYOUT, hint: LABELLED };
+    return datasetType === 'decoder' && rows[0] && !hasTurns(rows[0])
+      ? { ...OWN_LAYOUT, hint: chatHint(rows[0], source) }
+      : OWN_LAYOUT;
   }
   const [first] = rows;
   if (layout === null && first) {
@@ -89,6 +93,21 @@ function hintOf(
 ): string {
   const isMapped = Object.keys(columnMapping).length > 0;
   return nearestLayout(first, isMapped ? undefined : suggestedCure(source, datasetType));
+}
+
+const hasTurns = (row: JsonObject): boolean => {
+  const { messages, chosen, rejected } = shaper('decoder')(row);
+  return (messages ?? chosen ?? rejected) !== undefined;
+};
+
+/** The first row, and a mapping that reads its question and its answer, if their names say which they are. */
+function chatHint(first: JsonObject, source: readonly JsonObject[]): string {
+  const texts = Object.keys(source[0]!).filter((key) => !isAbout(key) && source.every((row) => isText(row[key])));
+  const answer = answerField(Object.fromEntries(texts.map((key) => [key, source[0]![key]!])));
+  const [prompt, ...others] = texts.filter((key) => key !== answer);
+  const read = `the first row was read as ${shownRow(first)}`;
+  if (answer === undefined || prompt === undefined || others.length > 0) return read;
+  return `${read}; "column_mapping": ${JSON.stringify({ prompt, completion: answer })} reads the rows`;
 }
 
 const CHATS = 'the first row is a chat or a pair of answers, which a dataset of "dataset_type": "decoder" holds';

@@ -68,10 +68,12 @@ export interface RowContext {
    * @param what one of few fixed texts
    */
   tell(what: string, count?: number): void;
+  /** Names the keys of an object within the row as not used. @param unread without those that the layout reads */
+  see(unread: JsonObject): void;
   /** Counts an answer that is neither a class nor spans, and is left out. */
   tellAnswer(what: string): void;
-  /** Leaves out a row that has no label, and counts it as such. @param what as in `tell` */
-  leaveUnlabelled(what: string): void;
+  /** Leaves out a row that has no label, and counts it as such. @param what as in `tell`; undefined: it was told */
+  leaveUnlabelled(what?: string): void;
   /** The row is an error. */
   refuse(field: string, reason: string): void;
   /** The spans as entities with a `start` in code points. Those that are empty, or whose own text stands elsewhere, are left out. */

@@ -26,6 +26,8 @@ export interface Cure {
   readonly columnMapping: ColumnMapping;
   /** Where the classes are numbers: a name for each, to be replaced. */
   readonly labelNames: LabelNamesOfColumns;
+  /** Other columns of texts, which are not read. */
+  readonly without: readonly string[];
 }
 
 /**
@@ -42,10 +44,12 @@ export function suggestedCure(rows: readonly JsonObject[], datasetType: DatasetT
     .filter((column) => under(column).every(isText) && under(column).some((text) => Number.isNaN(Number(text))))
     .filter((column) => 2 * under(column).filter(isReference).length <= rows.length)
     .sort((a, b) => lengthOf(under(b)) - lengthOf(under(a)));
+  const hasOwnLabel = columns.some((column) => isOwnName('label', column));
   for (const text of texts.slice(0, MAX_TRIED)) {
     const named = isOwnName('text', text) ? {} : { text };
     const labels = columns
       .filter((column) => column !== text)
+      .filter((column) => !hasOwnLabel || isOwnName('label', column))
       .flatMap((column) => labelled(column, under(column), under(text)));
     const likeliest = labels.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_TRIED);
     const cures = likeliest.map(({ head, column, numbers }) => ({
@@ -54,11 +58,18 @@ export function suggestedCure(rows: readonly JsonObject[], datasetType: DatasetT
         numbers === 0 ? {} : { [column]: Array.from({ length: numbers }, (_, number) => `name of ${number}`) },
     }));
     // The text alone, where columns with usual names, or with 0 and 1, have the classes.
-    for (const cure of [{ columnMapping: named, labelNames: {} }, ...cures])
-      if (Object.keys(cure.columnMapping).length > 0 && isCured(rows, datasetType, cure)) return cure;
+    for (const cure of [{ columnMapping: named, labelNames: {} }, ...cures]) {
+      if (Object.keys(cure.columnMapping).length === 0 || !isCured(rows, datasetType, cure)) continue;
+      const read = [text, ...Object.values(cure.columnMapping)];
+      return { ...cure, without: texts.filter((column) => !read.includes(column) && isProse(under(column))) };
+    }
   }
   return undefined;
 }
+
+/** Whether most texts of a column are of three words and more, as names of classes and keys are not. */
+const isProse = (texts: readonly (Json | undefined)[]): boolean =>
+  2 * texts.filter((text) => /\S\s+\S+\s+\S/.test(text as string)).length > texts.length;
 
 const lengthOf = (texts: readonly (Json | undefined)[]): number =>
   texts.reduce<number>((sum, text) => sum + (text as string).length, 0);
@@ -106,7 +117,7 @@ function classNumber(value: Json | undefined): number | null {
 }
 
 /** Whether the rows are valid with a mapping, and their file would not be refused as a whole. */
-function isCured(rows: readonly JsonObject[], datasetType: DatasetType, cure: Cure): boolean {
+function isCured(rows: readonly JsonObject[], datasetType: DatasetType, cure: Omit<Cure, 'without'>): boolean {
   try {
     return areRead(rows, datasetType, cure);
   } catch (error) {
@@ -116,7 +127,11 @@ function isCured(rows: readonly JsonObject[], datasetType: DatasetType, cure: Cu
 }
 
 /** @throws UnreadableFileError for rows that are refused together */
-function areRead(rows: readonly JsonObject[], datasetType: DatasetType, { columnMapping, labelNames }: Cure): boolean {
+function areRead(
+  rows: readonly JsonObject[],
+  datasetType: DatasetType,
+  { columnMapping, labelNames }: Omit<Cure, 'without'>,
+): boolean {
   const named = rows
     .map((value) => withLabelNames({ value }, labelNames).value ?? value)
     .map(namer(datasetType, columnMapping));
@@ -132,6 +147,8 @@ function areRead(rows: readonly JsonObject[], datasetType: DatasetType, { column
     const read = reader?.read(index + 1, row) ?? { rows: [row], problems: [], isUnlabelled: false };
     if (read.problems.length > 0) return false;
     for (const each of read.isUnlabelled ? [] : read.rows) {
+      // Left out as unlabelled.
+      if (each.label === null) continue;
       const shaped = shaper(datasetType)(each);
       const verdict = validateRow(shaped, datasetType, DEFAULT_LIMITS);
       if (!('contents' in verdict) || verdict.contents.heads.length === 0) return false;

@@ -66,6 +66,57 @@ describe('a file whose rows match no layout', () => {
       );
   });
 
+  it('is refused with the texts that the suggested column_mapping leaves out, and keeps the column of labels', async () => {
+    const pairs = Array.from({ length: 8 }, (_, row) => ({
+      before: `Somebody rides horse ${row % 3}`,
+      after: `Somebody sits on number ${row}`,
+      label: ['yes', 'no', null][row % 3],
+    }));
+    expect((await processed(lines(...pairs), { datasetType: 'classification' })).reason).toContain(
+      '"column_mapping": {"text":"after"} reads the rows, without "before"',
+    );
+  });
+
+  it.each([
+    [[{ id: '1', quesion: 'How far?', answer: 'Near' }], { prompt: 'quesion', completion: 'answer' }],
+    [[{ Frage: 'How far?', reference_answer: 'Near', n: 7 }], { prompt: 'Frage', completion: 'reference_answer' }],
+    [[{ Frage: 'How far?', Antwort: 'Near' }], null],
+    [[{ a: 'How far?', b: 'Really', answer: 'Near' }], null],
+  ])(
+    'of chats is refused with its first row, and a column_mapping where one column is an answer: %j',
+    async (given, columnMapping) => {
+      const { reason } = await processed(lines(...given), { datasetType: 'decoder' });
+      expect(reason).toMatch(/; the first row was read as \{/);
+      const [, said = 'null'] = /"column_mapping": (\{[^}]*\}) reads the rows/.exec(reason ?? '') ?? [];
+      expect(JSON.parse(said)).toEqual(columnMapping);
+      if (columnMapping === null) return;
+      const { rows } = await processed(lines(...given), { datasetType: 'decoder', columnMapping });
+      expect(rows).toMatchObject([{ messages: [{ content: 'How far?' }, { content: 'Near' }] }]);
+    },
+  );
+
+  it('of chats is refused by the fault alone where it has turns', async () => {
+    const { reason } = await processed(lines({ messages: [{ role: 'user', content: 'Hi' }] }), {
+      datasetType: 'decoder',
+    });
+    expect(reason).not.toMatch('first row');
+  });
+
+  it('is refused with the format of tokens and labels alone, which reads it', async () => {
+    for (const [between, fileName] of [
+      ['\t', 'a.tsv'],
+      [' ', 'a.txt'],
+    ] as const) {
+      const tokens = [['Lena', 'person'], ['sang', 'O'], ['there', 'O'], [], ['It', 'O'], ['rained', 'O'], []];
+      const file = `${tokens.map((each) => each.join(between)).join('\n')}\n`;
+      expect((await processed(file, { fileName })).reason).toContain('"format": "conll" reads them');
+      expect((await processed(file, { fileName, format: 'conll' })).rows).toMatchObject([
+        { entities: [{ text: 'Lena', label: 'person' }] },
+        { entities: [] },
+      ]);
+    }
+  });
+
   it("is refused without a layout if its rows are Anneal's own with a fault", async () => {
     expect(await reasonOf({ text: 'Ada', entities: [['Eve', 'person']] })).not.toMatch('layout');
     expect(await reasonOf({ text: '', label: 'a' })).toBe('row 1: text is empty');

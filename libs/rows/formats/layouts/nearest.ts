@@ -25,16 +25,19 @@ export function nearestLayout(row: JsonObject, cured?: Cure): string {
       : `the nearest layout is ${best.layout.title} (format ${best.layout.name}), which also has ${best.missing
           .map(({ what }) => what)
           .join(', and ')}`;
-  const read = `the first row was read as ${shown(row)}`;
+  const read = `the first row was read as ${shownRow(row)}`;
   if (cured === undefined) return `${read}; ${nearest}`;
+  const without = cured.without.slice(0, MAX_SHOWN_COLUMNS).map((name) => JSON.stringify(cut(name, MAX_SHOWN_NAME)));
+  const reads = `reads the rows${without.length === 0 ? '' : `, without ${without.join(', ')}`}`;
   const isNamed = Object.keys(cured.labelNames).length > 0;
   const cure = isNamed
-    ? `"column_mapping": ${JSON.stringify(cured.columnMapping)} with "label_names": ${JSON.stringify(cured.labelNames)} reads the rows`
-    : `"column_mapping": ${JSON.stringify(cured.columnMapping)} reads the rows`;
+    ? `"column_mapping": ${JSON.stringify(cured.columnMapping)} with "label_names": ${JSON.stringify(cured.labelNames)} ${reads}`
+    : `"column_mapping": ${JSON.stringify(cured.columnMapping)} ${reads}`;
   return [read, cure, ...(best.share === 0 ? [] : [nearest])].join('; ');
 }
 
-function shown(row: JsonObject): string {
+/** The first row of a file, by its keys, without secrets. */
+export function shownRow(row: JsonObject): string {
   const entries = Object.entries(row);
   const columns = entries
     .slice(0, MAX_SHOWN_COLUMNS)

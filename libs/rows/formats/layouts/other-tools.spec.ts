@@ -204,7 +204,7 @@ describe('rows of other tools', () => {
       { text, entities },
       { text, entities },
     ]);
-    expect(as).toBe('spaCy JSON, 3 texts');
+    expect(as).toBe('spaCy JSON, 3 texts, 3 columns not used: "tokens" "sents" "title"');
   });
 
   it('of doccano have relations, with or without an id of the row', async () => {

@@ -49,9 +49,10 @@ export class RowReader {
       ...{ datasetType, columns, counting },
       areEmptyUnlabelled: datasetType === 'classification' || areWithoutSpans,
       tell: (what, count) => this.tally.tell(what, count),
+      see: (unread) => this.tally.see(unread),
       leaveUnlabelled: (what) => {
         isUnlabelled = true;
-        this.tally.tell(what);
+        if (what !== undefined) this.tally.tell(what);
       },
       tellAnswer: (what) => {
         this.tally.hasOtherAnswers = true;

@@ -26,6 +26,9 @@ const MESSAGE_COLUMNS = [
   'rejected',
 ];
 
+/** Columns of chats and pairs of answers as they are stored, and what is kept beside a case of an evaluation set. */
+export const STORED_OF_CHATS: readonly string[] = ['messages', 'tools', 'prompt', 'chosen', 'rejected', 'origin'];
+
 /** Other tools' names for a question, its answer and its context. */
 const EXCHANGE_COLUMNS = ['question', 'answer', 'response', 'context', 'input_text', 'output_text'];
 

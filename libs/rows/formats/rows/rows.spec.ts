@@ -95,6 +95,8 @@ describe('rows', () => {
     [{ text, label: 3 }, 'label: must be a string, is a number; label_names says which names numbers stand for'],
     [{ text, label: ' ' }, 'label: is empty'],
     [{ text, label: [['a']] }, 'label: must be a string, is a list'],
+    [{ text, label: true }, 'label: must be a string, is a boolean; write it as text: "true"'],
+    [{ text, label: { start: 0, end: 3, label: 'x' } }, 'label: must be a string, is an object'],
     [
       { text, labels: ['a', 5] },
       'labels[1]: must be a string, is a number; label_names says which names numbers stand for',

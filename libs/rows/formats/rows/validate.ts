@@ -183,7 +183,10 @@ function classLabels({ label, labels }: JsonObject): Labels {
   if (label !== undefined)
     return isLabel(label)
       ? { labels: [label], problems: [] }
-      : { labels: [], problems: [{ field: 'label', reason: notLabel(label) }] };
+      : {
+          labels: [],
+          problems: [{ field: 'label', reason: `${notLabel(label)}${areTasks(label) ? TASKS_MEANT : ''}` }],
+        };
   if (labels === undefined) return NO_LABELS;
   if (isObject(labels)) {
     const problems = taskProblems(labels, (value) => (isLabel(value) ? null : notLabel(value)), listProblems);
@@ -216,8 +219,17 @@ function listProblems(list: readonly Json[], at: string): FieldProblem[] {
   });
 }
 
+const areTasks = (label: Json): boolean =>
+  isObject(label) && Object.values(label).every((each) => Array.isArray(each) || isLabel(each ?? null));
+const TASKS_MEANT = '; classes by task stand under labels: column_mapping says so, as in {"labels":"label"}';
+
 const isLabel = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
 const notLabel = (value: Json): string =>
-  typeof value === 'string'
-    ? 'is empty'
-    : `must be a string, is ${kind(value)}${typeof value === 'number' ? '; label_names says which names numbers stand for' : ''}`;
+  typeof value === 'string' ? 'is empty' : `must be a string, is ${kind(value)}${mendOf(value)}`;
+
+const mendOf = (value: Json): string =>
+  typeof value === 'number'
+    ? '; label_names says which names numbers stand for'
+    : typeof value === 'boolean'
+      ? `; write it as text: "${value}"`
+      : '';

@@ -355,6 +355,14 @@ describe('texts with spans', () => {
     });
   });
 
+  it('are spans where most rows have none', async () => {
+    for (const span of [[0, 3, 'person'], { start: 0, end: 3, label: 'person' }]) {
+      const none = ['It rained', 'Nobody came', 'Later'].map((each) => ({ text: each, label: [] }));
+      const { rows } = await read(...none, { text, label: [span] });
+      expect(rows).toEqual([...none.map((row) => ({ text: row.text, entities: [] })), { text, entities: [ada] }]);
+    }
+  });
+
   it('are refused if most cut words however they are counted', async () => {
     const none = Array.from({ length: 5 }, () => ({ text, entities: [[1, 2, 'person']] }));
     await expect(processed(lines(...none))).rejects.toThrow(

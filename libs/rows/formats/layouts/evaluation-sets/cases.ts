@@ -34,11 +34,13 @@ export function answerField(fields: JsonObject): string | undefined {
   return names.find((name) => ANSWERS.test(plain(name))) ?? names.find((name) => BARE_ANSWERS.test(plain(name)));
 }
 
+export const isAbout = (name: string): boolean => ABOUT.test(plain(name));
+
 /** What a set of fields asks: the messages among them, the only field, or all fields as lines of a text. */
 export function questionIn(fields: JsonObject, context: RowContext): Pick<Case, 'question' | 'others'> {
   const entries = Object.entries(fields).filter(([, value]) => isSaid(value));
   const messages = entries.find(([, value]) => isMessages(value));
-  const asked = messages ? [messages] : entries.filter(([name]) => !ABOUT.test(plain(name)));
+  const asked = messages ? [messages] : entries.filter(([name]) => !isAbout(name));
   const others = Object.fromEntries(entries.filter((entry) => !asked.includes(entry)));
   if (asked.length <= 1) return { question: asked[0]?.[1], others };
   context.tell('with several fields as lines of the question');

@@ -111,6 +111,13 @@ describe('tests of Promptfoo', () => {
 });
 
 describe('datasets of Langfuse', () => {
+  it('are items as its SDK for Python has them, and not chats with an input', async () => {
+    const { rows } = await read([{ id: 'i', input: { question: 'Where?' }, expected_output: 'Ghent' }]);
+    expect(rows).toEqual([{ messages: chat('Where?', 'Ghent'), origin: { id: 'i' } }]);
+    const taught = { instruction: 'Translate', input: 'gig', output: 'Auftritt', expected_output: 'x' };
+    expect((await read([taught])).rows).toMatchObject([{ messages: chat('Translate\n\ngig', 'Auftritt') }]);
+  });
+
   it('are items with input and expectedOutput, without archived ones', async () => {
     const item = { id: 'i', datasetId: 'd', status: 'ACTIVE', metadata: { a: 1 }, sourceTraceId: null };
     const { rows, as } = await read([

@@ -2,6 +2,9 @@ import type { Layout } from '../layout.js';
 import { fromCell, isMessages, questionIn, rowsOf } from './cases.js';
 import { isObject } from '../../rows/kinds.js';
 
+/** Questions of rows whose `input` goes with these. */
+const OF_CHATS = ['messages', 'instruction', 'prompt', 'question', 'output'];
+
 /** Items of a dataset of Langfuse, exported from its table or listed by its API. */
 export const langfuseDataset: Layout = {
   name: 'langfuse-dataset',
@@ -12,7 +15,7 @@ export const langfuseDataset: Layout = {
     { what: '"input"', holds: (row) => 'input' in row },
     {
       what: '"expectedOutput"',
-      holds: (row) => 'expectedOutput' in row || ('expected_output' in row && 'source_trace_id' in row),
+      holds: (row) => 'expectedOutput' in row || ('expected_output' in row && !OF_CHATS.some((key) => key in row)),
     },
   ],
   read(row, context) {
@@ -27,6 +30,7 @@ export const langfuseDataset: Layout = {
     const given = fromCell(expectedOutput ?? stored) ?? null;
     // Answers of chats are messages, too.
     const expected = isObject(given) && given.role === 'assistant' && 'content' in given ? given.content : given;
-    return rowsOf({ question, expected, field: 'expectedOutput', others: { ...others, ...beside } }, context);
+    const field = 'expectedOutput' in row ? 'expectedOutput' : 'expected_output';
+    return rowsOf({ question, expected, field, others: { ...others, ...beside } }, context);
   },
 };

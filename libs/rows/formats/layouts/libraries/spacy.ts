@@ -26,11 +26,14 @@ export const spacy: Layout = {
       return [];
     }
     return examples.flatMap(([text, annotations]) => {
+      if (annotations !== row) context.see(unreadOf(annotations));
       const heads = headsOf(text, annotations, context);
       return heads === null ? [] : [{ text, ...heads }];
     });
   },
 };
+
+const unreadOf = ({ entities: _, ents: __, spans: ___, cats: ____, ...unread }: JsonObject): JsonObject => unread;
 
 type Example = readonly [string, JsonObject];
 
@@ -55,8 +58,9 @@ const isAnnotated = ({ entities, ents, cats, spans }: JsonObject): boolean =>
   isObject(cats) ||
   Array.isArray(spans);
 
-function headsOf(text: string, { cats, ...given }: JsonObject, context: RowContext): JsonObject | null {
-  const list = spansIn(given, context);
+function headsOf(text: string, annotations: JsonObject, context: RowContext): JsonObject | null {
+  const { cats } = annotations;
+  const list = spansIn(annotations, context);
   const entities = list === null ? null : entitiesOf(text, list, 'entities', context);
   if (list !== null && entities === null) return null;
   return {

@@ -31,13 +31,27 @@ const TEXTS = new Set([
 ]);
 const CLASSES = new Set([
   ...['label', 'class', 'category', 'intent', 'sentiment', 'emotion', 'topic', 'target', 'polarity', 'label_name'],
-  ...['label_text', 'airline_sentiment', 'class_name', 'classification'],
+  ...['label_text', 'airline_sentiment', 'class_name', 'classification', 'gold_label'],
 ]);
+
+/** Texts that are classified together, as GLUE, SNLI and their like name them. */
+const PAIRS: readonly (readonly string[])[] = [
+  ['premise', 'hypothesis'],
+  ...['sentence', 'text', 'question'].flatMap((name) => [
+    [`${name}1`, `${name}2`],
+    [`${name}_1`, `${name}_2`],
+    [`${name}_a`, `${name}_b`],
+  ]),
+];
 
 const LISTS = new Set(['categories', 'classes', 'topics', 'genres', 'intents', 'emotions', 'taxonomy', 'hierarchy']);
 
 /** Names of columns whose name, in any case, is usual for a text. */
 export const textColumns = (row: JsonObject): readonly string[] => columnsOf(row, TEXTS);
+
+/** The columns of two texts that are classified together; none: empty. */
+export const pairColumns = (row: JsonObject): readonly string[] =>
+  PAIRS.map((pair) => pair.flatMap((name) => columnsOf(row, new Set([name])))).find(({ length }) => length === 2) ?? [];
 
 /** The same for classes, or else for lists of them. */
 export function classColumns(row: JsonObject): readonly string[] {
