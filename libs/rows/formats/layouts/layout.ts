@@ -15,8 +15,8 @@ export interface Layout {
   holdsIn?(rows: readonly JsonObject[]): boolean;
   /** The unit in which the tool counts offsets, for rows in which both would fit. */
   readonly offsets: OffsetUnit;
-  /** Whether rows have keys of the tool's own that say nothing to learn, so that `read_as` does not name them. */
-  readonly hasToolKeys?: true;
+  /** Keys of the tool's own that say nothing to learn: `read_as` does not name them. */
+  readonly toolKeys?: RegExp;
   /**
    * Columns whose meaning is not visible in one row, found in the first rows of a file; `read` has them in its context.
    */

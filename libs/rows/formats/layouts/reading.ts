@@ -178,7 +178,8 @@ export class ReadingTally {
 
   /** Keys of the file that the layout does not read, and those that rows keep beside their labels. */
   private tellUnused(layout: Layout | null, { read, kept }: Unused): void {
-    const dropped = layout === null || layout.hasToolKeys ? [] : [...this.keys].filter((key) => !read.has(key));
+    const isOfTool = (key: string): boolean => layout?.toolKeys?.test(key) ?? false;
+    const dropped = layout === null ? [] : [...this.keys].filter((key) => !read.has(key) && !isOfTool(key));
     const unused = [...new Set([...dropped, ...kept])].filter((key) => !USED_KEYS.has(key));
     if (unused.length === 0) return;
     const shown = unused.slice(0, MAX_NAMED_KEYS).map((key) => {

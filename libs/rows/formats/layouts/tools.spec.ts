@@ -56,6 +56,13 @@ describe('Label Studio JSON', () => {
     expect(as).toBe('Label Studio JSON, 1 tasks');
   });
 
+  it('names fields of the task that are not used', async () => {
+    const own = { ...task(1, text, [annotation([maria])]), data: { text, ticket: 7 }, colour: 'red' };
+    expect((await read(JSON.stringify([own]))).as).toBe(
+      'Label Studio JSON, 1 tasks, 2 columns not used: "colour" "ticket"',
+    );
+  });
+
   it('omits unannotated and skipped tasks, and takes one annotation of several', async () => {
     const earlier = annotation([maria], { updated_at: '2026-03-08T00:00:00Z' });
     const truth = annotation([ghent], { updated_at: '2026-03-07T00:00:00Z', ground_truth: true });
@@ -156,7 +163,7 @@ describe('Label Studio JSON', () => {
       { text, entities: [{ text: 'Maria', label: 'person', start: 0 }], label: 'Positive', id: 5297 },
       { text, entities: [] },
     ]);
-    expect(as).toBe('Label Studio JSON-MIN, 2 annotations, 1 annotated with nothing');
+    expect(as).toBe('Label Studio JSON-MIN, 2 annotations, 1 annotated with nothing, 1 column not used: "source"');
   });
 });
 

@@ -17,7 +17,7 @@ export const inference: Layout = {
   name: 'inference',
   title: 'answers of /inference',
   unit: 'answers',
-  hasToolKeys: true,
+  toolKeys: /^/,
   offsets: 'code points',
   needs: [
     { what: '"text" (or "input" with it)', holds: (row) => textOf(row) !== null },

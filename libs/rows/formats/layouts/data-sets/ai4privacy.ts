@@ -11,7 +11,8 @@ export const ai4privacy: Layout = {
   name: 'ai4privacy',
   title: 'ai4privacy rows',
   unit: 'rows',
-  hasToolKeys: true,
+  toolKeys:
+    /_text$|^(?:privacy_mask|span_labels|mbert_.*|bio_labels|tokens|u?id|language|locale|region|script|split|set)$/,
   offsets: 'code points',
   needs: [
     { what: '"source_text" or "unmasked_text"', holds: (row) => textOf(row) !== null },

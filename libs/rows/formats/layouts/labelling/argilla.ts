@@ -32,7 +32,7 @@ export const argilla: Layout = {
   name: 'argilla',
   title: 'records of Argilla',
   unit: 'records',
-  hasToolKeys: true,
+  toolKeys: /^/,
   offsets: 'code points',
   needs: [
     {

@@ -10,7 +10,7 @@ export const brat: Layout = {
   name: 'brat',
   title: 'BRAT standoff',
   unit: 'documents',
-  hasToolKeys: true,
+  toolKeys: /^/,
   offsets: 'code points',
   needs: [
     { what: 'a .txt file ("text")', holds: ({ text }) => typeof text === 'string' },

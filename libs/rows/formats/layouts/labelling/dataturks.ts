@@ -10,7 +10,7 @@ export const dataturks: Layout = {
   name: 'dataturks',
   title: 'Dataturks JSON',
   unit: 'documents',
-  hasToolKeys: true,
+  toolKeys: /^(?:annotation|content|extras|metadata)$/,
   offsets: 'code points',
   needs: [
     { what: '"content"', holds: ({ content }) => typeof content === 'string' },

@@ -13,7 +13,7 @@ export const groundTruth: Layout = {
   name: 'ground-truth',
   title: 'an augmented manifest of Ground Truth',
   unit: 'rows',
-  hasToolKeys: true,
+  toolKeys: /^/,
   offsets: 'code points',
   needs: [
     { what: 'a text under "source"', holds: ({ source }) => typeof source === 'string' },

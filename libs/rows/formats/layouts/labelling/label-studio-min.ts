@@ -15,7 +15,7 @@ export const labelStudioMin: Layout = {
   name: 'label-studio-min',
   title: 'Label Studio JSON-MIN',
   unit: 'annotations',
-  hasToolKeys: true,
+  toolKeys: /^(?:annotation_id|annotator|project|inner_id|.*_at|.*_by|.*agreement.*|lead_time)$/,
   offsets: 'UTF-16',
   needs: [
     { what: `a text under ${TEXTS.join(', ')}`, holds: (row) => textKey(row) !== undefined },

@@ -12,7 +12,8 @@ export const labelStudio: Layout = {
   name: 'label-studio',
   title: 'Label Studio JSON',
   unit: 'tasks',
-  hasToolKeys: true,
+  toolKeys:
+    /^(?:annotations|completions|predictions|data|drafts|project|inner_id|file_upload|state|overlap|is_labeled|allow_skip|.*_at|.*_by|.*_count|.*_authors|.*_predictions|.*_annotations|.*agreement.*|.*reviewers?|.*lead_time.*|annotators?.*|review.*)$/,
   // Label Studio's editor runs in browsers.
   offsets: 'UTF-16',
   needs: [
@@ -29,6 +30,8 @@ export const labelStudio: Layout = {
     if (results === null) return [];
     const key = textKey(row.data, results, context);
     if (key === null) return [];
+    const { [key]: _, ...others } = row.data;
+    context.see(others);
     const heads = headsOf(row.data[key] as string, results, context);
     if (heads === null) return [];
     return [{ text: row.data[key]!, ...heads, ...(row.id !== undefined && { id: row.id }) }];

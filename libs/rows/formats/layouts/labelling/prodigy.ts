@@ -11,7 +11,8 @@ export const prodigy: Layout = {
   name: 'prodigy',
   title: 'Prodigy JSONL',
   unit: 'answers',
-  hasToolKeys: true,
+  toolKeys:
+    /^(?:_.*|tokens|options|config|accept|html|head|child|style|priority|score|versions|user_input|field_.*|image|path)$/,
   offsets: 'code points',
   needs: [
     { what: '"text"', holds: ({ text }) => typeof text === 'string' },

@@ -10,7 +10,7 @@ export const vertexAi: Layout = {
   name: 'vertex-ai',
   title: 'Vertex AI JSONL',
   unit: 'items',
-  hasToolKeys: true,
+  toolKeys: /^(?:text.*|classification.*|languageCode|dataItemResourceLabels)$/,
   offsets: 'code points',
   needs: [
     { what: '"textContent"', holds: ({ textContent }) => typeof textContent === 'string' },

@@ -6,7 +6,7 @@ export const fastText: Layout = {
   name: 'fasttext',
   title: 'fastText',
   unit: 'lines',
-  hasToolKeys: true,
+  toolKeys: /^/,
   offsets: 'code points',
   needs: [
     { what: 'a text', holds: ({ text }) => typeof text === 'string' },

@@ -12,7 +12,7 @@ export const spacyParagraphs: Layout = {
   name: 'spacy-paragraphs',
   title: 'spaCy JSON of version 2',
   unit: 'documents',
-  hasToolKeys: true,
+  toolKeys: /^/,
   offsets: 'UTF-16',
   needs: [
     {
