@@ -70,6 +70,14 @@ export const MESSAGES_SAMPLES: Samples = {
     'messages.content[tool_result].toolset_name': calling({}, { toolset_name: 'browser' }),
     'messages.clear_at': reminding({ clear_at: 'next_user_message' }),
     'messages.output_config': reminding({ output_config: { effort: 'low' } }),
+    'messages.content[server_tool_use]': assistant(
+      { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'museum' } },
+      text(),
+    ),
+    'messages.content[web_search_tool_result]': assistant(
+      { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ url: 'https://example.com' }] },
+      text(),
+    ),
     'messages.content[*]': user({ type: 'mcp_tool_result', tool_use_id: 't1', content: [] }),
     max_tokens: { max_tokens: 7 },
     temperature: { temperature: 0.5 },
