@@ -78,7 +78,7 @@ export const MESSAGES_SAMPLES: Samples = {
       { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ url: 'https://example.com' }] },
       text(),
     ),
-    'messages.content[*]': user({ type: 'mcp_tool_result', tool_use_id: 't1', content: [] }),
+    'messages.content[*]': user({ type: 'search_result', source: 'a', title: 'A', content: [text()] }),
     max_tokens: { max_tokens: 7 },
     temperature: { temperature: 0.5 },
     top_p: { top_p: 0.5 },
@@ -131,7 +131,7 @@ export const MESSAGES_SAMPLES: Samples = {
   },
   kinds: {
     'tools[*]': 'web_search_20260318',
-    'messages.content[*]': 'mcp_tool_result',
+    'messages.content[*]': 'search_result',
     'thinking[*]': 'between_tools',
   },
   becomes: {
@@ -153,8 +153,10 @@ export const MESSAGES_SAMPLES: Samples = {
     'tool_choice.disable_parallel_tool_use': [false],
   },
   named: {
-    'messages.content[*]': 'mcp_tool_result',
+    'messages.content[*]': 'search_result',
     'messages.content[redacted_thinking]': 'redacted_thinking',
+    'messages.content[server_tool_use]': 'messages.1.content.0.server_tool_use',
+    'messages.content[web_search_tool_result]': 'messages.1.content.0.web_search_tool_result',
     'tools[*]': 'tools',
     'metadata.*': 'metadata',
     '*': 'strange',
