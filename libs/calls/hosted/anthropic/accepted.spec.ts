@@ -81,6 +81,8 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
     expect(bodyOf({ messages: [hello], thinking, temperature: 1, topP: 0.97 })).toMatchObject({
       ...{ body: { top_p: 0.97 }, dropped: [] },
     });
+    const unknown = bodyOf({ messages: [hello], thinking, unknownFields: { top_k: 5 } });
+    expect([unknown.body['top_k'], unknown.dropped]).toEqual([undefined, ['top_k']]);
     const tools = [{ name: 'read', parameters: {} }];
     const forced = bodyOf({ messages: [hello], thinking, tools, toolChoice: 'required' });
     expect([forced.body['thinking'], forced.body['tool_choice'], forced.dropped]).toEqual([

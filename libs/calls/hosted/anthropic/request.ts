@@ -22,11 +22,13 @@ export function messagesBody(model: string, request: GenerationRequest, stream: 
     const body = acceptedBody(verbatim.body, dropped);
     return { max_tokens: maxTokens, ...body, model, ...((stream || body['stream'] !== undefined) && { stream }) };
   }
-  const shared = sharedBody(model, request, dropped);
+  // Chat completions have no `top_k`: theirs is an unknown field.
+  const { top_k: topK = request.topK, ...shared } = sharedBody(model, request, dropped);
+  const asked = { ...request, topK } as GenerationRequest;
   return {
     ...shared,
     max_tokens: maxTokens,
-    ...(thinks(shared['thinking']) ? samplingOfThinking(request, dropped) : samplingOf(request, dropped)),
+    ...(thinks(shared['thinking']) ? samplingOfThinking(asked, dropped) : samplingOf(asked, dropped)),
     ...stopOf(request, dropped),
     ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
     stream,
