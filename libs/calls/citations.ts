@@ -35,3 +35,13 @@ export const ownUrlCitations = (additions: ProducedPart['additions'] = []): Json
       return isRecord(citation) && typeof citation['url'] === 'string' ? [citation as JsonObject] : [];
     });
   });
+
+/**
+ * What a model of style `openai` adds to a text, as the citations of Anthropic's messages. What its own provider would
+ * verify is empty, as the signature of other models' thoughts is.
+ */
+export const pageCitations = (additions: ProducedPart['additions']): JsonObject[] =>
+  ownUrlCitations(additions).map(({ url, title, content }) => ({
+    ...{ type: 'web_search_result_location', url, title: title ?? null, encrypted_index: '' },
+    cited_text: typeof content === 'string' ? content : '',
+  }));

@@ -38,6 +38,8 @@ export interface DecoderAnswer {
   readonly finishReason: FinishReason;
   readonly usage: TokenUsage;
   readonly latencyMs: number;
+  /** Hints that the model was not given. */
+  readonly dropped: readonly string[];
 }
 
 /** Runs a request; its events are drawn once. */
@@ -121,10 +123,11 @@ export class Decoders {
    * @throws UnavailableError any other failure; with `retryAfterSeconds` if the provider gave one
    */
   async run(model: Model, call: DecoderCall): Promise<DecoderAnswer> {
-    const { inferenceId, produced, usage, latencyMs } = await whole(await this.start(model, call));
+    const { inferenceId, produced, usage, latencyMs, dropped } = await whole(await this.start(model, call));
     const [choice] = produced.choices;
     const calls = choice!.parts.filter((part) => part.type === 'tool-call');
-    return { inferenceId, text: textOf(choice!), calls, finishReason: choice!.finish ?? 'stop', usage, latencyMs };
+    const finishReason = choice!.finish ?? 'stop';
+    return { inferenceId, text: textOf(choice!), calls, finishReason, usage, latencyMs, dropped };
   }
 
   /**

@@ -6,7 +6,7 @@ export { Lifecycle } from './lifecycle.js';
 export { isPassing, repeated, type Pause } from './repeated.js';
 export { catalogModel, type Model } from './models.js';
 export { DEFAULT_MAX_TOKENS } from './output-limit.js';
-export { ownUrlCitations, urlCitations } from './citations.js';
+export { ownUrlCitations, pageCitations, urlCitations } from './citations.js';
 export { Collected, textOf, type Produced, type ProducedChoice, type ProducedPart } from './produced.js';
 export type { CallRequest } from './request.js';
 export { sizeOf } from './tokens.js';

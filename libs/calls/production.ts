@@ -45,8 +45,9 @@ export class Production {
         this.bytes += Buffer.byteLength(event.name);
         break;
       case 'foreign':
-        // The output of a provider's own tools counts by the length of its JSON.
-        this.bytes += Buffer.byteLength(JSON.stringify(event.value));
+        // The output of a provider's own tools counts by the length of its JSON; sources of a text are no output.
+        if (event.value['annotations'] === undefined && event.value['citation'] === undefined)
+          this.bytes += Buffer.byteLength(JSON.stringify(event.value));
         break;
       default:
         return;

@@ -11,6 +11,22 @@ export function refusals(body: Sent): string[] {
   for (const stop of body.stop_sequences ?? [])
     refuse(stop.trim() === '', 'stop_sequences must contain non-whitespace');
   refuse(body.thinking?.budget_tokens >= body.max_tokens, 'max_tokens must be greater than thinking.budget_tokens');
+  if (['enabled', 'adaptive'].includes(body.thinking?.type)) {
+    refuse((body.temperature ?? 1) !== 1, 'temperature may only be set to 1 when thinking is enabled');
+    refuse((body.top_p ?? 1) < 0.95, 'top_p must be at least 0.95 when thinking is enabled');
+    refuse(body.top_k !== undefined, 'top_k must be unset when thinking is enabled');
+    const isForced = ['any', 'tool'].includes(body.tool_choice?.type);
+    refuse(isForced, 'Thinking may not be enabled when tool_choice forces tool use');
+  }
+  for (const { input_schema: schema } of body.tools ?? [])
+    refuse(
+      ['anyOf', 'oneOf', 'allOf'].some((key) => key in (schema ?? {})),
+      'input_schema does not support oneOf, allOf, or anyOf at the top level',
+    );
+  const calls = body.messages.flatMap(({ content }: Sent) =>
+    (Array.isArray(content) ? content : []).flatMap(({ type, id }: Sent) => (type === 'tool_use' ? [id] : [])),
+  );
+  refuse(new Set(calls).size < calls.length, '`tool_use` ids must be unique');
   refuse(body.messages.length === 0, 'messages: at least one message is required');
   for (const schema of schemasOf(body)) found.push(...refusedIn(schema));
   for (const [index, { role, content }] of body.messages.entries()) {

@@ -75,3 +75,47 @@ describe('citations of an answer', () => {
     expect(chunks.at(-1).response.output.at(-1).content[1]).toMatchObject({ text: 'It opened today.', annotations });
   });
 });
+
+describe('a conversation in which Claude searched the web, continued by a model of style openai', () => {
+  let hosted: HostedApi;
+  beforeAll(async () => {
+    hosted = await sharedHostedApi();
+  });
+  afterAll(() => hosted.close());
+
+  it('has what was searched and found as texts, and no citations, with a notice', async () => {
+    const page = { url: 'https://example.com/a', title: 'A' };
+    const found = { type: 'web_search_result', ...page, encrypted_content: 'e' };
+    const content = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'museum' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [found] },
+      {
+        type: 'text',
+        text: 'Yes.',
+        citations: [{ type: 'web_search_result_location', ...page, encrypted_index: 'e' }],
+      },
+    ];
+    const messages = [
+      { role: 'user', content: 'Is it open?' },
+      { role: 'assistant', content },
+      { role: 'user', content: 'And today?' },
+    ];
+    const { status, headers } = await hosted.api.call('POST', '/v1/messages', {
+      ...{ model: 'acme/chat', max_tokens: 99, messages },
+    });
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([
+      200,
+      [
+        'messages.1.content.0.server_tool_use',
+        'messages.1.content.1.web_search_tool_result',
+        'messages.1.content.2.citations',
+      ].join(', '),
+    ]);
+    const [, said] = hosted.openai.seen.at(-1)!.body.messages;
+    expect(said.content.map(({ text }: { text: string }) => text)).toEqual([
+      'server_tool_use {"name":"web_search","input":{"query":"museum"}}',
+      `web_search_tool_result {"content":[{"type":"web_search_result","url":"${page.url}","title":"A"}]}`,
+      'Yes.',
+    ]);
+  });
+});

@@ -35,7 +35,7 @@ const HEARD: readonly (readonly [
   ['anthropic-refusal', 'I will not ', [], ['content_filter', 'incomplete', 'refusal']],
   ['anthropic-unknown', 'Still here.', [], ['stop', 'completed', 'end_turn']],
   ['openai-web-search', 'I looked. The museum opened.', ['https://news.example/a'], ['stop', 'completed', 'end_turn']],
-  ['openai-citations-on-top', 'The museum opened.[1]', [], ['stop', 'completed', 'end_turn']],
+  ['openai-citations-on-top', 'The museum opened.[1]', ['https://news.example/a'], ['stop', 'completed', 'end_turn']],
   ['openai-refusal', 'I will not.', [], ['stop', 'completed', 'end_turn']],
   ['openai-filtered', 'Half of', [], ['content_filter', 'incomplete', 'refusal']],
   ['openai-unknown', 'Still here.', [], ['stop', 'completed', 'end_turn']],
@@ -101,8 +101,7 @@ describe('streams as providers send them, read by the SDKs', () => {
     const model = modelOf(stream);
     expect(await byChat(model)).toEqual({ text, pages, end: chat });
     expect(await byResponses(model)).toEqual({ text, pages, end: response });
-    const isOwn = stream.startsWith('anthropic');
-    expect(await byMessages(model)).toEqual({ text, pages: isOwn ? pages : [], end: message });
+    expect(await byMessages(model)).toEqual({ text, pages, end: message });
   });
 
   it('what Claude ran itself comes to its own dialect as it was sent', async () => {

@@ -8150,7 +8150,7 @@ export interface components {
         ChatMessage: {
             /** @enum {string} */
             role: "system" | "user" | "assistant";
-            content: string | components["schemas"]["TextPart"][];
+            content?: (string | null) | components["schemas"]["TextPart"][];
         };
         DecoderInferenceBody: {
             model_id: string;

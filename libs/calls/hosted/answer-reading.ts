@@ -98,16 +98,17 @@ export async function* eventsOf(
   answer: UpstreamAnswer,
   reading: AnswerReading,
   stream: boolean,
+  told: (events: readonly GenerationEvent[]) => readonly GenerationEvent[] = (events) => events,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
   if (!answer.contentType.startsWith('text/event-stream')) {
-    yield reading.whole(await textOf(answer));
+    yield told(reading.whole(await textOf(answer)));
     return;
   }
   const held: GenerationEvent[] = [];
   try {
     while (!reading.isEnded) {
       const next = await answer.body.next();
-      const events = next.done ? reading.end() : reading.chunk(next.value);
+      const events = told(next.done ? reading.end() : reading.chunk(next.value));
       // The rest is of no interest, but the connection is.
       if (reading.isEnded) answer.drain();
       if (!stream) for (const event of events) held.push(event);

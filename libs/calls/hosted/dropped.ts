@@ -1,4 +1,5 @@
 import { DIALECTS } from './fields/index.js';
+import { isForeignBlock } from './fields/anthropic-messages.js';
 import { FOREIGN_ITEM } from './fields/openai-responses.js';
 import { notCarried, type GenerationRequest, type Style } from './port.js';
 
@@ -70,7 +71,7 @@ export function hintsOf(request: GenerationRequest): readonly string[] {
 /** Whether a field is a hint, by its path in the caller's body: one that is dropped for some models (`DIALECTS`). */
 export function isHint(path: string): boolean {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name));
-  if (HINTS_ANYWHERE.has(names.at(-1)!) || IS_FOREIGN_ITEM.test(names.join('.'))) return true;
+  if (HINTS_ANYWHERE.has(names.at(-1)!) || IS_FOREIGN_ITEM.test(names.join('.')) || isForeignPart(names)) return true;
   // A field within a hint is a hint.
   return names.some((_, index) => {
     const upTo = names.slice(0, index + 1).join('.');
@@ -83,6 +84,10 @@ const HINTS_ANYWHERE: ReadonlySet<string> = new Set(['phase', 'prompt_cache_brea
 
 /** An item as a whole: the model is told what such items say as text. */
 const IS_FOREIGN_ITEM = new RegExp(FOREIGN_ITEM.replace('^', '^input\\.'));
+
+/** The same for a content block. */
+const isForeignPart = ([root, within, type, ...rest]: readonly string[]): boolean =>
+  root === 'messages' && within === 'content' && type !== undefined && rest.length === 0 && isForeignBlock(type);
 
 /** Hints of all dialects, without the kinds of items: items that are dropped whole are no fields. */
 const HINTS: ReadonlySet<string> = new Set(

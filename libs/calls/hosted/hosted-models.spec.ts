@@ -200,6 +200,11 @@ describe('a hosted model', () => {
       'body.top_k: must be above 0; no',
     ],
     [{ detail: 'Not so' }, 'Not so'],
+    [{ errors: [{ message: 'One' }, 'Two', { detail: 'Three' }, 4] }, 'One; Two; Three'],
+    [
+      { error: { message: 'Bad', details: [{ fieldViolations: [{ field: 'tools[0]', description: 'unknown' }] }] } },
+      'Bad: tools[0]: unknown',
+    ],
     [
       {
         error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"top_k is too large"}}' } },
@@ -210,6 +215,14 @@ describe('a hosted model', () => {
     [{ error: { message: 'No', metadata: { raw: { oddly: 1 } } } }, 'No'],
   ])('that says more than a message is repeated: %j', async (body, message) => {
     provider.script(refuses(400, body));
+    expect((await failure()).message).toBe(message);
+  });
+
+  it.each([
+    [' top_k is too large\n', 'top_k is too large'],
+    ['<html>Bad request</html>', "the model's provider refused the request"],
+  ])('that is no JSON is repeated unless it is a page: %j', async (body, message) => {
+    provider.script((response) => void response.writeHead(400, { 'content-type': 'text/plain' }).end(body));
     expect((await failure()).message).toBe(message);
   });
 

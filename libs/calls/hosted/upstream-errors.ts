@@ -91,8 +91,8 @@ function retryAfterOf(headers: IncomingHttpHeaders): number | null {
 }
 
 /**
- * `{error: {message, code, param}}`, alone or in a list, `{error: "..."}`, `{message}`, or `{detail}`, a text or a list of `{loc, msg}`,
- * as providers have it. Gateways have the provider's own words in `metadata.raw`.
+ * A text, or `{error: {message, code, param, details}}`, alone or in a list, `{error: "..."}`, `{errors}`, `{message}`, or `{detail}`, a
+ * text or a list of `{loc, msg}`, as providers have it. Gateways have the provider's own words in `metadata.raw`.
  */
 function errorIn(body: string): { message?: string; code?: string; param?: string } {
   let value: unknown;
@@ -100,16 +100,20 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
     value = JSON.parse(body);
     if (Array.isArray(value)) value = value[0];
   } catch {
-    return {};
+    // A page is of a proxy, and for people.
+    const text = body.trim();
+    return text === '' || text.startsWith('<') ? {} : { message: text };
   }
   if (!isRecord(value)) return {};
-  const { error = value } = value;
+  const { error = value.errors ?? value } = value as { error?: unknown; errors?: unknown };
   if (typeof error === 'string') return { message: error };
-  const { message, detail, code, param, metadata } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(error)) return messageIn(detailOf(error));
+  const { message, detail, details, code, param, metadata } = (error ?? {}) as Readonly<Record<string, unknown>>;
   const general = typeof message === 'string' ? message : undefined;
-  const said = joined(general, isRecord(metadata) ? rawOf(metadata['raw']) : undefined) ?? detailOf(detail);
+  const exact = isRecord(metadata) ? rawOf(metadata['raw']) : detailOf(details);
+  const said = joined(general, exact) ?? detailOf(detail);
   return {
-    ...(said !== undefined && { message: said }),
+    ...messageIn(said),
     ...(typeof code === 'string' && { code }),
     ...(typeof param === 'string' && { param }),
   };
@@ -121,15 +125,22 @@ function rawOf(raw: unknown): string | undefined {
   return errorIn(typeof raw === 'string' ? raw : JSON.stringify(raw ?? null)).message;
 }
 
-/** A list is of a validation: where and what. */
+const messageIn = (message: string | undefined): { message?: string } => (message === undefined ? {} : { message });
+
+/** A list is of a validation: where and what. Google has such lists within the entries of another. */
 function detailOf(detail: unknown): string | undefined {
   if (!Array.isArray(detail)) return typeof detail === 'string' ? detail : undefined;
-  const problems = detail
-    .filter(isRecord)
-    .map(({ loc, msg }) => [Array.isArray(loc) ? loc.join('.') : '', msg] as const);
-  const told = problems.flatMap(([where, what]) =>
-    typeof what === 'string' ? [where === '' ? what : `${where}: ${what}`] : [],
+  const problems = (detail as unknown[]).flatMap((each) =>
+    isRecord(each) && Array.isArray(each['fieldViolations']) ? (each['fieldViolations'] as unknown[]) : [each],
   );
+  const told = problems.flatMap((problem): string[] => {
+    if (typeof problem === 'string') return [problem];
+    const { loc, field, msg, message, description, detail: own } = isRecord(problem) ? problem : {};
+    const where = Array.isArray(loc) ? loc.join('.') : field;
+    const what = [msg, message, description, own].find((said) => typeof said === 'string');
+    if (typeof what !== 'string') return [];
+    return [typeof where === 'string' && where !== '' ? `${where}: ${what}` : what];
+  });
   return told.length > 0 ? told.slice(0, 10).join('; ') : undefined;
 }
 

@@ -70,7 +70,15 @@ export const MESSAGES_SAMPLES: Samples = {
     'messages.content[tool_result].toolset_name': calling({}, { toolset_name: 'browser' }),
     'messages.clear_at': reminding({ clear_at: 'next_user_message' }),
     'messages.output_config': reminding({ output_config: { effort: 'low' } }),
-    'messages.content[*]': user({ type: 'mcp_tool_result', tool_use_id: 't1', content: [] }),
+    'messages.content[server_tool_use]': assistant(
+      { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'museum' } },
+      text(),
+    ),
+    'messages.content[web_search_tool_result]': assistant(
+      { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ url: 'https://example.com' }] },
+      text(),
+    ),
+    'messages.content[*]': user({ type: 'search_result', source: 'a', title: 'A', content: [text()] }),
     max_tokens: { max_tokens: 7 },
     temperature: { temperature: 0.5 },
     top_p: { top_p: 0.5 },
@@ -123,7 +131,7 @@ export const MESSAGES_SAMPLES: Samples = {
   },
   kinds: {
     'tools[*]': 'web_search_20260318',
-    'messages.content[*]': 'mcp_tool_result',
+    'messages.content[*]': 'search_result',
     'thinking[*]': 'between_tools',
   },
   becomes: {
@@ -145,8 +153,10 @@ export const MESSAGES_SAMPLES: Samples = {
     'tool_choice.disable_parallel_tool_use': [false],
   },
   named: {
-    'messages.content[*]': 'mcp_tool_result',
+    'messages.content[*]': 'search_result',
     'messages.content[redacted_thinking]': 'redacted_thinking',
+    'messages.content[server_tool_use]': 'messages.1.content.0.server_tool_use',
+    'messages.content[web_search_tool_result]': 'messages.1.content.0.web_search_tool_result',
     'tools[*]': 'tools',
     'metadata.*': 'metadata',
     '*': 'strange',

@@ -1,9 +1,11 @@
 import type { GenerationEvent } from '#calls/hosted/port.js';
+import { pageCitations } from '#calls/index.js';
 import { namedEvent } from '../../edge/event-stream.js';
 import { DIRECT } from './encode-blocks.js';
 import { JsonEnd } from './json-end.js';
 
 type PartEvent = Extract<GenerationEvent, { readonly part: number }>;
+type Foreign = Extract<PartEvent, { readonly type: 'foreign' }>;
 type BeginningEvent = Exclude<PartEvent, { readonly type: 'tool-input' }>;
 
 interface OpenBlock {
@@ -32,6 +34,8 @@ export class BlockStream {
     if (queue) queue.push(event);
     // The block ended with its input; only white space may follow.
     else if (event.type === 'tool-input') return '';
+    // So did the text that these sources are of, and none reopens.
+    else if (event.type === 'foreign' && event.style === 'openai') return '';
     else if (this.open && !isEnded(this.open)) this.waiting.set(event.part, [event]);
     else return this.close() + this.begin(event);
     return '';
@@ -85,10 +89,18 @@ export class BlockStream {
         end?.add(event.json);
         return `${delta}${JSON.stringify(event.json)}}}\n\n`;
       case 'foreign':
-        return event.isDelta ? deltaEvent(index, event.value) : '';
+        return event.isDelta ? this.addition(event) : '';
       case 'tool-call':
         return '';
     }
+  }
+
+  private addition(event: Foreign): string {
+    const { index } = this.open!;
+    if (event.style === 'anthropic') return deltaEvent(index, event.value);
+    return pageCitations([event])
+      .map((citation) => deltaEvent(index, { type: 'citations_delta', citation }))
+      .join('');
   }
 }
 
@@ -105,7 +117,7 @@ function saysNothing(event: PartEvent): boolean {
     case 'tool-input':
       return event.json === '';
     case 'foreign':
-      return event.style !== 'anthropic';
+      return event.style !== 'anthropic' && pageCitations([event]).length === 0;
     case 'tool-call':
       return false;
   }

@@ -1,6 +1,8 @@
+import { isForeignBlock } from '#calls/hosted/fields/anthropic-messages.js';
 import type { ContentKind, ContentPart } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import { foreignText } from '../shared/foreign-text.js';
 import { fieldsOfBlock, markerOf, type Block, type Path } from './block-fields.js';
 import { documentOf, imageOf } from './decode-media.js';
 
@@ -52,8 +54,14 @@ function kindOf(reader: DialectReader, block: Block, path: Path): ContentKind {
       reader.carryOthers(block, REDACTED_THINKING, path);
       return { type: 'thinking', text: '', signature: block.data!, redacted: true };
     default:
-      return shownKind(reader, block, path);
+      return isForeignBlock(block.type) ? foreignKind(reader, block, path) : shownKind(reader, block, path);
   }
+}
+
+/** What a tool did that another model's provider ran: the answer names the block as dropped, and the model gets a text. */
+function foreignKind(reader: DialectReader, block: Block, path: Path): ContentKind {
+  reader.carry(block, [...path, block.type]);
+  return { type: 'text', text: foreignText(block) ?? '' };
 }
 
 /** Content of a tool's result. */

@@ -12,8 +12,10 @@ export const messagesOf = (reader: DialectReader, messages: readonly AnthropicMe
     const path = ['messages', index];
     reader.carryOthers(message, MESSAGE_FIELDS, path);
     const { role, content } = message;
+    if (role !== 'assistant' && !isPresent(content))
+      reader.refuse([...path, 'content'], 'is required and must be a string or a list of blocks', 'missing');
     if (typeof content === 'string') return { role, content: [{ type: 'text', text: content }] };
-    return byRole(role, contentOf(reader, content, [...path, 'content']));
+    return byRole(role, contentOf(reader, content ?? [], [...path, 'content']));
   });
 
 /** Splits a message at its tool results: each run of either kind becomes a message. */

@@ -22,7 +22,12 @@ const JSON_SCHEMA = { type: 'object', additionalProperties: true, description: '
 
 export class AnthropicMessage {
   @ApiProperty({ enum: ['user', 'assistant', 'system'] }) role!: 'user' | 'assistant' | 'system';
-  @ApiProperty({ ...CONTENT, description: 'A text, or content blocks.' }) content!: string | Block[];
+
+  @ApiPropertyOptional({
+    ...orNull(CONTENT),
+    description: 'A text, or content blocks. Only the assistant may say nothing.',
+  })
+  content?: string | Block[] | null;
 }
 
 export class AnthropicTool {

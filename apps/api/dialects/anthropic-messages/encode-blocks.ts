@@ -1,4 +1,4 @@
-import type { ProducedPart } from '#calls/index.js';
+import { pageCitations, type ProducedPart } from '#calls/index.js';
 import { toolInput } from '#calls/hosted/anthropic/tool-input.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
@@ -33,6 +33,7 @@ function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
   const citations = additions.flatMap(({ style, value }) =>
     style === 'anthropic' && value['type'] === 'citations_delta' ? [value['citation']!] : [],
   );
+  citations.push(...pageCitations(additions));
   return citations.length > 0 ? citations : null;
 }
 

@@ -1,13 +1,14 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { MODEL_INPUT } from '#calls/input-bounds.js';
 import { BodyLimit } from '../../edge/body/body-limits.js';
-import type { FastifyRequest } from '../../edge/http.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import { LimitedAs } from '../../edge/limits/decorators.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
+import { nameDropped } from '../shared/answer.js';
 import { incoming } from '../shared/incoming.js';
 import { InferenceService } from './service.js';
 import { decodeNativeRequest } from './decode.js';
@@ -38,11 +39,13 @@ export class InferenceController {
       oneOf: [{ $ref: getSchemaPath(EncoderInferenceResponse) }, { $ref: getSchemaPath(DecoderInferenceResponse) }],
     },
   })
-  run(@Req() request: FastifyRequest) {
+  run(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const decoded = decodeNativeRequest(request.body);
     // Watching the client costs more than a short text does.
     if (decoded.kind === 'encoder' && !isLong(decoded)) return this.inference.run(incoming(request, decoded));
-    return untilClientGone(request, (signal) => this.inference.run(incoming(request, decoded, signal)));
+    return untilClientGone(request, (signal) =>
+      this.inference.run(incoming(request, decoded, signal), (names) => nameDropped(reply, names)),
+    );
   }
 }
 

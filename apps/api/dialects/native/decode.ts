@@ -2,7 +2,7 @@ import { BodySchema } from '../../edge/validation/body-schema.js';
 import { ignoreOthers } from '../../edge/ignored-fields.js';
 import { Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
-import { generationOf } from './decode-messages.js';
+import { generationOf, refuseSilent } from './decode-messages.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { DecoderInferenceBody } from './decoder-dto.js';
 import { EncoderInferenceBody } from './dto.js';
@@ -53,6 +53,9 @@ function refuseIncomplete(reader: Reader, body: object): void {
 function decoderRequest(sent: unknown): DecoderRequest {
   ignoreOthers(sent, decoderBody.fields);
   const body = decoderBody.checked(sent);
+  const reader = new Reader();
+  refuseSilent(reader, body.messages);
+  reader.done();
   return {
     kind: 'decoder',
     modelId: body.model_id,

@@ -20,19 +20,14 @@ class TextPart {
 export class ChatMessage {
   @ApiProperty({ enum: ['system', 'user', 'assistant'] }) role!: 'system' | 'user' | 'assistant';
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     oneOf: [
-      { type: 'string', minLength: 1 },
-      {
-        type: 'array',
-        items: { $ref: getSchemaPath(TextPart) },
-        minItems: 1,
-        maxItems: MAX_MESSAGES,
-        'x-item': 'part',
-      },
+      { type: 'string', nullable: true },
+      { type: 'array', items: { $ref: getSchemaPath(TextPart) }, maxItems: MAX_MESSAGES, 'x-item': 'part' },
     ],
+    description: 'Only the assistant may say nothing.',
   })
-  content!: string | TextPart[];
+  content?: string | TextPart[] | null;
 }
 
 const FOR_ENCODERS = 'is for encoder models; `messages` asks for a decoder';

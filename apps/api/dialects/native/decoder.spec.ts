@@ -109,6 +109,22 @@ describe('a decoder on /inference', () => {
     expect(recorded.cost).toBeCloseTo((10 * 2 + 60 * 0.2 + 30 * 2.5 + 10 * 8) / 1e6, 12);
   });
 
+  it('names what the provider was not given', async () => {
+    const asked = { model_id: 'acme/claude', temperature: 0.5, top_p: 0.9, stop: [' ', 'END'] };
+    const { status, headers } = await infer(asked);
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'top_p, stop']);
+    expect((await infer()).headers.has('x-anneal-dropped')).toBe(false);
+  });
+
+  it('does not count sources of a text as output', async () => {
+    const annotations = [{ type: 'url_citation', url_citation: { url: `https://example.com/${'a'.repeat(900)}` } }];
+    const message = { role: 'assistant', content: 'Hi', annotations };
+    provider.script(sends(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })));
+    const { inference_id: id } = (await infer()).body;
+    await api.drained();
+    expect(await record(id)).toMatchObject({ output_tokens: 1 });
+  });
+
   it('estimates tokens if the provider counts none', async () => {
     provider.script(streams('Hello there', null));
     const recorded = await record((await infer()).body.inference_id as string);

@@ -27,15 +27,23 @@ export class InferenceService {
     private readonly trainingRows: TrainingRows,
   ) {}
 
-  /** @throws DomainError */
-  run({ request, sent, ...from }: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
+  /**
+   * @param onDropped is given the hints that a decoder was not
+   * @throws DomainError
+   */
+  run(
+    { request, sent, ...from }: Incoming<NativeRequest>,
+    onDropped?: (names: readonly string[]) => void,
+  ): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
     const input = () => (request.kind === 'encoder' ? encoderInput(sent) : decoderInput(sent));
     return this.calls.run<NativeEncoderAnswer | NativeDecoderAnswer>(
       { ...from, request, format: 'native', input },
       { texts: 'text' },
       (call, model) => {
         requireKind(request, model);
-        return request.kind === 'encoder' ? this.encode(call, model, request) : this.generate(call, model, request);
+        return request.kind === 'encoder'
+          ? this.encode(call, model, request)
+          : this.generate(call, model, request, onDropped);
       },
     );
   }
@@ -58,12 +66,19 @@ export class InferenceService {
     return encodeEncoderAnswer(model, store, answer, explanation && { ...explanation, isBatch: request.batch });
   }
 
-  private async generate(call: CallRequest, model: Model, request: DecoderRequest): Promise<NativeDecoderAnswer> {
+  private async generate(
+    call: CallRequest,
+    model: Model,
+    request: DecoderRequest,
+    onDropped?: (names: readonly string[]) => void,
+  ): Promise<NativeDecoderAnswer> {
     const { generation, store } = request;
     if (request.isWarmup) {
       await this.decoders.warmUp(model, call.caller);
       return encodeDecoderAnswer(model, store, null);
     }
-    return encodeDecoderAnswer(model, store, await this.decoders.run(model, { ...call, generation }));
+    const answer = await this.decoders.run(model, { ...call, generation });
+    onDropped?.(answer.dropped);
+    return encodeDecoderAnswer(model, store, answer);
   }
 }

@@ -97,7 +97,11 @@ export class ResponsesMessage {
   @ApiProperty({ enum: ['user', 'assistant', 'system', 'developer'] })
   role!: 'user' | 'assistant' | 'system' | 'developer';
 
-  @ApiProperty(CONTENT) content!: ResponsesContent;
+  @ApiPropertyOptional({
+    oneOf: [...CONTENT.oneOf, { type: 'string', nullable: true, enum: [null] }],
+    description: 'Only the assistant may say nothing.',
+  })
+  content?: ResponsesContent | null;
 }
 
 export class ResponsesFunctionCall extends CachedPart {

@@ -68,8 +68,11 @@ const MESSAGE = known('role', 'content');
 
 function messageOf(reader: DialectReader, item: ResponsesMessage, path: Path): Message {
   reader.carryOthers(item, MESSAGE, path);
-  const { role, content } = item;
-  return { role: role === 'developer' ? 'system' : role, content: contentOf(reader, content, path, 'content') };
+  const { role } = item;
+  if (role !== 'assistant' && !isPresent(item.content))
+    reader.refuse([...path, 'content'], 'is required and must be a string or a list of parts', 'missing');
+  const content = contentOf(reader, item.content ?? [], path, 'content');
+  return { role: role === 'developer' ? 'system' : role, content };
 }
 
 const CALL = known('call_id', 'name', 'namespace', 'arguments', 'parsed_arguments', 'input', 'cache_control');

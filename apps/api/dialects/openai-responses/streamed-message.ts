@@ -55,13 +55,13 @@ export class StreamedMessage extends StreamedItem {
     const { type, text, place, logprobs, additions } = this.current;
     const part = partOf(this.current);
     this.current = null;
+    const cited = annotations(text, additions).map((annotation, annotation_index) =>
+      this.inside('response.output_text.annotation.added', { ...place, annotation_index, annotation }),
+    );
     const done =
       type === 'text'
         ? this.inside('response.output_text.done', { ...place, text, logprobs: logprobs.flatMap(logprob) })
         : this.inside('response.refusal.done', { ...place, refusal: text });
-    const cited = annotations(text, additions).map((annotation, annotation_index) =>
-      this.inside('response.output_text.annotation.added', { ...place, annotation_index, annotation }),
-    );
     return cited.join('') + done + this.inside('response.content_part.done', { ...place, part });
   }
 

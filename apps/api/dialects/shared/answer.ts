@@ -30,7 +30,7 @@ export function answer(
     const asked = { ...call, caller: request.caller!, correlationId: request.id, signal };
     return calls.run(asked, async (begun) => {
       const { run } = begun;
-      if (run.dropped.length > 0) reply.raw.setHeader(DROPPED, listOf(run.dropped));
+      nameDropped(reply, run.dropped);
       if (call.request.stream)
         await sendEvents(reply, run, stream(begun), (error) =>
           loggedError(error, request, request.raw.socket.destroyed, calls.logger),
@@ -41,6 +41,10 @@ export function answer(
       }
     });
   });
+}
+
+export function nameDropped(reply: FastifyReply, names: readonly string[]): void {
+  if (names.length > 0) reply.raw.setHeader(DROPPED, listOf(names));
 }
 
 /** Runs a call that came in process. @returns the whole answer @throws DomainError, HttpError */

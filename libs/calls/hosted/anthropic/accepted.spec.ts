@@ -73,6 +73,52 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
     });
   });
 
+  it('leaves out what thinking excludes: other sampling, and thinking itself where a tool must be called', () => {
+    const thinking = { mode: 'enabled', budgetTokens: 2_000 } as const;
+    const sampled = bodyOf({ messages: [hello], thinking, temperature: 0.5, topP: 0.9, topK: 5 });
+    expect(sampled.dropped).toEqual(['temperature', 'top_p', 'top_k']);
+    expect(Object.keys(sampled.body)).toEqual(['model', 'messages', 'thinking', 'max_tokens', 'stream']);
+    expect(bodyOf({ messages: [hello], thinking, temperature: 1, topP: 0.97 })).toMatchObject({
+      ...{ body: { top_p: 0.97 }, dropped: [] },
+    });
+    const unknown = bodyOf({ messages: [hello], thinking, unknownFields: { top_k: 5 } });
+    expect([unknown.body['top_k'], unknown.dropped]).toEqual([undefined, ['top_k']]);
+    const tools = [{ name: 'read', parameters: {} }];
+    const forced = bodyOf({ messages: [hello], thinking, tools, toolChoice: 'required' });
+    expect([forced.body['thinking'], forced.body['tool_choice'], forced.dropped]).toEqual([
+      ...[undefined, { type: 'any' }, ['thinking']],
+    ]);
+  });
+
+  it('has a new id for a call whose id an earlier one has, also in its result', () => {
+    const turn = (...ids: string[]): Message => ({ role: 'assistant', content: ids.map((id) => call(id, '{}')) });
+    const messages = [hello, turn('a', 'a'), result('a', '1'), result('a', '2'), turn('a'), result('a', '3')];
+    const turns = bodyOf({ messages }).body['messages'] as { content: JsonObject[] }[];
+    const ids = turns.slice(1).map(({ content }) => content.map(({ id, tool_use_id: of }) => of ?? id));
+    expect(ids[0]).toEqual(ids[1]);
+    expect(ids[2]).toEqual(ids[3]);
+    expect([ids[0]![0], new Set(ids.flat()).size]).toEqual(['a', 3]);
+  });
+
+  it('has parameters of tools without alternatives at the top, told in the description', () => {
+    const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+    const parameters = { description: 'Where', properties: { url: {} }, anyOf: [path, { required: ['url'] }] };
+    const { body, dropped } = bodyOf({ messages: [hello], tools: [{ name: 'read', parameters }] });
+    expect(body['tools']).toEqual([
+      {
+        name: 'read',
+        input_schema: {
+          type: 'object',
+          properties: { path: { type: 'string' }, url: {} },
+          description: `Where\n\n{anyOf: ${JSON.stringify(parameters.anyOf)}}`,
+        },
+      },
+    ]);
+    expect(dropped).toEqual(['schema.anyOf']);
+    const all = bodyOf({ messages: [hello], tools: [{ name: 'read', parameters: { allOf: [path] } }] });
+    expect(all.body['tools']).toMatchObject([{ input_schema: { required: ['path'] } }]);
+  });
+
   it('has schemas that it can enforce; the description has what it cannot', () => {
     const schema = {
       type: 'object',
@@ -162,13 +208,18 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
         messages: fc.array(message, { minLength: 1, maxLength: 6 }),
         temperature: fc.constantFrom(0, 0.5, 1),
         topP: fc.constantFrom(0.5, 1),
+        topK: fc.nat(),
+        toolChoice: fc.constantFrom('auto' as const, 'required' as const),
         stop: fc.array(text, { maxLength: 3 }),
         responseFormat: schema.map((given) => ({ type: 'json_schema' as const, name: 'a', schema: given })),
         thinking: fc.record({
           mode: fc.constant('enabled' as const),
           budgetTokens: fc.integer({ min: 1024, max: 64_000 }),
         }),
-        tools: schema.map((parameters) => [{ name: 'a', parameters: { properties: { a: parameters } }, strict: true }]),
+        tools: schema.map((parameters) => [
+          { name: 'a', parameters: { properties: { a: parameters } }, strict: true },
+          { name: 'b', parameters },
+        ]),
       },
       { requiredKeys: ['messages'] },
     );
@@ -200,5 +251,24 @@ describe('a request of the same style whose conversation other models had part i
     ]);
     expect(sent['messages']).toHaveLength(3);
     expect(refusals(sent)).toEqual([]);
+  });
+
+  it('has no turns of the assistant that say nothing, no citations of others, and no id twice', () => {
+    const own = { type: 'web_search_result_location', url: 'https://a.example', encrypted_index: 'e' };
+    const said = { type: 'text', text: 'Yes', citations: [own, { ...own, encrypted_index: '' }] };
+    const used = { type: 'tool_use', id: 'call_0', name: 'read', input: {} };
+    const answer = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0' }] };
+    const silent = [null, '', []].map((content) => ({ role: 'assistant', content }));
+    const turns = [
+      ...[messages[0]!, ...silent, { role: 'assistant', content: [{ type: 'text', text: ' ' }, said] }, messages[0]!],
+      ...[{ role: 'assistant', content: [used] }, answer, { role: 'assistant', content: [used] }, answer],
+    ];
+    const body = { max_tokens: 9, messages: turns };
+    const { body: sent, dropped } = bodyOf({ messages: [], verbatim: { style: 'anthropic', body } });
+    const [, cited, , first, , second, last] = sent['messages'] as { content: JsonObject[] }[];
+    expect(cited!.content).toEqual([{ ...said, citations: [own] }]);
+    expect(first!.content).toEqual([used]);
+    expect(second!.content[0]!['id']).toBe(last!.content[0]!['tool_use_id']);
+    expect([refusals(sent), dropped]).toEqual([[], ['citations.encrypted_index']]);
   });
 });

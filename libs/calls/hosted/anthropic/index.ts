@@ -5,6 +5,7 @@ import { HostedModelError, type GenerationEvent, type GenerationRequest } from '
 import type { Provider } from '../providers.js';
 import type { HostedCall } from '../asked.js';
 import { senseless } from '../upstream-errors.js';
+import { namingUntold } from '../untold.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { MessageReading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
@@ -21,7 +22,7 @@ export async function* generateAnthropic(
   const body = await bodyFor(provider, messagesBody(model, request, stream, dropped));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
-  yield* eventsOf(answer, new MessageReading(provider, dropped), stream);
+  yield* eventsOf(answer, new MessageReading(provider, dropped), stream, namingUntold(request, dropped));
 }
 
 /** null: this provider cannot count. @throws HostedModelError */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { withDistinctCalls } from '../call-ids.js';
 import type { Dropped } from '../dropped.js';
 import { notCarried, type ContentPart, type Message } from '../port.js';
 import { blockOf, isBlank, textBlock } from './blocks.js';
@@ -21,7 +22,7 @@ export function systemBlocks(messages: readonly Message[], dropped: Dropped): st
  */
 export function conversation(messages: readonly Message[], dropped: Dropped): JsonObject[] {
   const turns: { readonly role: 'user' | 'assistant'; readonly blocks: JsonObject[] }[] = [];
-  for (const message of messages) {
+  for (const message of withDistinctCalls(messages)) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const blocks = spoken(message, dropped).map((part) => blockOf(part, dropped));
     if (blocks.length === 0) continue;

@@ -4,8 +4,9 @@ import { sentTools } from '../foreign-tools.js';
 import { outputLimit } from '../../output-limit.js';
 import { notCarried, type GenerationRequest, type Message, type FunctionTool } from '../port.js';
 import { conversation, systemBlocks } from './messages.js';
+import { inputSchema } from './input-schema.js';
 import { enforceable } from './output-schema.js';
-import { thinkingOf, thinkingWithin } from './thinking.js';
+import { thinkingOf, thinks, thinkingWithin } from './thinking.js';
 import { acceptedBody } from './verbatim.js';
 
 /**
@@ -21,10 +22,13 @@ export function messagesBody(model: string, request: GenerationRequest, stream: 
     const body = acceptedBody(verbatim.body, dropped);
     return { max_tokens: maxTokens, ...body, model, ...((stream || body['stream'] !== undefined) && { stream }) };
   }
+  // Chat completions have no `top_k`: theirs is an unknown field.
+  const { top_k: topK = request.topK, ...shared } = sharedBody(model, request, dropped);
+  const asked = { ...request, topK } as GenerationRequest;
   return {
-    ...sharedBody(model, request, dropped),
+    ...shared,
     max_tokens: maxTokens,
-    ...samplingOf(request, dropped),
+    ...(thinks(shared['thinking']) ? samplingOfThinking(asked, dropped) : samplingOf(asked, dropped)),
     ...stopOf(request, dropped),
     ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
     stream,
@@ -62,7 +66,9 @@ function sharedBody(model: string, request: GenerationRequest, dropped: Dropped)
     messages: turns,
     ...(tools.length > 0 && { tools: tools.map((tool) => toolOf(tool, dropped)) }),
     ...(choice !== null && { tool_choice: choice }),
-    ...thinkingWithin(turns, thinkingOf(request.thinking), dropped),
+    ...(isForced(request)
+      ? unthinking(request, dropped)
+      : thinkingWithin(turns, thinkingOf(request.thinking), dropped)),
     ...(output !== null && { output_config: output }),
   };
 }
@@ -102,6 +108,17 @@ function samplingOf({ temperature, topP, topK }: GenerationRequest, dropped: Dro
   };
 }
 
+/** A model that thinks takes its own temperature, and of the other kinds of sampling the widest `top_p`. */
+function samplingOfThinking({ temperature, topP, topK }: GenerationRequest, dropped: Dropped): JsonObject {
+  const isWide = topP !== undefined && topP >= LEAST_TOP_P_OF_THINKING;
+  if (temperature !== undefined && temperature !== 1) dropped.drop('temperature');
+  if (topP !== undefined && !isWide) dropped.drop('top_p');
+  if (topK !== undefined) dropped.drop('top_k');
+  return isWide ? { top_p: topP } : {};
+}
+
+const LEAST_TOP_P_OF_THINKING = 0.95;
+
 /** This style has no stop sequences of white space alone. */
 function stopOf({ stop = [] }: GenerationRequest, dropped: Dropped): JsonObject {
   const visible = stop.filter((sequence) => sequence.trim() !== '');
@@ -111,7 +128,7 @@ function stopOf({ stop = [] }: GenerationRequest, dropped: Dropped): JsonObject 
 
 function toolOf(tool: FunctionTool, dropped: Dropped): JsonObject {
   const { name, description, parameters, strict, cacheControl } = tool;
-  const schema = { type: 'object', ...parameters };
+  const schema = inputSchema(parameters ?? {}, dropped);
   return {
     name,
     ...(description !== undefined && { description }),
@@ -124,6 +141,15 @@ function toolOf(tool: FunctionTool, dropped: Dropped): JsonObject {
 
 const isForced = ({ toolChoice: choice }: GenerationRequest): boolean =>
   choice !== undefined && choice !== 'auto' && choice !== 'none';
+
+/** A tool that must be called leaves no room for thoughts in this style. */
+function unthinking(request: GenerationRequest, dropped: Dropped): JsonObject {
+  const thinking = thinkingOf(request.thinking);
+  if (thinking === undefined) return {};
+  if (!thinks(thinking)) return { thinking };
+  dropped.drop('thinking');
+  return {};
+}
 
 /** null: same as absent. */
 function toolChoice({ toolChoice: choice, parallelToolCalls }: GenerationRequest): JsonObject | null {

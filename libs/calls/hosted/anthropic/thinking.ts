@@ -29,3 +29,7 @@ export function thinkingOf({ mode, budgetTokens, effort }: Thinking = {}): JsonO
   if (budgetTokens !== undefined) return { type: 'enabled', budget_tokens: budgetTokens };
   return mode === undefined ? undefined : { type: 'adaptive' };
 }
+
+/** Whether the field `thinking` makes the model think, which limits its sampling and its choice of tools. */
+export const thinks = (thinking: Json | undefined): boolean =>
+  isRecord(thinking) && (thinking['type'] === 'enabled' || thinking['type'] === 'adaptive');

@@ -1,22 +1,30 @@
-import type { JsonObject } from '#domain/json.js';
-import { callIdFor } from '../call-ids.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { isRecord } from '#primitives/values.js';
+import { callIdFor, DistinctCallIds } from '../call-ids.js';
 import type { Dropped } from '../dropped.js';
 import { thinkingWithin } from './thinking.js';
 
 /**
  * A caller's own body, without what other models left in its conversation and this style's providers refuse: thoughts
- * without a signature, of which the caller is told, and ids of calls with other characters. It is the same object if there is none.
+ * without a signature and citations without an index, of which the caller is told, turns of the assistant that say nothing,
+ * and ids of calls with other characters, or twice. It is the same object if there is none.
  */
 export function acceptedBody(body: JsonObject, dropped: Dropped): JsonObject {
   const messages = (Array.isArray(body['messages']) ? body['messages'] : []) as readonly JsonObject[];
-  if (!messages.some(isRefused)) return body;
-  const turns = messages.flatMap((turn): JsonObject[] => {
+  if (!messages.some(isRefused) && !hasRepeatedCalls(messages)) return body;
+  const ids = new DistinctCallIds();
+  const turns = messages.flatMap((turn, index): JsonObject[] => {
+    // The last one may be empty: the model begins it.
+    if (isSilent(turn)) return index === messages.length - 1 ? [turn] : [];
     const { content } = turn;
     if (!Array.isArray(content)) return [turn];
-    const signed = (content as readonly JsonObject[]).filter((block) => !isUnsigned(block));
-    return signed.length === 0 && content.length > 0 ? [] : [{ ...turn, content: signed.map(withCallId) }];
+    const taken = (content as readonly JsonObject[]).filter((block) => !isUnsigned(block) && !isBlank(turn, block));
+    return taken.length === 0
+      ? []
+      : [{ ...turn, content: taken.map((block) => withOwnCitations(withCallId(block, ids))) }];
   });
   if (messages.some((turn) => blocksOf(turn).some(isUnsigned))) dropped.drop('thinking.signature');
+  if (messages.some((turn) => blocksOf(turn).some(hasForeignCitations))) dropped.drop('citations.encrypted_index');
   const { thinking, ...rest } = body;
   return { ...rest, messages: turns, ...thinkingWithin(turns, thinking, dropped) };
 }
@@ -26,13 +34,47 @@ const blocksOf = ({ content }: JsonObject): readonly JsonObject[] =>
 
 const isUnsigned = ({ type, signature }: JsonObject): boolean => type === 'thinking' && !signature;
 
-const isRefused = (turn: JsonObject): boolean =>
-  blocksOf(turn).some((block) => isUnsigned(block) || withCallId(block) !== block);
+/** A text of the assistant that says nothing. */
+const isBlank = ({ role }: JsonObject, { type, text }: JsonObject): boolean =>
+  role === 'assistant' && type === 'text' && typeof text === 'string' && text.trim() === '';
 
-function withCallId(block: JsonObject): JsonObject {
-  const key = block['type'] === 'tool_use' ? 'id' : block['type'] === 'tool_result' ? 'tool_use_id' : null;
-  const id = key === null ? undefined : block[key];
-  if (typeof id !== 'string') return block;
-  const accepted = callIdFor('anthropic', id);
-  return accepted === id ? block : { ...block, [key!]: accepted };
+function isSilent({ role, content = null }: JsonObject): boolean {
+  if (role !== 'assistant') return false;
+  if (Array.isArray(content)) return content.length === 0;
+  return content === null || (typeof content === 'string' && content.trim() === '');
+}
+
+const isRefused = (turn: JsonObject): boolean =>
+  isSilent(turn) ||
+  blocksOf(turn).some((block) => {
+    const { type } = block;
+    if (type === 'text') return isBlank(turn, block) || hasForeignCitations(block);
+    const id = type === 'tool_use' ? block['id'] : type === 'tool_result' ? block['tool_use_id'] : undefined;
+    return isUnsigned(block) || (typeof id === 'string' && callIdFor('anthropic', id) !== id);
+  });
+
+function hasRepeatedCalls(messages: readonly JsonObject[]): boolean {
+  const calls = messages.flatMap((turn) => blocksOf(turn).flatMap(({ type, id }) => (type === 'tool_use' ? [id] : [])));
+  return new Set(calls).size < calls.length;
+}
+
+/** Another model's: the provider verifies where a citation of its own search is from. */
+const isForeign = (citation: Json): boolean =>
+  isRecord(citation) && citation['type'] === 'web_search_result_location' && citation['encrypted_index'] === '';
+
+const hasForeignCitations = ({ citations }: JsonObject): boolean =>
+  Array.isArray(citations) && (citations as readonly Json[]).some(isForeign);
+
+function withOwnCitations(block: JsonObject): JsonObject {
+  if (!hasForeignCitations(block)) return block;
+  const { citations, ...rest } = block;
+  const own = (citations as readonly Json[]).filter((citation) => !isForeign(citation));
+  return own.length > 0 ? { ...rest, citations: own } : rest;
+}
+
+function withCallId(block: JsonObject, ids: DistinctCallIds): JsonObject {
+  const { type, id, tool_use_id: answered } = block;
+  if (type === 'tool_use' && typeof id === 'string') return { ...block, id: callIdFor('anthropic', ids.called(id)) };
+  if (type !== 'tool_result' || typeof answered !== 'string') return block;
+  return { ...block, tool_use_id: callIdFor('anthropic', ids.answered(answered)) };
 }

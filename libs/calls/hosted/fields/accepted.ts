@@ -25,7 +25,7 @@ export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
   styled(
     'anthropic',
     ['messages.content[tool_use].id', 'messages.content[tool_result].tool_use_id'],
-    'letters, digits, `_`, `-`',
+    'letters, digits, `_`, `-`; each once',
     'replaced, alike in both',
   ),
   styled('anthropic', ['messages.content[tool_use].input'], 'an object', '`{"INVALID_JSON": ...}`'),
@@ -37,12 +37,19 @@ export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
   ),
   styled('anthropic', ['messages.content[thinking].signature'], 'its own', 'the recorded one, or dropped'),
   styled('anthropic', ['temperature', 'top_p'], '0 to 1, one of the two', 'above 1 refused; `top_p` dropped'),
+  styled(
+    'anthropic',
+    ['thinking'],
+    'no `temperature`, `top_k`, `top_p` below 0.95, forced tool',
+    'those dropped; with a forced tool `thinking`',
+  ),
+  styled('anthropic', ['messages.content[text].citations'], 'its own', 'dropped'),
   styled('anthropic', ['stop_sequences'], 'more than white space', 'dropped'),
   styled('anthropic', ['max_tokens'], 'more than `thinking.budget_tokens`', 'the default is 4,096 more'),
   styled(
     'anthropic',
     ['output_config.format.schema', 'tools.input_schema'],
-    'of a strict tool: `additionalProperties: false`; no `minimum`, `maxLength`, `oneOf`, ...',
+    'no `anyOf` at the top of a tool; of a strict one: `additionalProperties: false`; no `minimum`, `maxLength`, `oneOf`, ...',
     'told in descriptions, and dropped as `schema.KEY`',
   ),
 ];

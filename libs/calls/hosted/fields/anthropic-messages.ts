@@ -7,6 +7,9 @@ export const ONLY_ANTHROPIC = {
   ...{ service_tier: 'dropped', speed: 'dropped', thread: 'refused' },
 } as const satisfies Readonly<Record<string, Fate>>;
 
+/** Whether a content block is of a tool that a provider of this style ran: its call, or what it found. */
+export const isForeignBlock = (type: string): boolean => /^(?:(?:server|mcp)_tool_use|\w+_tool_result)$/.test(type);
+
 /** Fields of `POST /v1/messages`. */
 export const ANTHROPIC_MESSAGES: DialectFields = {
   name: 'Messages',
@@ -24,14 +27,14 @@ export const ANTHROPIC_MESSAGES: DialectFields = {
     'messages.content': ['sent', 'sent', 'sent', 'sent'],
     'messages.content[text].text': ['sent', 'sent', 'sent', 'sent'],
     'messages.content[text].cache_control': ['unused', 'sent', 'unused', 'unused'],
-    'messages.content[text].citations': ['refused', 'sent', 'refused', 'refused'],
+    'messages.content[text].citations': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[image].source': ['-> messages.content[image_url].image_url.url', 'sent', 'refused', 'refused'],
     'messages.content[image].cache_control': ['unused', 'sent', 'refused', 'refused'],
     'messages.content[image].transformations': ['refused', 'sent', 'refused', 'refused'],
     'messages.content[document].source': ['-> messages.content[file].file.file_data', 'sent', 'refused', 'refused'],
     'messages.content[document].title': ['-> messages.content[file].file.filename', 'sent', 'refused', 'refused'],
     'messages.content[document].context': ['refused', 'sent', 'refused', 'refused'],
-    'messages.content[document].citations': ['refused', 'sent', 'refused', 'refused'],
+    'messages.content[document].citations': ['dropped', 'sent', 'refused', 'refused'],
     'messages.content[document].cache_control': ['unused', 'sent', 'refused', 'refused'],
     'messages.content[thinking].thinking': ['-> messages.reasoning_content', 'sent', 'unused', 'unused'],
     'messages.content[thinking].signature': ['unused', 'sent', 'unused', 'unused'],
@@ -49,6 +52,8 @@ export const ANTHROPIC_MESSAGES: DialectFields = {
     'messages.content[tool_result].toolset_name': ['refused', 'sent', 'refused', 'refused'],
     'messages.clear_at': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.output_config': ['dropped', 'sent', 'dropped', 'dropped'],
+    'messages.content[server_tool_use]': ['dropped', 'sent', 'dropped', 'dropped'],
+    'messages.content[web_search_tool_result]': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[*]': ['refused', 'sent', 'refused', 'refused'],
     max_tokens: ['sent', 'sent', 'sent', 'unused'],
     temperature: ['sent', 'sent', 'sent', 'unused'],

@@ -39,7 +39,7 @@ export class Answer {
    */
   end(isWhole: boolean): GenerationEvent[] | null {
     const ends = Array.from(this.choices, (choice) => choice?.end(isWhole) ?? null);
-    return ends.length > 0 && ends.every((end) => end !== null) ? ends : null;
+    return ends.length > 0 && ends.every((end) => end !== null) ? ends.flat() : null;
   }
 
   private readChoice(entry: unknown, events: GenerationEvent[]): void {

@@ -14,6 +14,10 @@ export class Choice {
   private readonly numbered: { readonly choice?: number };
   private readonly calls: ToolCalls;
   private readonly foreign = new Map<string, number>();
+  /** The last text, whose sources may come after other parts; null: there was none. */
+  private lastText: number | null = null;
+  /** Sources that came before their text. */
+  private early: Json[] = [];
   private finish: FinishReason | null = null;
   private stopSequence: string | undefined;
 
@@ -44,14 +48,17 @@ export class Choice {
    * null: it has not ended.
    * @throws TypeError a tool call has no name
    */
-  end(isWhole: boolean): GenerationEvent | null {
+  end(isWhole: boolean): GenerationEvent[] | null {
     const finish = this.finish ?? (isWhole ? 'stop' : null);
     if (finish === null) return null;
     this.calls.end();
     // Some providers report `stop` for a call that was forced.
     const reason = finish === 'stop' && this.calls.any ? 'tool_calls' : finish;
     const stopSequence = this.stopSequence !== undefined && { stopSequence: this.stopSequence };
-    return { type: 'finish', reason, ...stopSequence, ...this.numbered };
+    const events: GenerationEvent[] = [];
+    for (const sources of this.early.splice(0)) this.annotate(this.nextPart(), sources, events);
+    events.push({ type: 'finish', reason, ...stopSequence, ...this.numbered });
+    return events;
   }
 
   private readFinish({ finish_reason: reason, stop_reason: met }: Fields): void {
@@ -131,22 +138,27 @@ export class Choice {
     const { part } = this;
     if (logprobs === null || type === 'thinking') events.push({ type, part, text, ...this.numbered });
     else events.push({ type, part, text, logprobs, ...this.numbered });
+    if (type !== 'text') return;
+    this.lastText = part;
+    for (const sources of this.early.splice(0)) this.annotate(part, sources, events);
   }
 
   /** A field that only this style has. It may accompany any piece of a text, outside the order of parts. */
   private other(name: string, value: Json | undefined, events: GenerationEvent[]): void {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
-    // Sources are of the text before them.
-    if (name === 'annotations' && this.growing === 'text')
-      return void events.push({
-        ...{ type: 'foreign', style: 'openai', part: this.part, value: { [name]: value }, isDelta: true },
-        ...this.numbered,
-      });
+    // Sources are of the text before them, or of the first.
+    if (name === 'annotations')
+      return this.lastText === null ? void this.early.push(value) : this.annotate(this.lastText, value, events);
     const present = this.foreign.get(name);
     const part = present ?? this.nextPart();
     if (present === undefined) this.foreign.set(name, part);
     const isDelta = present !== undefined;
     events.push({ type: 'foreign', style: 'openai', part, value: { [name]: value }, isDelta, ...this.numbered });
+  }
+
+  private annotate(part: number, annotations: Json, events: GenerationEvent[]): void {
+    const value = { annotations };
+    events.push({ type: 'foreign', style: 'openai', part, value, isDelta: true, ...this.numbered });
   }
 
   private nextPart(): number {

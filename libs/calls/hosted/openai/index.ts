@@ -1,6 +1,7 @@
 import { eventsOf } from '../answer-reading.js';
 import type { GenerationEvent, GenerationRequest } from '../port.js';
 import type { HostedCall } from '../asked.js';
+import { namingUntold } from '../untold.js';
 import { CompletionReading } from './reading.js';
 import { requestFor } from './request.js';
 
@@ -15,5 +16,6 @@ export async function* generateOpenAi(
 ): AsyncGenerator<readonly GenerationEvent[]> {
   const { path, body } = requestFor(provider, model, request, { stream, dropped });
   const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
-  yield* eventsOf(answer, new CompletionReading(provider, dropped, request.prompts !== undefined), stream);
+  const reading = new CompletionReading(provider, dropped, request.prompts !== undefined);
+  yield* eventsOf(answer, reading, stream, namingUntold(request, dropped));
 }

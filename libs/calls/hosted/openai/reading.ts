@@ -5,6 +5,7 @@ import type { Provider } from '../providers.js';
 import { senseless } from '../upstream-errors.js';
 import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
+import { AnswerSources } from './sources.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,6 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class CompletionReading extends AnswerReading {
   isEnded = false;
   private readonly answer: Answer;
+  private readonly sources = new AnswerSources();
 
   constructor(provider: Provider, dropped: Dropped, isText: boolean) {
     super(provider, dropped, isText ? '"text":' : '"content":', 'completion');
@@ -22,6 +24,7 @@ export class CompletionReading extends AnswerReading {
     const events: GenerationEvent[] = [];
     const value = this.parsed(text);
     this.read(value, events);
+    this.hear(events, 0);
     if (!Array.isArray(value['choices']))
       throw senseless(this.provider, 'answered with something that is no completion');
     events.push(...this.end(true));
@@ -33,12 +36,20 @@ export class CompletionReading extends AnswerReading {
     this.isEnded = true;
     const ends = this.understood(() => this.answer.end(isWhole));
     if (ends === null) throw senseless(this.provider, 'broke off in the middle of its answer; try again');
-    return ends;
+    return [...this.sources.events(), ...ends];
   }
 
   protected override event(data: string, events: GenerationEvent[]): void {
     if (data.startsWith('[DONE]')) events.push(...this.end(true));
-    else super.event(data, events);
+    else {
+      const before = events.length;
+      super.event(data, events);
+      this.hear(events, before);
+    }
+  }
+
+  private hear(events: readonly GenerationEvent[], from: number): void {
+    for (let index = from; index < events.length; index += 1) this.sources.hear(events[index]!);
   }
 
   protected read(value: Fields, events: GenerationEvent[]): void {
@@ -46,6 +57,7 @@ export class CompletionReading extends AnswerReading {
       const failure = failureIn(value, this.provider);
       if (failure) throw failure;
       this.answer.read(value, events);
+      this.sources.read(value);
     });
   }
 }

@@ -35,7 +35,15 @@ class Scripted implements Pick<Decoders, 'find' | 'run'> {
   run = async (_: Model, call: DecoderCall) => {
     this.calls.push(call);
     const text = this.answer(this.calls.length - 1);
-    return { inferenceId: 'i', text, calls: [], finishReason: 'stop' as const, usage: NO_USAGE, latencyMs: 1 };
+    return {
+      inferenceId: 'i',
+      text,
+      calls: [],
+      finishReason: 'stop' as const,
+      dropped: [],
+      usage: NO_USAGE,
+      latencyMs: 1,
+    };
   };
   get user(): string {
     return JSON.stringify(this.calls.at(-1)!.generation.messages[1]);

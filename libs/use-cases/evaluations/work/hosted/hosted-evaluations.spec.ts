@@ -38,12 +38,12 @@ function scripted(
       Promise.resolve({ modelId, price, entry: { context_window: 8_192 } } as Model),
     async run({ modelId }: Model, call: DecoderCall): Promise<DecoderAnswer> {
       if (modelId === judge.modelId)
-        return { inferenceId: 'j', text: judges(), calls: [], finishReason: 'stop', usage, latencyMs: 1 };
+        return { inferenceId: 'j', text: judges(), calls: [], finishReason: 'stop', usage, latencyMs: 1, dropped: [] };
       const [{ content }] = call.generation.messages as unknown as [{ content: [{ text: string }] }];
       const row = Number(content[0].text.slice(4));
       asked.push(row);
       const text = await say(row, call.signal!);
-      return { inferenceId: `i${row}`, text, calls: [], finishReason: 'stop', usage, latencyMs: 1 };
+      return { inferenceId: `i${row}`, text, calls: [], finishReason: 'stop', usage, latencyMs: 1, dropped: [] };
     },
   };
   return { asked, decoders: decoders as unknown as Pick<Decoders, 'find' | 'run'> };
