@@ -1,0 +1,3 @@
+export { Packer } from './packer.js';
+export { Unpacker, type Unpacked } from './unpacker.js';
+export { uuidBytes, uuidText } from './values.js';

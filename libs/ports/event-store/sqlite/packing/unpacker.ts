@@ -1,0 +1,127 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { PACKING } from './packer.js';
+import { filled, planOf, type Plan } from './shape.js';
+import { MAX_EARLIER, SHAPE_AT, SHAPE_BYTES, TAG, uuidText } from './values.js';
+
+/** Data and metadata of an event. */
+export type Unpacked = readonly [JsonObject, JsonObject];
+
+/** Turns packed events into what they were, members in the same order. */
+export class Unpacker {
+  private readonly plans = new Map<number, Plan>();
+
+  /** @param known the text of an id; null for one that the log does not have */
+  constructor(private readonly known: (id: number) => string | null) {}
+
+  /** @throws Error for bytes that were not packed, or have changed since */
+  unpack(bytes: Uint8Array): Unpacked {
+    const input = new Input(bytes, (id) => this.text(id));
+    if (bytes[0] !== PACKING) throw new Error(`it is packed in a way that this release does not know (${bytes[0]})`);
+    const event = filled(this.plan(input.shape()), input) as unknown as Unpacked;
+    if (!input.isAtEnd) throw new Error('it has more values than its shape');
+    return event;
+  }
+
+  private plan(shape: number): Plan {
+    let plan = this.plans.get(shape);
+    if (plan === undefined) this.plans.set(shape, (plan = planOf(JSON.parse(this.text(shape)) as Json)));
+    return plan;
+  }
+
+  private text(id: number): string {
+    const text = this.known(id);
+    if (text === null) throw new Error(`a text of the log is missing (${id})`);
+    return text;
+  }
+}
+
+class Input {
+  private readonly buffer: Buffer;
+  private at = SHAPE_AT + SHAPE_BYTES;
+  private readonly earlier: string[] = [];
+
+  constructor(
+    bytes: Uint8Array,
+    private readonly known: (id: number) => string,
+  ) {
+    this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.at === this.buffer.length;
+  }
+
+  shape(): number {
+    return this.buffer.readUIntLE(SHAPE_AT, SHAPE_BYTES);
+  }
+
+  next(): Json {
+    const tag = this.byte();
+    if (tag >= TAG.shortKnown) return this.known(((tag & 0x7f) << 8) | this.byte());
+    if (tag >= TAG.earlier) return this.earlierOne(tag - TAG.earlier);
+    switch (tag) {
+      case TAG.null:
+        return null;
+      case TAG.true:
+        return true;
+      case TAG.false:
+        return false;
+      case TAG.text:
+        return this.bytes(this.whole()).toString('utf8');
+      case TAG.uuid:
+        return this.later(uuidText(this.bytes(16)));
+      case TAG.hex:
+        return this.bytes(this.whole()).toString('hex');
+      case TAG.base64:
+        return this.bytes(this.whole()).toString('base64');
+      case TAG.time:
+        return this.later(new Date(this.bytes(6).readUIntLE(0, 6)).toISOString());
+      case TAG.digits:
+        return String(this.whole());
+      case TAG.integer:
+        return this.whole();
+      case TAG.negative:
+        return -this.whole();
+      case TAG.double:
+        return this.bytes(8).readDoubleLE(0);
+      case TAG.known:
+        return this.known(this.whole());
+      default:
+        throw new Error(`it has a value of an unknown kind (${tag})`);
+    }
+  }
+
+  private earlierOne(at: number): string {
+    const text = this.earlier[at];
+    if (text === undefined) throw new Error('it refers to a value that does not come before');
+    return text;
+  }
+
+  private later(text: string): string {
+    if (this.earlier.length < MAX_EARLIER) this.earlier.push(text);
+    return text;
+  }
+
+  private byte(): number {
+    const byte = this.buffer[this.at++];
+    if (byte === undefined) throw new Error('it ends too early');
+    return byte;
+  }
+
+  private whole(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 0x80) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  private bytes(count: number): Buffer {
+    const end = this.at + count;
+    if (end > this.buffer.length) throw new Error('it ends too early');
+    const bytes = this.buffer.subarray(this.at, end);
+    this.at = end;
+    return bytes;
+  }
+}
