@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { packSegment, segmentKey } from '../archive/index.js';
 import { expectedAfter, type EventToAppend, type RecordedEvent } from '../port.js';
+import { isPackable } from './flatten.js';
 import { openSqliteEventReader, openSqliteEventStore, type SqliteEventStore } from './index.js';
 import { readStoredRows } from './stored.js';
 import { event } from './store.fixture.js';
@@ -91,6 +92,13 @@ describe('packed events', () => {
     expect((await check()).at(-1)).toMatchObject({ kind: 'checked', unchecked: 0 });
   });
 
+  it('have no text of people: contents that are not sealed, and other events, stay JSON', () => {
+    const of = (type: string, data: EventToAppend['data']) => isPackable({ ...call(), type, data });
+    expect(of('call-content.v1', { content: { input: { text: 'Ada' } } })).toBe(false);
+    expect(of('feedback-given.v1', { text: 'Ada' })).toBe(false);
+    expect(of('call-content.v1', { sealed: { key: STREAM, text: 'QWRhIExvdmVsYWNlIQ==' } })).toBe(true);
+  });
+
   it('are recognised when they are appended again', async () => {
     const { revision, ...last } = written.at(-1)!;
     await store.append(STREAM, expectedAfter(revision - 1), [last]);
@@ -115,7 +123,7 @@ describe('packed events', () => {
     inFile((database) => database.exec(`UPDATE texts SET text = 'acme/else' WHERE text = 'acme/chat'`));
     const reader = openSqliteEventReader(place());
     await expect(Array.fromAsync(reader.readStream(STREAM))).rejects.toThrow(
-      /position \d+: .*text of the log is missing/,
+      /position \d+: .*text that it refers to is missing/,
     );
     await reader.close();
     expect(texts.map(({ text }) => text)).toContain('acme/chat');

@@ -6,7 +6,7 @@ import type { CheckedPage } from './checked-page.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
 import { LogNotFoundError } from './database.js';
 import { COLUMNS, LogRows, logQuery, NO_ROWS, type Direction, type Row, type Rows } from './log-rows.js';
-import { Unpacker, uuidText } from './packing/index.js';
+import { Unpacker, uuidText } from '#primitives/packing/index.js';
 import { toPosition } from './position.js';
 import { TEXT_COLUMNS, Texts, type TextRow } from './texts.js';
 import { HIGHEST_REMOVED, LOG_ID } from './tables.js';

@@ -28,7 +28,7 @@ import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
 import { LOG_SERVICE, logService } from './log-service.js';
-import { Packer } from './packing/index.js';
+import { Packer } from '#primitives/packing/index.js';
 import { fromPosition, toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
 import type { ArchivedTexts, WriteAnswer } from './writes.js';
@@ -95,6 +95,9 @@ async function startStoreThread(
 /** Room for the largest append and its index pages. A smaller one may still fit into the files' free pages. */
 const MIN_ROOM_BYTES = 2 * 1024 * 1024;
 
+/** Times that a text is counted before the log keeps it once, for all events, in one event of so many. */
+const COUNTED = { times: 4, oneOf: 7 };
+
 /** Reads here, over a connection of its own; writes in the store thread. */
 export class SqliteEventStore extends SqliteEventReader implements EventStore {
   private readonly probe = new WriteProbe(async () => {
@@ -102,7 +105,7 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     return typeof answer !== 'number' && answer.kind === 'probed';
   });
 
-  private readonly packer = new Packer();
+  private readonly packer = new Packer(COUNTED);
   private isLearning = false;
 
   /** Use `openSqliteEventStore`. @param thread runs `logService` for the same folder, and is closed with the store */

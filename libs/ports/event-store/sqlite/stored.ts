@@ -4,7 +4,7 @@ import { LogDamagedError } from '../port.js';
 import type { StoredEvent } from '../stored-event.js';
 import { isDamage } from './damage.js';
 import { LogUnusableError, openForReading } from './database.js';
-import { Unpacker, uuidText } from './packing/index.js';
+import { Unpacker, uuidText } from '#primitives/packing/index.js';
 import { toPosition } from './position.js';
 import { TEXT_COLUMNS, Texts, type TextRow } from './texts.js';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ARCHIVED } from '../archive/index.js';
 import { checksumOf } from './checksum.js';
-import { Unpacker, uuidText } from './packing/index.js';
+import { Unpacker, uuidText } from '#primitives/packing/index.js';
 import { TEXT_COLUMNS, textChecksum, Texts, type TextRow } from './texts.js';
 import type { ArchivedTexts } from './writes.js';
 

@@ -3,7 +3,7 @@ import { v7 as uuid7 } from 'uuid';
 import { categoryOf } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
-import { uuidBytes } from './packing/index.js';
+import { uuidBytes } from '#primitives/packing/index.js';
 import { LOG_ID, LogTables } from './tables.js';
 import {
   FIELDS_PER_EVENT,

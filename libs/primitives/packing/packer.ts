@@ -1,41 +1,33 @@
-import { comesWithCalls } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { EventToAppend } from '../../port.js';
 import { Output } from './output.js';
 import { shapeOf } from './shape.js';
 import { MAX_SHAPE_ID, TAG } from './values.js';
 
-/** The first byte of a packed event. */
+/** The first byte of what is packed. */
 export const PACKING = 1;
-/** Times that a text is counted before the log keeps it once, for all events. */
-const SEEN = 4;
 const MAX_SEEN = 4_000;
-/**
- * Values are counted in one event of so many: most texts are of one call, and would only be kept in memory. It is a prime, so that
- * events that come in turns are all counted.
- */
-const COUNTED = 7;
 /** Texts of more characters are not worth it. */
 const MAX_TEXT = 200;
 const MAX_KNOWN = 100_000;
 const MAX_PLACES = 20_000;
 
-/** A place within the shapes of events: where values, keys and ends lead to from here. */
+/** A place within shapes: where values, keys and ends lead to from here. */
 class Place {
   readonly keys = new Map<string, Place>();
   object: Place | null = null;
   list: Place | null = null;
   item: Place | null = null;
   end: Place | null = null;
-  /** Of an event that ends here. */
+  /** Whether the value is packed by itself, without texts that others share. */
+  own = false;
+  /** Of what ends here. */
   shape: string | null = null;
   id: number | undefined;
 }
 
 /**
- * Turns events of calls into bytes: what is the same in most of them is a text of the log, to which they refer by its id. A text is
- * known only once it is stored, so that no event refers to one that is not. Texts stay for ever, unlike contents: only events
- * without any text by people are packed.
+ * Turns objects into bytes: what is the same in most of them is a text that is kept once, to which they refer by its id. A text is
+ * known only once it is stored, so that nothing refers to one that is not. Such texts stay for ever: none may be one by people.
  */
 export class Packer {
   private readonly known = new Map<string, number>();
@@ -44,31 +36,40 @@ export class Packer {
   private wanted = new Set<string>();
   private readonly root = new Place();
   private places = 0;
-  private events = 0;
+  private objects = 0;
   private fits = true;
   private readonly output = new Output();
 
-  /** @returns null for an event that is stored as JSON; else its bytes, as characters, and at most so many characters of JSON */
-  pack(event: EventToAppend): { readonly packed: string; readonly characters: number } | null {
-    if (!isPackable(event)) return null;
-    const { data, metadata } = event;
+  /**
+   * @param counted how many times a text is counted before it should be kept, in one object of so many: most texts are of one thing,
+   * and would only be kept in memory. A prime, so that objects that come in turns are all counted.
+   * @param shared members of the objects, of which alone texts are kept; absent: of all. Others are packed by themselves.
+   */
+  constructor(
+    private readonly counted: { readonly times: number; readonly oneOf: number },
+    private readonly shared?: ReadonlySet<string>,
+  ) {}
+
+  /** @returns null for what is to be stored as JSON; else its bytes, until the next is packed, and at most so many characters of JSON */
+  pack(objects: readonly JsonObject[]): { readonly bytes: Buffer; readonly characters: number } | null {
     const { output } = this;
     this.fits = true;
-    this.events += 1;
+    this.objects += 1;
     output.begin();
     output.byte(PACKING);
     output.shape(0);
-    const end = this.walk(metadata as unknown as JsonObject, this.walk(data, this.root));
+    let end = this.root;
+    for (const object of objects) end = this.members(object, end, this.shared);
     if (!this.fits) return null;
-    end.shape ??= shapeOf([data, metadata as unknown as JsonObject]);
+    end.shape ??= shapeOf(objects.map((object) => this.shaped(object)));
     end.id ??= this.known.get(end.shape);
     if (end.id === undefined) this.see(end.shape);
     if (end.id === undefined || end.id >= MAX_SHAPE_ID) return null;
     output.shape(end.id);
-    return { packed: output.packed, characters: output.characters + 2 * end.shape.length };
+    return { bytes: output.written, characters: output.characters + 2 * end.shape.length };
   }
 
-  /** Texts that the log should keep; asking takes them. */
+  /** Texts that should be kept; asking takes them. */
   takeWanted(): readonly string[] {
     if (this.wanted.size === 0) return [];
     const wanted = [...this.wanted];
@@ -76,7 +77,7 @@ export class Packer {
     return wanted;
   }
 
-  /** Texts that the log has. */
+  /** Texts that are kept. */
   learn(texts: readonly string[], ids: readonly number[]): void {
     for (const [index, text] of texts.entries()) if (this.known.size < MAX_KNOWN) this.known.set(text, ids[index]!);
   }
@@ -91,20 +92,35 @@ export class Packer {
       for (const each of value as readonly Json[]) place = this.walk(each, (place.item ??= this.place()));
       return (place.end ??= this.place());
     }
+    return this.members(value as JsonObject, from);
+  }
+
+  private members(object: JsonObject, from: Place, shared?: ReadonlySet<string>): Place {
     let place = (from.object ??= this.place());
-    for (const key in value as JsonObject) {
-      const member = (value as JsonObject)[key];
-      if (member !== undefined) place = this.walk(member, this.keyed(place, key));
+    for (const key in object) {
+      const member = object[key];
+      if (member === undefined) continue;
+      place = place.keys.get(key) ?? this.keyed(place, key, shared);
+      if (place.own) this.own(member);
+      else place = this.walk(member, place);
     }
     return (place.end ??= this.place());
   }
 
-  private keyed(from: Place, key: string): Place {
-    const known = from.keys.get(key);
-    if (known) return known;
+  /** An object without what its own members have. */
+  private shaped(object: JsonObject): JsonObject {
+    const { shared } = this;
+    if (!shared) return object;
+    return Object.fromEntries(
+      Object.entries(object).map(([key, member]) => [key, member === undefined || shared.has(key) ? member : 0]),
+    );
+  }
+
+  private keyed(from: Place, key: string, shared: ReadonlySet<string> | undefined): Place {
     // Set on an object, it would be no member.
     if (key === '__proto__' || !key.isWellFormed()) this.fits = false;
     const place = this.place();
+    place.own = shared !== undefined && !shared.has(key);
     if (this.fits) from.keys.set(key, place);
     return place;
   }
@@ -115,13 +131,21 @@ export class Packer {
     return new Place();
   }
 
+  /** Whatever a person may have written. */
+  private own(value: Json): void {
+    if (typeof value === 'object' && value !== null) this.output.json(JSON.stringify(value));
+    else if (typeof value !== 'string') this.single(value);
+    else if (value.isWellFormed()) this.output.text(value);
+    else this.fits = false;
+  }
+
   private single(value: Json): void {
     const { output } = this;
     if (typeof value === 'string') {
       const id = this.known.get(value);
       if (id !== undefined) output.known(id, value);
       else if (!value.isWellFormed()) this.fits = false;
-      else if (output.text(value) && this.events % COUNTED === 0 && value.length <= MAX_TEXT) this.see(value);
+      else if (output.text(value) && this.objects % this.counted.oneOf === 0 && value.length <= MAX_TEXT) this.see(value);
     } else if (typeof value === 'number' && Number.isFinite(value)) output.number(value);
     else {
       output.characters += 6;
@@ -137,9 +161,6 @@ export class Packer {
       this.seen = new Map();
     }
     this.seen.set(text, count);
-    if (count >= SEEN && this.known.size < MAX_KNOWN) this.wanted.add(text);
+    if (count >= this.counted.times && this.known.size < MAX_KNOWN) this.wanted.add(text);
   }
 }
-
-const isPackable = ({ type, data }: EventToAppend): boolean =>
-  comesWithCalls(type) && (type !== 'call-content.v1' || data['sealed'] !== undefined);

@@ -1,25 +1,22 @@
-import type { Json, JsonObject } from '#domain/json.js';
+import type { Json } from '#domain/json.js';
 import { PACKING } from './packer.js';
 import { filled, planOf, type Plan } from './shape.js';
 import { MAX_EARLIER, SHAPE_AT, SHAPE_BYTES, TAG, uuidText } from './values.js';
 
-/** Data and metadata of an event. */
-export type Unpacked = readonly [JsonObject, JsonObject];
-
-/** Turns packed events into what they were, members in the same order. */
+/** Turns what is packed into what it was, members in the same order. */
 export class Unpacker {
   private readonly plans = new Map<number, Plan>();
 
-  /** @param known the text of an id; null for one that the log does not have */
+  /** @param known the text of an id; null for one that is not kept */
   constructor(private readonly known: (id: number) => string | null) {}
 
   /** @throws Error for bytes that were not packed, or have changed since */
-  unpack(bytes: Uint8Array): Unpacked {
+  unpack(bytes: Uint8Array): readonly Json[] {
     const input = new Input(bytes, (id) => this.text(id));
     if (bytes[0] !== PACKING) throw new Error(`it is packed in a way that this release does not know (${bytes[0]})`);
-    const event = filled(this.plan(input.shape()), input) as unknown as Unpacked;
+    const values = filled(this.plan(input.shape()), input) as readonly Json[];
     if (!input.isAtEnd) throw new Error('it has more values than its shape');
-    return event;
+    return values;
   }
 
   private plan(shape: number): Plan {
@@ -30,7 +27,7 @@ export class Unpacker {
 
   private text(id: number): string {
     const text = this.known(id);
-    if (text === null) throw new Error(`a text of the log is missing (${id})`);
+    if (text === null) throw new Error(`a text that it refers to is missing (${id})`);
     return text;
   }
 }
@@ -86,9 +83,17 @@ class Input {
         return this.bytes(8).readDoubleLE(0);
       case TAG.known:
         return this.known(this.whole());
+      case TAG.padded:
+        return this.padded(this.whole());
+      case TAG.json:
+        return JSON.parse(this.bytes(this.whole()).toString('utf8')) as Json;
       default:
         throw new Error(`it has a value of an unknown kind (${tag})`);
     }
+  }
+
+  private padded(length: number): string {
+    return String(this.whole()).padStart(length, '0');
   }
 
   private earlierOne(at: number): string {

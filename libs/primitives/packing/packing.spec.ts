@@ -1,23 +1,20 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#domain/json.js';
-import type { EventToAppend } from '../../port.js';
 import { Packer, Unpacker } from './index.js';
 
 const ID = '0190b6a0-0000-7000-8000-000000000001';
-/** Events after which a text is known. */
+/** Objects after which a text is known. */
 const SEEN = 40;
 const METADATA = {
   ...{ workspaceId: ID, actor: `key:${ID}`, correlationId: ID, causationId: ID, commandId: ID },
   occurredAt: '2030-01-02T03:04:05.678Z',
 };
-const metered = (data: JsonObject, type = 'call-metered.v1'): EventToAppend => ({
-  ...{ id: ID, type, data, metadata: METADATA },
-});
+const metered = (data: JsonObject, metadata: JsonObject = METADATA): readonly JsonObject[] => [data, metadata];
 
-/** A packer whose texts are kept at once, and a reader of its log. */
-function log() {
+/** A packer whose texts are kept when they are wanted, and a reader of what it packs. */
+function log(shared?: ReadonlySet<string>) {
   const texts: string[] = [];
-  const packer = new Packer();
+  const packer = new Packer({ times: 4, oneOf: 7 }, shared);
   const keep = () => {
     const wanted = packer.takeWanted();
     packer.learn(
@@ -25,18 +22,25 @@ function log() {
       wanted.map((text) => texts.push(text) - 1),
     );
   };
-  const pack = (event: EventToAppend) => {
-    for (let time = 0; time < SEEN; time += 1) packer.pack(event);
+  // Its bytes last until the next.
+  const again = (objects: readonly JsonObject[]) => {
+    const packed = packer.pack(objects);
+    return packed && { ...packed, bytes: Buffer.from(packed.bytes) };
+  };
+  const pack = (objects: readonly JsonObject[]) => {
+    for (let time = 0; time < SEEN; time += 1) packer.pack(objects);
     keep();
-    return packer.pack(event);
+    return again(objects);
   };
   const unpacker = new Unpacker((id) => texts[id] ?? null);
-  return { texts, pack, keep, unpacker, again: (event: EventToAppend) => packer.pack(event) };
+  return { texts, pack, keep, unpacker, again };
 }
 
-const bytesOf = (packed: string) => Buffer.from(packed, 'latin1');
+/** Each member is a single value. */
+const shapeOfMembers = (objects: readonly JsonObject[]) =>
+  objects.map((object) => Object.fromEntries(Object.keys(object).map((key) => [key, 0])));
 
-describe('packed events', () => {
+describe('packed objects', () => {
   const text = fc.oneof(
     fc.string(),
     fc.uuid(),
@@ -66,11 +70,11 @@ describe('packed events', () => {
       fc.property(fc.dictionary(fc.string(), values.value, { minKeys: 1 }), (given) => {
         const data = given as JsonObject;
         const { pack, unpacker, again } = log();
-        const event = metered(data);
-        for (const packed of [pack(event), again({ ...event, metadata: { ...METADATA, workspaceId: null } })]) {
+        const other = metered(data, { ...METADATA, workspaceId: null });
+        for (const packed of [pack(metered(data)), again(other)]) {
           if (packed === null) continue;
           packedOnes += 1;
-          const [unpacked, metadata] = unpacker.unpack(bytesOf(packed.packed));
+          const [unpacked, metadata] = unpacker.unpack(packed.bytes);
           expect(JSON.stringify(unpacked)).toBe(JSON.stringify(data));
           expect(JSON.stringify([unpacked, metadata]).length).toBeLessThanOrEqual(packed.characters + 200);
         }
@@ -88,12 +92,21 @@ describe('packed events', () => {
     expect(again(event)).not.toBeNull();
   });
 
-  it('have no text of people: contents that are not sealed, and other events, stay JSON', () => {
-    const { pack, texts } = log();
-    expect(pack(metered({ content: { input: { text: 'Ada' } } }, 'call-content.v1'))).toBeNull();
-    expect(pack(metered({ text: 'Ada' }, 'feedback-given.v1'))).toBeNull();
-    expect(texts).toEqual([]);
-    expect(pack(metered({ sealed: { key: ID, text: 'QWRhIExvdmVsYWNlIQ==' } }, 'call-content.v1'))).not.toBeNull();
+  it('keep texts of the members that others share alone, and give back the others too', () => {
+    let packedOnes = 0;
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), values.value, { minKeys: 1 }), (given) => {
+        const document = { ...(given as JsonObject), task: 'extract' };
+        const { pack, unpacker, texts } = log(new Set(['task']));
+        const packed = pack([document]);
+        if (packed === null) return;
+        packedOnes += 1;
+        expect(JSON.stringify(unpacker.unpack(packed.bytes))).toBe(JSON.stringify([document]));
+        expect(texts.toSorted()).toEqual([JSON.stringify(shapeOfMembers([document])), 'extract'].toSorted());
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(packedOnes).toBeGreaterThan(500);
   });
 
   it('take less than a sixth of their JSON once the log knows their texts', () => {
@@ -103,11 +116,14 @@ describe('packed events', () => {
       ...{ price: { input: '1000000', output: '2000000' }, costPicodollars: '52000000', at: METADATA.occurredAt },
     };
     const json = JSON.stringify(data).length + JSON.stringify(METADATA).length;
-    expect(pack(metered(data))!.packed.length).toBeLessThan(json / 6);
+    expect(pack(metered(data))!.bytes.length).toBeLessThan(json / 6);
   });
 
   it('are read for ever as they were written', () => {
-    const texts = ['[{"a":0,"b":[0,0,0],"c":{"d":0,"e":0,"f":0}},{"g":0,"h":0,"i":0,"j":0,"k":0}]', 'acme/chat'];
+    const texts = [
+      '[{"a":0,"b":[0,0,0],"c":{"d":0,"e":0,"f":0}},{"g":0,"h":0,"i":0,"j":0,"k":0,"l":0,"m":0}]',
+      'acme/chat',
+    ];
     const whole = [
       ...['01', '000000', '0305416461c3a9', '00', '01', '02', '040190b6a0000070008000000000000001', '40', '8001'],
       ...[
@@ -116,6 +132,8 @@ describe('packed events', () => {
         '07ae3b26b4b801',
         '08ac02',
         '0bcdcccccccccc0040',
+        '0d102a',
+        '0e097b2261223a5b315d7d',
       ],
     ];
     const unpacker = new Unpacker((id) => texts[id] ?? null);
@@ -123,7 +141,7 @@ describe('packed events', () => {
       { a: 'Adaé', b: [null, true, false], c: { d: ID, e: ID, f: 'acme/chat' } },
       {
         ...{ g: '00112233445566778899aabbccddeeff', h: 'QWRhIExvdmVsYWNl', i: new Date(0x01b8b4263bae).toISOString() },
-        ...{ j: '300', k: 2.1 },
+        ...{ j: '300', k: 2.1, l: '0000000000000042', m: { a: [1] } },
       },
     ]);
   });

@@ -18,11 +18,11 @@ const MAX_HEX = 256;
 const MIN_HEX = 32;
 const MIN_BASE64 = 16;
 
-/** Writes the values of one event after another. */
+/** Writes the values of one thing after another. */
 export class Output {
   private buffer = Buffer.allocUnsafe(4_096);
   private length = 0;
-  /** Uuids and times of the event so far. */
+  /** Uuids and times of it so far. */
   private earlier: string[] = [];
   /** At least as many characters as the values have as JSON. */
   characters = 0;
@@ -33,12 +33,12 @@ export class Output {
     this.characters = 0;
   }
 
-  /** What was written since `begin`: a character for each byte, which is cheap to hand to a thread. */
-  get packed(): string {
-    return this.buffer.toString('latin1', 0, this.length);
+  /** What was written since `begin`, until the next. */
+  get written(): Buffer {
+    return this.buffer.subarray(0, this.length);
   }
 
-  /** Writes the id of the event's shape in its place, which is left out before it is known. */
+  /** Writes the id of its shape in its place, which is left out before it is known. */
   shape(id: number): void {
     this.reserve(ROOM);
     this.buffer.writeUIntLE(id, SHAPE_AT, SHAPE_BYTES);
@@ -98,7 +98,9 @@ export class Output {
     }
     const whole = digitsIn(text);
     if (whole !== null) {
-      this.byte(TAG.digits);
+      const isPadded = length > 1 && text.startsWith('0');
+      this.byte(isPadded ? TAG.padded : TAG.digits);
+      if (isPadded) this.whole(length);
       this.whole(whole);
       return false;
     }
@@ -115,7 +117,14 @@ export class Output {
     return true;
   }
 
-  /** A value of some bytes, which are written already; others of the event may refer to it. */
+  /** Any value, as JSON. */
+  json(json: string): void {
+    this.characters += 6 * json.length;
+    this.reserve(ROOM);
+    this.bytes(TAG.json, json, 'utf8', Buffer.byteLength(json));
+  }
+
+  /** A value of some bytes, which are written already; later ones may refer to it. */
   private remembered(text: string, tag: number, bytes: number): void {
     this.byte(tag);
     this.length += bytes;

@@ -1,8 +1,8 @@
 import { isRecord, type Json } from '#domain/json.js';
 
 /**
- * The shape of a value, as JSON: its objects and lists, with 0 in place of each single value. Events of one type have few
- * shapes, so that a log holds each once.
+ * The shape of a value, as JSON: its objects and lists, with 0 in place of each single value. Values of one kind have few
+ * shapes, so that each is kept once.
  */
 export const shapeOf = (value: Json): string => JSON.stringify(shape(value));
 

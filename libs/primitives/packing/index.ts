@@ -1,3 +1,3 @@
 export { Packer } from './packer.js';
-export { Unpacker, type Unpacked } from './unpacker.js';
+export { Unpacker } from './unpacker.js';
 export { uuidBytes, uuidText } from './values.js';

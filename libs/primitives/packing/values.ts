@@ -1,5 +1,5 @@
 /**
- * Single values of a packed event. A tag, then what it needs. Tags are in files: a new one may be added, none may change.
+ * Single values of what is packed. A tag, then what it needs. Tags are in files: a new one may be added, none may change.
  * Numbers of bytes and ids are LEB128 (https://en.wikipedia.org/wiki/LEB128).
  */
 export const TAG = {
@@ -23,16 +23,20 @@ export const TAG = {
   negative: 10,
   /** 8 bytes, IEEE 754. */
   double: 11,
-  /** The id of a text of the log. */
+  /** The id of a text that is kept once. */
   known: 12,
-  /** 0x40 to 0x7f: the same as an earlier uuid or time of this event, by its number. */
+  /** Length, a whole number: digits, with zeros before them up to this length. */
+  padded: 13,
+  /** Length, UTF-8: any value, as JSON. */
+  json: 14,
+  /** 0x40 to 0x7f: the same as an earlier uuid or time, by its number. */
   earlier: 0x40,
   /** 0x80 to 0xff, and another byte: a known text with an id below 2^15. */
   shortKnown: 0x80,
 } as const;
 
 export const MAX_EARLIER = TAG.shortKnown - TAG.earlier;
-/** The id of an event's shape has three bytes, after the first. */
+/** The id of a shape has three bytes, after the first. */
 export const SHAPE_AT = 1;
 export const SHAPE_BYTES = 3;
 export const MAX_SHAPE_ID = 2 ** 24;
@@ -40,7 +44,7 @@ export const MAX_SHORT_ID = 2 ** 15;
 
 export const UUID_LENGTH = 36;
 export const TIME_LENGTH = 24;
-const MAX_DIGITS = 15;
+const MAX_DIGITS = 20;
 
 /** The digit that a character is in lower-case hexadecimal; above 15 for another. */
 const digitOf = (code: number): number =>
@@ -95,11 +99,12 @@ export function uuidText(bytes: Uint8Array): string {
   return written.toString('latin1');
 }
 
-/** The whole number that digits write, without zeros before it; null for another text. */
+/** The whole number that digits write, with zeros before it or without; null for another text. */
 export function digitsIn(text: string): number | null {
   const { length } = text;
-  if (length === 0 || length > MAX_DIGITS || (text[0] === '0' && length > 1)) return null;
-  return digitsAt(text, 0, length);
+  if (length === 0 || length > MAX_DIGITS) return null;
+  const value = digitsAt(text, 0, length);
+  return Number.isSafeInteger(value) ? value : null;
 }
 
 function digitsAt(text: string, from: number, until: number): number | null {
