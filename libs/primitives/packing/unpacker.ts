@@ -64,15 +64,15 @@ class Input {
       case TAG.false:
         return false;
       case TAG.text:
-        return this.bytes(this.whole()).toString('utf8');
+        return this.text('utf8');
       case TAG.uuid:
-        return this.later(uuidText(this.bytes(16)));
+        return this.later(uuidText(this.buffer, this.taken(16)));
       case TAG.hex:
-        return this.bytes(this.whole()).toString('hex');
+        return this.text('hex');
       case TAG.base64:
-        return this.bytes(this.whole()).toString('base64');
+        return this.text('base64');
       case TAG.time:
-        return this.later(new Date(this.bytes(6).readUIntLE(0, 6)).toISOString());
+        return this.later(new Date(this.buffer.readUIntLE(this.taken(6), 6)).toISOString());
       case TAG.digits:
         return String(this.whole());
       case TAG.integer:
@@ -80,13 +80,13 @@ class Input {
       case TAG.negative:
         return -this.whole();
       case TAG.double:
-        return this.bytes(8).readDoubleLE(0);
+        return this.buffer.readDoubleLE(this.taken(8));
       case TAG.known:
         return this.known(this.whole());
       case TAG.padded:
         return this.padded(this.whole());
       case TAG.json:
-        return JSON.parse(this.bytes(this.whole()).toString('utf8')) as Json;
+        return JSON.parse(this.text('utf8')) as Json;
       default:
         throw new Error(`it has a value of an unknown kind (${tag})`);
     }
@@ -122,11 +122,16 @@ class Input {
     }
   }
 
-  private bytes(count: number): Buffer {
-    const end = this.at + count;
-    if (end > this.buffer.length) throw new Error('it ends too early');
-    const bytes = this.buffer.subarray(this.at, end);
-    this.at = end;
-    return bytes;
+  private text(encoding: BufferEncoding): string {
+    const start = this.taken(this.whole());
+    return this.buffer.toString(encoding, start, this.at);
+  }
+
+  /** Passes some bytes. @returns where they begin */
+  private taken(count: number): number {
+    const start = this.at;
+    this.at += count;
+    if (this.at > this.buffer.length) throw new Error('it ends too early');
+    return start;
   }
 }

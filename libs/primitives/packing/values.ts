@@ -89,12 +89,12 @@ const DASHES: ReadonlySet<number> = new Set([4, 6, 8, 10]);
 const written = Buffer.alloc(UUID_LENGTH, '-');
 
 /** In one piece: a text put together of pieces would be copied again where it is used. */
-export function uuidText(bytes: Uint8Array): string {
+export function uuidText(bytes: Uint8Array, start = 0): string {
   let place = 0;
   for (let at = 0; at < 16; at += 1) {
     if (DASHES.has(at)) place += 1;
-    written[place++] = DIGITS[bytes[at]! >> 4]!;
-    written[place++] = DIGITS[bytes[at]! & 15]!;
+    written[place++] = DIGITS[bytes[start + at]! >> 4]!;
+    written[place++] = DIGITS[bytes[start + at]! & 15]!;
   }
   return written.toString('latin1');
 }

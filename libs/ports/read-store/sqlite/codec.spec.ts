@@ -84,6 +84,26 @@ describe('packed documents', () => {
     ]);
   });
 
+  it('are found by ids of any form, and come by them: UUIDs last', async () => {
+    const uuids = ['0190b6a0-0000-7000-8000-000000000001', '0190b6a0-0000-7000-8000-00000000000a'];
+    const ids = ['0190B6A0-0000-7000-8000-000000000001', 'z', ...uuids];
+    await write(ids.toReversed().map((id) => ({ id, n: 1, task: 'extract' })));
+    const listed = await store.find('calls', { where: { task: 'extract' }, range: { field: 'n', from: 1 }, limit: 5 });
+    expect(listed.map(({ id }) => id)).toEqual(ids);
+    const loaded = async () => [...(await store.load(calls, [...ids, 'zz', `1${uuids[0]!.slice(1)}`])).keys()];
+    expect(await loaded()).toEqual(ids);
+    // As one that opens it after a restart, which knows only the file.
+    await store.close();
+    store = new SqliteReadStore({ directory });
+    await store.prepare(calls);
+    expect(await loaded()).toEqual(ids);
+    expect(await store.get('calls', uuids[1]!)).toMatchObject({ id: uuids[1] });
+    position += 1;
+    const writes = [{ id: uuids[0]!, position: String(position).padStart(9, '0'), document: null }];
+    await store.write(calls, { writes, checkpoint });
+    expect(await store.count('calls', { where: {} })).toBe(3);
+  });
+
   it('refer to no text of a batch that was refused', async () => {
     await write([{ id: 'a', n: 1, task: 'extract', ref: 'r' }]);
     const refused = { id: 'b', n: 2, task: 'never', ref: 'r', engine: { name: 'never' } };

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
-import { Packer, Unpacker } from '#primitives/packing/index.js';
+import { Packer, Unpacker, uuidBytes, uuidText } from '#primitives/packing/index.js';
 import type { Scalar } from '../port.js';
 import { KeptTexts, TEXTS_SQL } from './kept-texts.js';
 import { fieldValue } from './sql.js';
@@ -10,7 +10,8 @@ const COUNTED = { times: 1, oneOf: 1 };
 
 /**
  * How a file stores documents: as JSON, or packed, with each text of the shared fields kept once (`Collection.shared`). What cannot
- * be packed is JSON among packed ones. In columns, a shared field is the id of its text.
+ * be packed is JSON among packed ones. In columns, a shared field is the id of its text. A UUID as a document's id is its bytes, which
+ * sort as it does, after ids that are none.
  */
 export class Codec {
   readonly shared: ReadonlySet<string>;
@@ -37,6 +38,15 @@ export class Codec {
       wanted.map((text) => texts.keep(text)),
     );
     return this.packer.pack([document])?.bytes ?? JSON.stringify(document);
+  }
+
+  /** The key of a document's id. */
+  key(id: string): string | Uint8Array {
+    return this.texts ? (uuidBytes(id) ?? id) : id;
+  }
+
+  idOf(key: string | Uint8Array): string {
+    return typeof key === 'string' ? key : uuidText(key);
   }
 
   decode(doc: unknown): JsonObject {

@@ -79,7 +79,7 @@ export class CollectionFile {
   }
 
   get(id: string): JsonObject | null {
-    const row = this.statement('SELECT doc FROM documents WHERE key = ?').get(id);
+    const row = this.statement('SELECT doc FROM documents WHERE key = ?').get(this.codec.key(id));
     return row ? this.codec.decode(row['doc']) : null;
   }
 
@@ -132,7 +132,7 @@ export class CollectionFile {
     const highest = this.highest();
     for (const id of ids) {
       if (isAbove(id, highest)) continue;
-      const row = documents.get(id);
+      const row = documents.get(this.codec.key(id));
       if (row) {
         found.set(id, { position: row['pos'] as string, document: this.codec.decode(row['doc']) });
         continue;
@@ -195,7 +195,7 @@ export class CollectionFile {
   private writeDocument({ id, position, document }: DocumentWrite): void {
     if (document === null) {
       const removed = this.statement('DELETE FROM documents WHERE key = ? AND pos < ? RETURNING rowid').get(
-        id,
+        this.codec.key(id),
         position,
       );
       if (this.words && removed) {
@@ -216,7 +216,7 @@ export class CollectionFile {
     }
     assertIndexable(this.name, this.fields, id, document);
     assertShared(this.name, this.sharedColumns, id, document);
-    const values: SQLInputValue[] = [id, position];
+    const values: SQLInputValue[] = [this.codec.key(id), position];
     for (const field of this.fields) values.push(this.codec.column(field, document[field] as Scalar | undefined));
     values.push(this.codec.encode(document));
     try {
@@ -255,13 +255,13 @@ export class CollectionFile {
 
   /** Ids that sort by time are above all stored ones, so they need no lookup. */
   private highest(): string {
-    if (this.highestId === null) {
-      const of = (table: string) => `SELECT max(key) AS key FROM ${table}`;
-      const row = this.database
-        .prepare(`SELECT max(key) AS key FROM (${of('documents')} UNION ALL ${of('gone')})`)
-        .get();
-      this.highestId = (row?.['key'] as string | null) ?? '';
-    }
+    // Ids that are kept as bytes come after texts, whatever they say.
+    this.highestId ??= ['documents', `documents WHERE key < x''`, 'gone']
+      .map((of) => this.database.prepare(`SELECT max(key) AS key FROM ${of}`).get()?.['key'] as Key | null)
+      .reduce<string>((highest, key) => {
+        const id = key === null ? '' : this.codec.idOf(key);
+        return id > highest ? id : highest;
+      }, '');
     return this.highestId;
   }
 
@@ -274,6 +274,8 @@ export class CollectionFile {
     return statement;
   }
 }
+
+type Key = ReturnType<Codec['key']>;
 
 /** SQLite compares bytes and JavaScript code units: only for ASCII the two agree for sure. */
 const isAbove = (id: string, highest: string): boolean => id > highest && isAscii(id) && isAscii(highest);

@@ -88,8 +88,12 @@ function makeWords(database: DatabaseSync, { indexes }: Collection, codec: Codec
   }
 }
 
-/** The document's id comes last, so that equal values have an order and pages never overlap. */
-function indexSql({ fields, unique, sparse }: Index): string {
+/**
+ * The document's id comes last, so that equal values have an order and pages never overlap. Of a scanned index only scope and ordinal
+ * are one: the table has the columns of the others near enough to read them all.
+ */
+function indexSql({ fields: all, unique, sparse, scanned }: Index): string {
+  const fields = scanned ? all.slice(0, 2) : all;
   const name = `${unique ? 'unique' : 'by'}:${fields.join(',')}`;
   const columns = fields.map((field) => `"${fieldColumn(field)}"`);
   if (!unique) columns.push('key');

@@ -4,7 +4,7 @@ export const TEXTS_SQL = 'CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY K
 
 /** The texts that a file keeps once, by their ids. Their ids never change, and none is removed. */
 export class KeptTexts {
-  private readonly texts = new Map<number, string>();
+  private texts: string[] = [];
   private readonly ids = new Map<string, number>();
   private readonly after: StatementSync;
   private highest = 0;
@@ -16,7 +16,7 @@ export class KeptTexts {
   /** @returns null for an id that the file does not have */
   text(id: number): string | null {
     if (id > this.highest) this.load();
-    return this.texts.get(id) ?? null;
+    return this.texts[id] ?? null;
   }
 
   /** The id of a text; null for one that is not kept. */
@@ -40,7 +40,7 @@ export class KeptTexts {
   }
 
   forget(): void {
-    this.texts.clear();
+    this.texts = [];
     this.ids.clear();
     this.highest = 0;
   }
@@ -48,7 +48,7 @@ export class KeptTexts {
   private load(): void {
     for (const { id, text } of this.after.all(this.highest) as unknown as readonly Kept[]) {
       this.highest = id;
-      this.texts.set(id, text);
+      this.texts[id] = text;
       this.ids.set(text, id);
     }
   }
