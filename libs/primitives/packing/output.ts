@@ -90,6 +90,12 @@ export class Output {
       this.remembered(text, TAG.uuid, 16);
       return true;
     }
+    if (length > UUID_LENGTH && uuidInto(this.buffer, this.length + 1, text)) {
+      this.byte(TAG.uuidFirst);
+      this.length += 16;
+      this.uncoded(text.slice(UUID_LENGTH));
+      return true;
+    }
     const time = timeIn(text);
     if (time !== null) {
       this.buffer.writeUIntLE(time, this.length + 1, 6);
@@ -112,8 +118,8 @@ export class Output {
       return true;
     }
     if (length >= MIN_BASE64 && length % 4 === 0 && this.base64(text)) return false;
-    this.characters += 5 * length;
-    this.bytes(TAG.text, text, 'utf8', Buffer.byteLength(text));
+    this.byte(TAG.text);
+    this.uncoded(text);
     return true;
   }
 
@@ -121,7 +127,8 @@ export class Output {
   json(json: string): void {
     this.characters += 6 * json.length;
     this.reserve(ROOM);
-    this.bytes(TAG.json, json, 'utf8', Buffer.byteLength(json));
+    this.byte(TAG.json);
+    this.bytes(json, 'utf8', Buffer.byteLength(json));
   }
 
   /** A value of some bytes, which are written already; later ones may refer to it. */
@@ -136,14 +143,19 @@ export class Output {
     const start = this.length;
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
     const count = (text.length / 4) * 3 - padding;
-    this.bytes(TAG.base64, text, 'base64', count);
+    this.byte(TAG.base64);
+    this.bytes(text, 'base64', count);
     if (this.buffer.toString('base64', this.length - count, this.length) === text) return true;
     this.length = start;
     return false;
   }
 
-  private bytes(tag: number, text: string, encoding: BufferEncoding, count: number): void {
-    this.byte(tag);
+  private uncoded(text: string): void {
+    this.characters += 5 * text.length;
+    this.bytes(text, 'utf8', Buffer.byteLength(text));
+  }
+
+  private bytes(text: string, encoding: BufferEncoding, count: number): void {
     this.whole(count);
     this.reserve(count);
     this.buffer.write(text, this.length, count, encoding);

@@ -145,7 +145,8 @@ export class Packer {
       const id = this.known.get(value);
       if (id !== undefined) output.known(id, value);
       else if (!value.isWellFormed()) this.fits = false;
-      else if (output.text(value) && this.objects % this.counted.oneOf === 0 && value.length <= MAX_TEXT) this.see(value);
+      else if (output.text(value) && this.objects % this.counted.oneOf === 0 && value.length <= MAX_TEXT)
+        this.see(value);
     } else if (typeof value === 'number' && Number.isFinite(value)) output.number(value);
     else {
       output.characters += 6;

@@ -45,6 +45,7 @@ describe('packed objects', () => {
     fc.string(),
     fc.uuid(),
     fc.uuid().map((uuid) => uuid.toUpperCase()),
+    fc.tuple(fc.uuid(), fc.string()).map((parts) => parts.join('')),
     fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
     fc.base64String({ minLength: 16 }),
     fc.stringMatching(/^[A-Za-z0-9+/]{22}(==|[A-Za-z0-9+/]=|[A-Za-z0-9+/]{2})$/),
@@ -121,7 +122,7 @@ describe('packed objects', () => {
 
   it('are read for ever as they were written', () => {
     const texts = [
-      '[{"a":0,"b":[0,0,0],"c":{"d":0,"e":0,"f":0}},{"g":0,"h":0,"i":0,"j":0,"k":0,"l":0,"m":0}]',
+      '[{"a":0,"b":[0,0,0],"c":{"d":0,"e":0,"f":0}},{"g":0,"h":0,"i":0,"j":0,"k":0,"l":0,"m":0,"n":0}]',
       'acme/chat',
     ];
     const whole = [
@@ -134,6 +135,7 @@ describe('packed objects', () => {
         '0bcdcccccccccc0040',
         '0d102a',
         '0e097b2261223a5b315d7d',
+        '0f0190b6a0000070008000000000000001022f37',
       ],
     ];
     const unpacker = new Unpacker((id) => texts[id] ?? null);
@@ -141,7 +143,7 @@ describe('packed objects', () => {
       { a: 'Adaé', b: [null, true, false], c: { d: ID, e: ID, f: 'acme/chat' } },
       {
         ...{ g: '00112233445566778899aabbccddeeff', h: 'QWRhIExvdmVsYWNl', i: new Date(0x01b8b4263bae).toISOString() },
-        ...{ j: '300', k: 2.1, l: '0000000000000042', m: { a: [1] } },
+        ...{ j: '300', k: 2.1, l: '0000000000000042', m: { a: [1] }, n: `${ID}/7` },
       },
     ]);
   });

@@ -67,6 +67,8 @@ class Input {
         return this.text('utf8');
       case TAG.uuid:
         return this.later(uuidText(this.buffer, this.taken(16)));
+      case TAG.uuidFirst:
+        return uuidText(this.buffer, this.taken(16)) + this.text('utf8');
       case TAG.hex:
         return this.text('hex');
       case TAG.base64:

@@ -29,6 +29,8 @@ export const TAG = {
   padded: 13,
   /** Length, UTF-8: any value, as JSON. */
   json: 14,
+  /** 16 bytes; length, UTF-8: a text that begins with a UUID. */
+  uuidFirst: 15,
   /** 0x40 to 0x7f: the same as an earlier uuid or time, by its number. */
   earlier: 0x40,
   /** 0x80 to 0xff, and another byte: a known text with an id below 2^15. */
@@ -62,12 +64,12 @@ export function hexInto(buffer: Uint8Array, at: number, text: string, from = 0, 
   return true;
 }
 
-/** Writes 16 bytes. @returns false for a text that is no lower-case UUID */
+/** Writes 16 bytes. @returns false for a text that does not begin with a lower-case UUID */
 export function uuidInto(buffer: Uint8Array, at: number, text: string): boolean {
   return (
-    text.length === UUID_LENGTH &&
-    hexInto(buffer, at, text, 0, 8) &&
+    text.length >= UUID_LENGTH &&
     text[8] === '-' &&
+    hexInto(buffer, at, text, 0, 8) &&
     hexInto(buffer, at + 4, text, 9, 13) &&
     text[13] === '-' &&
     hexInto(buffer, at + 6, text, 14, 18) &&
@@ -81,7 +83,7 @@ export function uuidInto(buffer: Uint8Array, at: number, text: string): boolean 
 /** Its bytes; null for a text that is no lower-case UUID. */
 export function uuidBytes(text: string): Uint8Array | null {
   const bytes = new Uint8Array(16);
-  return uuidInto(bytes, 0, text) ? bytes : null;
+  return text.length === UUID_LENGTH && uuidInto(bytes, 0, text) ? bytes : null;
 }
 
 const DIGITS = Buffer.from('0123456789abcdef');

@@ -33,7 +33,7 @@ describe('packed documents', () => {
     store.write(calls, {
       writes: documents.map((document) => ({
         id: document['id'] as string,
-        position: String((position += 1)).padStart(9, '0'),
+        position: String((position += 1)).padStart(16, '0'),
         document,
       })),
       checkpoint,
@@ -99,7 +99,7 @@ describe('packed documents', () => {
     expect(await loaded()).toEqual(ids);
     expect(await store.get('calls', uuids[1]!)).toMatchObject({ id: uuids[1] });
     position += 1;
-    const writes = [{ id: uuids[0]!, position: String(position).padStart(9, '0'), document: null }];
+    const writes = [{ id: uuids[0]!, position: String(position).padStart(16, '0'), document: null }];
     await store.write(calls, { writes, checkpoint });
     expect(await store.count('calls', { where: {} })).toBe(3);
   });

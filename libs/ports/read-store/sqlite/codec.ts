@@ -5,6 +5,10 @@ import type { Scalar } from '../port.js';
 import { KeptTexts, TEXTS_SQL } from './kept-texts.js';
 import { fieldValue } from './sql.js';
 
+/** Digits of positions that are kept as numbers: of the log on SQLite. */
+const WIDTH = 16;
+const DIGITS = new RegExp(`^\\d{${WIDTH}}$`);
+
 /** Texts of shared fields, and shapes of documents, are kept at once: there are few. */
 const COUNTED = { times: 1, oneOf: 1 };
 
@@ -47,6 +51,15 @@ export class Codec {
 
   idOf(key: string | Uint8Array): string {
     return typeof key === 'string' ? key : uuidText(key);
+  }
+
+  /** The column of a position; those of one log have one form. */
+  position(position: string): string | number {
+    return this.texts && DIGITS.test(position) && Number.isSafeInteger(Number(position)) ? Number(position) : position;
+  }
+
+  positionOf(column: string | number): string {
+    return typeof column === 'string' ? column : String(column).padStart(WIDTH, '0');
   }
 
   decode(doc: unknown): JsonObject {

@@ -134,7 +134,10 @@ export class CollectionFile {
       if (isAbove(id, highest)) continue;
       const row = documents.get(this.codec.key(id));
       if (row) {
-        found.set(id, { position: row['pos'] as string, document: this.codec.decode(row['doc']) });
+        found.set(id, {
+          position: this.codec.positionOf(row['pos'] as string | number),
+          document: this.codec.decode(row['doc']),
+        });
         continue;
       }
       const removed = gone?.get(id);
@@ -196,7 +199,7 @@ export class CollectionFile {
     if (document === null) {
       const removed = this.statement('DELETE FROM documents WHERE key = ? AND pos < ? RETURNING rowid').get(
         this.codec.key(id),
-        position,
+        this.codec.position(position),
       );
       if (this.words && removed) {
         this.unindexed.delete(removed['rowid'] as number);
@@ -216,7 +219,7 @@ export class CollectionFile {
     }
     assertIndexable(this.name, this.fields, id, document);
     assertShared(this.name, this.sharedColumns, id, document);
-    const values: SQLInputValue[] = [this.codec.key(id), position];
+    const values: SQLInputValue[] = [this.codec.key(id), this.codec.position(position)];
     for (const field of this.fields) values.push(this.codec.column(field, document[field] as Scalar | undefined));
     values.push(this.codec.encode(document));
     try {

@@ -10,7 +10,7 @@ import { fieldColumn, inDocument, scopeWord } from './sql.js';
 /** The document comes last: a column before it is read without it. A packed one is a BLOB. */
 const schema = (columns: readonly string[]): string => `
   CREATE TABLE IF NOT EXISTS documents (
-    ${['key TEXT PRIMARY KEY', 'pos TEXT NOT NULL', ...columns.map((column) => `"${column}"`), 'doc NOT NULL'].join()}
+    ${['key TEXT PRIMARY KEY', 'pos NOT NULL', ...columns.map((column) => `"${column}"`), 'doc NOT NULL'].join()}
   );
   CREATE TABLE IF NOT EXISTS gone (key TEXT PRIMARY KEY, pos TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
