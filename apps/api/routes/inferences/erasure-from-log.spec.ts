@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { onServers } from '#test/deployments/test-api.js';
 import type { TestApi } from '#test/support/api.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { Codec } from '#ports/read-store/sqlite/codec.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 
 const MODEL = 'anneal/encoder-base-v1';
@@ -25,27 +27,30 @@ const MODEL = 'anneal/encoder-base-v1';
     await api.drained();
     return body.x_pioneer.inference_id as string;
   };
-  const inReadModel = async <T>(work: (documents: DatabaseSync) => T): Promise<T> => {
+  const inReadModel = async <T>(work: (documents: DatabaseSync, codec: Codec) => T): Promise<T> => {
     const folder = join(api.settings.dataDir, 'read');
     const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
     using documents = new DatabaseSync(join(folder, file));
-    return work(documents);
+    return work(documents, new Codec(documents));
   };
   const documentOf = (id: string) =>
-    inReadModel(
-      (documents) =>
-        JSON.parse(documents.prepare('SELECT doc FROM documents WHERE key = ?').get(id)!['doc'] as string) as {
-          readonly [field: string]: unknown;
-          readonly contentKey: string;
-          readonly whole: { readonly objectKey: string } | null;
-        },
+    inReadModel((documents, codec) => {
+      const { doc } = documents.prepare('SELECT doc FROM documents WHERE key = ?').get(codec.key(id))!;
+      return codec.decode(doc) as {
+        readonly [field: string]: Json;
+        readonly contentKey: string;
+        readonly whole: { readonly objectKey: string } | null;
+      };
+    });
+  /** A document may be JSON among packed ones. */
+  const change = async (id: string, fields: JsonObject) => {
+    const changed = JSON.stringify({ ...(await documentOf(id)), ...fields });
+    await inReadModel((documents, codec) =>
+      documents.prepare('UPDATE documents SET doc = ? WHERE key = ?').run(changed, codec.key(id)),
     );
-  const change = (id: string, fields: object) =>
-    inReadModel((documents) =>
-      documents.prepare('UPDATE documents SET doc = json_patch(doc, ?) WHERE key = ?').run(JSON.stringify(fields), id),
-    );
+  };
 
-  it.each<[string, (other: { readonly [field: string]: unknown }) => object]>([
+  it.each<[string, (other: { readonly [field: string]: Json }) => JsonObject]>([
     ['has the key of another call', ({ contentKey }) => ({ contentKey })],
     ['has no key', () => ({ contentKey: null })],
     ['has the place of another call', ({ contentKey, position }) => ({ contentKey, position })],
@@ -77,10 +82,9 @@ const MODEL = 'anneal/encoder-base-v1';
   it('is refused for a call that only the read model has, and the error names the command that rebuilds it', async () => {
     const id = await recorded();
     const forged = id.replace(/.{12}$/, 'aaaaaaaaaaaa');
-    await inReadModel((documents) =>
-      documents
-        .prepare("UPDATE documents SET key = ?, doc = json_set(doc, '$.id', ?) WHERE key = ?")
-        .run(forged, forged, id),
+    await change(id, { id: forged });
+    await inReadModel((documents, codec) =>
+      documents.prepare('UPDATE documents SET key = ? WHERE key = ?').run(codec.key(forged), codec.key(id)),
     );
     const { status, body } = await api.call('DELETE', `/inferences/${forged}`);
     expect({ status, text: JSON.stringify(body) }).toEqual({
