@@ -1,11 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { onServers } from '#test/deployments/test-api.js';
 import type { TestApi } from '#test/support/api.js';
+import { HistoryFile } from '#test/support/history-file.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { Codec } from '#ports/read-store/sqlite/codec.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 
 const MODEL = 'anneal/encoder-base-v1';
@@ -27,28 +24,14 @@ const MODEL = 'anneal/encoder-base-v1';
     await api.drained();
     return body.x_pioneer.inference_id as string;
   };
-  const inReadModel = async <T>(work: (documents: DatabaseSync, codec: Codec) => T): Promise<T> => {
-    const folder = join(api.settings.dataDir, 'read');
-    const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
-    using documents = new DatabaseSync(join(folder, file));
-    return work(documents, new Codec(documents));
-  };
-  const documentOf = (id: string) =>
-    inReadModel((documents, codec) => {
-      const { doc } = documents.prepare('SELECT doc FROM documents WHERE key = ?').get(codec.key(id))!;
-      return codec.decode(doc) as {
-        readonly [field: string]: Json;
-        readonly contentKey: string;
-        readonly whole: { readonly objectKey: string } | null;
-      };
-    });
-  /** A document may be JSON among packed ones. */
-  const change = async (id: string, fields: JsonObject) => {
-    const changed = JSON.stringify({ ...(await documentOf(id)), ...fields });
-    await inReadModel((documents, codec) =>
-      documents.prepare('UPDATE documents SET doc = ? WHERE key = ?').run(changed, codec.key(id)),
-    );
-  };
+  const history = () => new HistoryFile(api);
+  const documentOf = async (id: string) =>
+    (await history().documentOf(id)) as {
+      readonly [field: string]: Json;
+      readonly contentKey: string;
+      readonly whole: { readonly objectKey: string } | null;
+    };
+  const change = (id: string, fields: JsonObject) => history().change(id, fields);
 
   it.each<[string, (other: { readonly [field: string]: Json }) => JsonObject]>([
     ['has the key of another call', ({ contentKey }) => ({ contentKey })],
@@ -83,9 +66,7 @@ const MODEL = 'anneal/encoder-base-v1';
     const id = await recorded();
     const forged = id.replace(/.{12}$/, 'aaaaaaaaaaaa');
     await change(id, { id: forged });
-    await inReadModel((documents, codec) =>
-      documents.prepare('UPDATE documents SET key = ? WHERE key = ?').run(codec.key(forged), codec.key(id)),
-    );
+    await history().rename(id, forged);
     const { status, body } = await api.call('DELETE', `/inferences/${forged}`);
     expect({ status, text: JSON.stringify(body) }).toEqual({
       status: 409,
