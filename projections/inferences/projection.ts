@@ -127,7 +127,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 13,
+  version: 14,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -144,6 +144,11 @@ export const inferences: Projection<
     { fields: ['workspaceId', 'modelId', 'nModel'] },
     { fields: ['workspaceId', 'trainingJobId', 'nJob'], sparse: 'trainingJobId' },
     { fields: ['workspaceId', 'projectId', 'nProject'], sparse: 'projectId' },
+  ],
+  shared: [
+    ...['workspaceId', 'userId', 'keyId', 'modelId', 'modelName', 'role', 'baseModel', 'trainingJobId', 'projectId'],
+    ...['task', 'source', 'format', 'status', 'errorType', 'engine', 'weightsSha256', 'verdict'],
+    ...['modelKey', 'versionKey'],
   ],
   ordinals: [
     { field: 'n', within: ['workspaceId'] },

@@ -91,15 +91,18 @@ export const reviews: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 8,
+  version: 9,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
-    { fields: ['workspaceId', 'queue', 'modelId', 'label', 'rank'] },
-    { fields: ['workspaceId', 'queue', 'modelName', 'rank'] },
-    { fields: ['workspaceId', 'queue', 'modelName', 'label', 'rank'] },
+    { fields: ['workspaceId', 'queue', 'modelId', 'label', 'rank'], sparse: 'label' },
+    { fields: ['workspaceId', 'queue', 'modelName', 'rank'], sparse: 'modelName' },
+    { fields: ['workspaceId', 'queue', 'modelName', 'label', 'rank'], sparse: 'modelName' },
+    { fields: ['workspaceId', 'compared', 'nCompared'], sparse: 'compared' },
+    { fields: ['workspaceId', 'alike', 'nAlike'], sparse: 'alike' },
   ],
+  shared: ['workspaceId', 'modelId', 'modelName', 'queue', 'compared', 'alike'],
   ordinals: [
     { field: 'nCompared', within: ['workspaceId', 'compared'] },
     { field: 'nAlike', within: ['workspaceId', 'alike'] },

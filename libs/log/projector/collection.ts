@@ -19,12 +19,12 @@ export function projectionIn(collectionName: string): { readonly name: string; r
  * @param generation a rebuild is another one, beside the one that answers queries
  */
 export function collectionOf(projection: Projection, generation = 0): Collection {
-  const { indexes, ordinals = [] } = projection;
+  const { indexes, ordinals = [], shared = [] } = projection;
   const numbered = ordinals.map(({ field, within }): Index => ({ fields: [...within, field] }));
   const missing = numbered.filter(
     (wanted) => !indexes.some(({ fields }) => wanted.fields.every((field, at) => fields[at] === field)),
   );
-  return { name: collectionNameOf(projection), version: generation, indexes: [...indexes, ...missing] };
+  return { name: collectionNameOf(projection), version: generation, indexes: [...indexes, ...missing], shared };
 }
 
 const GENERATIONS = 1_000;

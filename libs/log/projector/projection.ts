@@ -13,6 +13,8 @@ export interface Projection<Document extends JsonObject = JsonObject, Event exte
   readonly name: string;
   readonly version: number;
   readonly indexes: readonly Index[];
+  /** See `Collection.shared`. A change is a new version. */
+  readonly shared?: readonly string[];
   /**
    * Dense numbers from 1 in log order, one field for each: counted within the documents that share the values of
    * `within`, given once, as soon as none of those is null, and kept by the host whatever a handler returns. They make

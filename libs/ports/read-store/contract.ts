@@ -7,7 +7,7 @@ import { DocumentRefusedError, NotBuiltError, QueryNotIndexedError } from './por
 const at = (position: number): string => String(position).padStart(20, '0');
 const checkpointAt = (position: number) => ({ logId: 'log', position: at(position), eventId: `event-${position}` });
 
-const books: Collection = {
+const unshared: Collection = {
   name: 'books',
   version: 1,
   indexes: [
@@ -24,8 +24,15 @@ const books: Collection = {
  * The contract that every adapter of the read store keeps. `open` opens a store on the same place each time within one
  * test, so that it can be reopened; `clear` empties that place.
  */
-export function readStoreContract(name: string, open: () => Promise<ReadStore>, clear: () => Promise<void>): void {
-  describe(`read store: ${name}`, () => {
+export function readStoreContract(...adapter: Adapter): void {
+  contractOf(unshared, ...adapter);
+  contractOf({ ...unshared, shared: ['shelf', 'language', 'borrower', 'isbn', 'author'] }, ...adapter);
+}
+
+type Adapter = readonly [name: string, open: () => Promise<ReadStore>, clear: () => Promise<void>];
+
+function contractOf(books: Collection, ...[name, open, clear]: Adapter): void {
+  describe(`read store: ${name}${books.shared ? ', of shared texts' : ''}`, () => {
     let store: ReadStore;
     beforeEach(async () => {
       await clear();

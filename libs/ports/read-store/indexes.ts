@@ -21,6 +21,15 @@ export function assertIndexable(collection: string, fields: readonly string[], i
   }
 }
 
+/** @throws DocumentRefusedError when a field that is shared and indexed holds something other than a text */
+export function assertShared(collection: string, shared: readonly string[], id: string, document: JsonObject): void {
+  for (const field of shared) {
+    const value = document[field] ?? null;
+    if (value !== null && typeof value !== 'string')
+      throw new DocumentRefusedError(collection, id, `${field} is shared and indexed, so it must hold a text`);
+  }
+}
+
 /** @throws RangeError when a name can name no collection */
 export function assertCollectionName(name: string): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot name a collection`);

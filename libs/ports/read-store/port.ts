@@ -131,6 +131,11 @@ export interface Collection {
   readonly name: string;
   readonly version: number;
   readonly indexes: readonly Index[];
+  /**
+   * Fields at the top level whose texts, however deep, are the same few in many documents: a store may keep each text once, for as
+   * long as the collection is there, so that none may be one that must be erased. One of them that is indexed holds a text or nothing.
+   */
+  readonly shared?: readonly string[];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { join } from 'node:path';
+import { Codec } from '#ports/read-store/sqlite/codec.js';
 import type { ListInferencesQuery } from '#apps/api/routes/inferences/dto.js';
 import { WORKSPACE } from '#test/support/recorded-calls.js';
 
@@ -14,10 +15,16 @@ export class PlainTable {
     const indexed = ['modelId', 'task', 'projectId', 'trainingJobId'];
     this.database.exec(`
       PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      ATTACH '${documents}' AS source;
       CREATE TABLE calls (id TEXT PRIMARY KEY, doc TEXT, ${columns.join(', ')});
-      INSERT INTO calls SELECT key, doc, ${columns.map((name) => `json_extract(doc, '$.${name}')`).join(', ')}
-        FROM source.documents;
+    `);
+    const values = columns.map((name) => `json_extract(?1, '$.${name}')`).join(', ');
+    const insert = this.database.prepare(`INSERT INTO calls VALUES (json_extract(?1, '$.id'), ?1, ${values})`);
+    const source = new DatabaseSync(documents, { readOnly: true });
+    const codec = new Codec(source);
+    for (const { doc } of source.prepare('SELECT doc FROM documents').iterate())
+      insert.run(JSON.stringify(codec.decode(doc)));
+    source.close();
+    this.database.exec(`
       CREATE INDEX i0 ON calls (workspaceId, createdAt, id);
       ${indexed.map((name, n) => `CREATE INDEX i${n + 1} ON calls (workspaceId, ${name}, createdAt, id);`).join('\n')}
       ANALYZE;

@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { onServers } from '#test/deployments/test-api.js';
 import type { TestApi } from '#test/support/api.js';
+import { HistoryFile } from '#test/support/history-file.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 
 const MODEL = 'anneal/encoder-base-v1';
@@ -25,27 +24,16 @@ const MODEL = 'anneal/encoder-base-v1';
     await api.drained();
     return body.x_pioneer.inference_id as string;
   };
-  const inReadModel = async <T>(work: (documents: DatabaseSync) => T): Promise<T> => {
-    const folder = join(api.settings.dataDir, 'read');
-    const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
-    using documents = new DatabaseSync(join(folder, file));
-    return work(documents);
-  };
-  const documentOf = (id: string) =>
-    inReadModel(
-      (documents) =>
-        JSON.parse(documents.prepare('SELECT doc FROM documents WHERE key = ?').get(id)!['doc'] as string) as {
-          readonly [field: string]: unknown;
-          readonly contentKey: string;
-          readonly whole: { readonly objectKey: string } | null;
-        },
-    );
-  const change = (id: string, fields: object) =>
-    inReadModel((documents) =>
-      documents.prepare('UPDATE documents SET doc = json_patch(doc, ?) WHERE key = ?').run(JSON.stringify(fields), id),
-    );
+  const history = () => new HistoryFile(api);
+  const documentOf = async (id: string) =>
+    (await history().documentOf(id)) as {
+      readonly [field: string]: Json;
+      readonly contentKey: string;
+      readonly whole: { readonly objectKey: string } | null;
+    };
+  const change = (id: string, fields: JsonObject) => history().change(id, fields);
 
-  it.each<[string, (other: { readonly [field: string]: unknown }) => object]>([
+  it.each<[string, (other: { readonly [field: string]: Json }) => JsonObject]>([
     ['has the key of another call', ({ contentKey }) => ({ contentKey })],
     ['has no key', () => ({ contentKey: null })],
     ['has the place of another call', ({ contentKey, position }) => ({ contentKey, position })],
@@ -77,11 +65,8 @@ const MODEL = 'anneal/encoder-base-v1';
   it('is refused for a call that only the read model has, and the error names the command that rebuilds it', async () => {
     const id = await recorded();
     const forged = id.replace(/.{12}$/, 'aaaaaaaaaaaa');
-    await inReadModel((documents) =>
-      documents
-        .prepare("UPDATE documents SET key = ?, doc = json_set(doc, '$.id', ?) WHERE key = ?")
-        .run(forged, forged, id),
-    );
+    await change(id, { id: forged });
+    await history().rename(id, forged);
     const { status, body } = await api.call('DELETE', `/inferences/${forged}`);
     expect({ status, text: JSON.stringify(body) }).toEqual({
       status: 409,

@@ -9,9 +9,10 @@ export const LOG_FILE = 'log.db';
 /** `full`: each commit is synced before it is acknowledged. `normal`: a power failure may lose the last commits. */
 export type Durability = 'full' | 'normal';
 
-const SCHEMA_VERSION = 2;
-/** Version of a log with archived events; its tables are those of version 2. */
-export const ARCHIVING_VERSION = 3;
+/** Packed events (`packing/`), and the texts that they refer to. */
+const SCHEMA_VERSION = 4;
+/** Without texts: 2, and 3 with archived events. Opened for writing, they become version 4. */
+const OLDER_VERSIONS: readonly number[] = [2, 3];
 /** Time to wait for another connection's lock. */
 const BUSY_MS = 5_000;
 
@@ -19,7 +20,7 @@ const BUSY_MS = 5_000;
  * Each event is a row. Streams are numbered, so that events of new streams are adjacent in the index; a `kind` is a pair
  * of category and event type, so that one index serves filters by either. `removed` lists streams whose events are
  * being cleared. An archived event has an empty `data`, and the key of its segment as
- * `metadata`. `meta` holds the log's id and the highest position of a deleted event.
+ * `metadata`. A packed event has its id as 16 bytes, bytes as `data`, and an empty `metadata`. `meta` holds the log's id and the highest position of a deleted event.
  */
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -39,6 +40,8 @@ const SCHEMA = `
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_kind ON events (kind, position);
 `;
+/** Texts are only added: packed events refer to them. */
+const TEXTS = 'CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL)';
 
 /**
  * The writer's connection: the only one that changes the file. Creates it when missing.
@@ -69,7 +72,7 @@ export function openForReading(directory: string): DatabaseSync {
     database.exec('PRAGMA cache_size = -8000');
     const version = schemaVersion(database);
     if (version === 0 && !hasTables(database)) throw new LogNotFoundError(directory);
-    if (!isCurrent(version)) throw new LogVersionError(directory, version);
+    if (!isReadable(version)) throw new LogVersionError(directory, version);
   });
 }
 
@@ -107,17 +110,21 @@ export function asUnusable(directory: string, error: unknown): Error {
  * would change what is read or written.
  */
 function requireColumns(database: DatabaseSync): void {
-  if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog()))
+  const isOlder = OLDER_VERSIONS.includes(schemaVersion(database));
+  if (columnsOf(database) !== (isOlder ? columnsOfLog(SCHEMA) : columnsOfLog(`${SCHEMA} ${TEXTS}`)))
     throw new Error('its tables differ from those that Anneal made; restore the damaged log from its backup');
 }
 
-let expectedColumns: string | null = null;
+const expectedColumns = new Map<string, string>();
 
-function columnsOfNewLog(): string {
+function columnsOfLog(schema: string): string {
+  const known = expectedColumns.get(schema);
+  if (known !== undefined) return known;
   const database = new DatabaseSync(':memory:');
-  database.exec(SCHEMA);
+  database.exec(schema);
   const columns = columnsOf(database);
   database.close();
+  expectedColumns.set(schema, columns);
   return columns;
 }
 
@@ -134,12 +141,13 @@ function columnsOf(database: DatabaseSync): string {
 
 function createTables(database: DatabaseSync, directory: string): void {
   const version = schemaVersion(database);
-  if (isCurrent(version)) return;
-  if (version !== 0) throw new LogVersionError(directory, version);
-  database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  if (version === SCHEMA_VERSION) return;
+  if (version !== 0 && !isReadable(version)) throw new LogVersionError(directory, version);
+  const tables = version === 0 ? `${SCHEMA} ${TEXTS}` : TEXTS;
+  database.exec(`BEGIN IMMEDIATE; ${tables}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }
 
-const isCurrent = (version: number): boolean => version === SCHEMA_VERSION || version === ARCHIVING_VERSION;
+const isReadable = (version: number): boolean => version === SCHEMA_VERSION || OLDER_VERSIONS.includes(version);
 
 function schemaVersion(database: DatabaseSync): number {
   return Object.values(database.prepare('PRAGMA user_version').get()!)[0] as number;
@@ -168,7 +176,7 @@ class LogVersionError extends LogUnusableError {
   override readonly name = 'LogVersionError';
   constructor(directory: string, version: number) {
     super(
-      `the event log in ${directory} has format ${version}, and this release reads format ${SCHEMA_VERSION} and ${ARCHIVING_VERSION}: ` +
+      `the event log in ${directory} has format ${version}, and this release reads formats ${[...OLDER_VERSIONS, SCHEMA_VERSION].join(', ')}: ` +
         'start the release that wrote it, or a newer one',
     );
   }

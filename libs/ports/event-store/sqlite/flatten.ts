@@ -1,5 +1,8 @@
+import { comesWithCalls } from '#domain/inference/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Packer } from '#primitives/packing/index.js';
 import { EventTooLargeError, type EventToAppend, type ExpectedRevision } from '../port.js';
-import type { FlatEvents } from './writes.js';
+import { PACKED, type FlatEvents } from './writes.js';
 
 /** Bytes of an event, and of a whole append: EventStoreDB's own limit, so that no adapter takes what another refuses. */
 const MAX_APPEND_BYTES = 1024 * 1024;
@@ -7,22 +10,43 @@ const MAX_STREAM_NAME = 512;
 
 /**
  * Checks an append and turns its events into strings, which is how they travel and are stored.
+ * @param packer packs those that it can; absent: all are JSON
  * @throws EventTooLargeError
  * @throws RangeError when the call is a mistake: an empty list, an unusable stream name, an event that lacks id, type or data
  */
-export function flatten(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): FlatEvents {
+export function flatten(
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+  packer?: Packer,
+): FlatEvents {
   check(stream, expected, events);
   const flat: string[] = [];
   let characters = 0;
-  for (const { id, type, data, metadata } of events) {
+  for (const event of events) {
+    const { id, type, data, metadata } = event;
+    const packed = isPackable(event) ? packer?.pack([data, metadata as unknown as JsonObject]) : null;
+    if (packed) {
+      characters += packed.characters;
+      // A character for each byte, which is cheap to hand to a thread.
+      flat.push(id, type, packed.bytes.toString('latin1'), PACKED);
+      continue;
+    }
     const json = [JSON.stringify(data), JSON.stringify(metadata)] as const;
     characters += json[0].length + json[1].length;
     flat.push(id, type, ...json);
   }
   // A character is at most three bytes of UTF-8, so that most appends need not be measured.
-  if (characters * 3 > MAX_APPEND_BYTES) measure(stream, flat);
+  if (characters * 3 <= MAX_APPEND_BYTES) return flat;
+  // The limit is one of JSON.
+  if (packer) return flatten(stream, expected, events);
+  measure(stream, flat);
   return flat;
 }
+
+/** Events of calls, of which there are many, as long as they have no text by people: texts that the log keeps stay for ever. */
+export const isPackable = ({ type, data }: EventToAppend): boolean =>
+  comesWithCalls(type) && (type !== 'call-content.v1' || data['sealed'] !== undefined);
 
 /** Checked before the writer, where an invalid event would fail its whole group. */
 function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {

@@ -5,8 +5,14 @@ import { openForReading } from './database.js';
 
 export type Direction = 'forwards' | 'backwards';
 
-/** `[position, stream, revision, kind, id, data, metadata, checksum]`: arrays cost a third of objects. */
-export type Row = readonly [number, number, number, number, string, string, string, number | null];
+/**
+ * `[position, stream, revision, kind, id, data, metadata, checksum]`: arrays cost a third of objects. A packed event has bytes
+ * as id and data.
+ */
+export type Row = readonly [
+  ...[position: number, stream: number, revision: number, kind: number],
+  ...[id: string | Uint8Array, data: string | Uint8Array, metadata: string, checksum: number | null],
+];
 export const COLUMNS = 'position, stream, revision, kind, id, data, metadata, checksum';
 
 export interface Rows {
@@ -133,7 +139,7 @@ interface Prepared {
 }
 
 /** Length of the data. A damaged file may hold something other than a text there; the checksum reveals it. */
-const charactersOf = (row: Row): number => String(row[5]).length;
+const charactersOf = ({ 5: data }: Row): number => (data instanceof Uint8Array ? data.length : String(data).length);
 
 /** Number of events of a mean size, in characters, that fill a quarter of a page. */
 const tailOf = (mean: number): number =>

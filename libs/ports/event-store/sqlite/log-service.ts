@@ -33,7 +33,7 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 }
 
 /**
- * Methods: `append(stream, expected, events)`, `delete(stream)`, `archive(segment, texts)` and `probe()`, all answered with a `WriteAnswer`; a
+ * Methods: `append(stream, expected, events)`, `delete(stream)`, `archive(segment, texts)`, `learn(texts)` and `probe()`, all answered with a `WriteAnswer`; a
  * deletion once the events are removed from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
@@ -106,6 +106,7 @@ function measured(writes: readonly Write[]) {
 }
 
 function toWrite({ method, args }: ThreadCall): Write {
+  if (method === 'learn') return { kind: 'learn', texts: args[0] as readonly string[] };
   if (method === 'archive') {
     const [segment, texts] = args as [string, readonly ArchivedTexts[]];
     return { kind: 'archive', segment, texts };

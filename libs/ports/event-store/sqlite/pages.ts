@@ -3,10 +3,12 @@ import { LogDamagedError, type EventFilter, type EventMetadata, type RecordedEve
 import type { JsonObject } from '#domain/json.js';
 import { categoryOf } from '#domain/streams.js';
 import type { CheckedPage } from './checked-page.js';
-import { checksumOf } from './checksum.js';
+import { checksumOf, packedChecksumOf } from './checksum.js';
 import { LogNotFoundError } from './database.js';
 import { COLUMNS, LogRows, logQuery, NO_ROWS, type Direction, type Row, type Rows } from './log-rows.js';
+import { Unpacker, uuidText } from '#primitives/packing/index.js';
 import { toPosition } from './position.js';
+import { TEXT_COLUMNS, Texts, type TextRow } from './texts.js';
 import { HIGHEST_REMOVED, LOG_ID } from './tables.js';
 
 export interface Page {
@@ -37,6 +39,10 @@ export class LogPages {
   private readonly read: LogRows;
   private readonly names = new Map<number, string>();
   private kinds: readonly Kind[] = [];
+  private readonly texts = new Texts((id) =>
+    this.read.all<TextRow>(`SELECT ${TEXT_COLUMNS} FROM texts WHERE id > ? ORDER BY id`, [id]),
+  );
+  private readonly unpacker = new Unpacker((id) => this.texts.get(id));
   /** Whether the log is known to be damaged. */
   private suspect = false;
 
@@ -66,6 +72,11 @@ export class LogPages {
       `SELECT max(coalesce((SELECT max(position) FROM events), 0), coalesce((${highest}), 0))`,
     )!;
     return position as number;
+  }
+
+  /** The texts that packed events refer to, by their ids. */
+  knownTexts(): ReadonlyMap<number, string> {
+    return this.texts.all();
   }
 
   /** The number of a stream, null if no stream has that name. */
@@ -199,7 +210,8 @@ export class LogPages {
 
   /** null for content that was deleted since the row was read. */
   private event(row: Row, fresh = false): RecordedEvent | null {
-    const [position, stream, revision, kind, id, data, metadata, checksum] = row;
+    const [position, stream, revision, kind, storedId, data, metadata, checksum] = row;
+    const id = storedId instanceof Uint8Array ? uuidText(storedId) : storedId;
     if (position < FIRST) throw this.damaged(position, 'it stands before the first position');
     const name = this.name(stream);
     if (name === null) {
@@ -208,18 +220,25 @@ export class LogPages {
     }
     const type = this.type(kind);
     if (type === null) throw this.damaged(position, 'its type is lost');
-    if (!fresh && checksum !== null && checksum !== checksumOf(position, name, revision, type, id, data, metadata))
+    const expected = () =>
+      data instanceof Uint8Array
+        ? packedChecksumOf(position, name, revision, type, id, data)
+        : checksumOf(position, name, revision, type, id, data, metadata);
+    if (!fresh && checksum !== null && checksum !== expected())
       throw this.damaged(position, 'its checksum does not fit');
+    const [fields, facts] = this.contents(position, data, metadata);
+    return { id, type, data: fields, metadata: facts, stream: name, revision, position: toPosition(position) };
+  }
+
+  private contents(position: number, data: string | Uint8Array, metadata: string): [JsonObject, EventMetadata] {
+    if (data instanceof Uint8Array)
+      try {
+        return this.unpacker.unpack(data) as unknown as [JsonObject, EventMetadata];
+      } catch (error) {
+        throw this.damaged(position, `its content cannot be unpacked: ${(error as Error).message}`);
+      }
     try {
-      return {
-        id,
-        type,
-        data: JSON.parse(data) as JsonObject,
-        metadata: JSON.parse(metadata) as EventMetadata,
-        stream: name,
-        revision,
-        position: toPosition(position),
-      };
+      return [JSON.parse(data) as JsonObject, JSON.parse(metadata) as EventMetadata];
     } catch {
       throw this.damaged(position, 'its content is no JSON');
     }

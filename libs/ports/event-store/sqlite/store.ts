@@ -28,6 +28,7 @@ import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
 import { LOG_SERVICE, logService } from './log-service.js';
+import { Packer } from '#primitives/packing/index.js';
 import { fromPosition, toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
 import type { ArchivedTexts, WriteAnswer } from './writes.js';
@@ -94,6 +95,9 @@ async function startStoreThread(
 /** Room for the largest append and its index pages. A smaller one may still fit into the files' free pages. */
 const MIN_ROOM_BYTES = 2 * 1024 * 1024;
 
+/** Times that a text is counted before the log keeps it once, for all events, in one event of so many. */
+const COUNTED = { times: 4, oneOf: 7 };
+
 /** Reads here, over a connection of its own; writes in the store thread. */
 export class SqliteEventStore extends SqliteEventReader implements EventStore {
   private readonly probe = new WriteProbe(async () => {
@@ -101,20 +105,26 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     return typeof answer !== 'number' && answer.kind === 'probed';
   });
 
+  private readonly packer = new Packer(COUNTED);
+  private isLearning = false;
+
   /** Use `openSqliteEventStore`. @param thread runs `logService` for the same folder, and is closed with the store */
   constructor(
     readonly thread: Thread,
     private readonly options: SqliteEventStoreOptions,
   ) {
     super(options.directory, options.archive, options.onDamage);
+    const known = this.pages.knownTexts();
+    this.packer.learn([...known.values()], [...known.keys()]);
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
     const start = performance.now();
     const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
-    const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events)]);
+    const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events, this.packer)]);
     const outcome = outcomeOf(answer);
     this.probe.wrote(outcome);
+    void this.learn();
     this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
     if (typeof answer !== 'number') throw asError(answer, stream, expected);
     return { revision: lastRevision + events.length, position: toPosition(answer) };
@@ -143,8 +153,20 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     await this.thread.close();
   }
 
+  /** Stores texts that events to come refer to. Those of a write that fails are asked for again. */
+  private async learn(): Promise<void> {
+    if (this.isLearning) return;
+    const texts = this.packer.takeWanted();
+    if (texts.length === 0) return;
+    this.isLearning = true;
+    const answer = await this.write('learn', [texts]).catch(() => null);
+    if (answer !== null && typeof answer !== 'number' && answer.kind === 'learned')
+      this.packer.learn(texts, answer.ids);
+    this.isLearning = false;
+  }
+
   private async write(
-    method: 'append' | 'archive' | 'delete' | 'probe',
+    method: 'append' | 'archive' | 'delete' | 'learn' | 'probe',
     args: readonly unknown[],
   ): Promise<WriteAnswer> {
     try {
@@ -161,6 +183,7 @@ function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
   switch (answer.kind) {
     case 'archived':
     case 'deleted':
+    case 'learned':
     case 'not-found':
     case 'probed':
       return 'refused';
@@ -191,6 +214,7 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
       return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
     case 'archived':
     case 'deleted':
+    case 'learned':
     case 'probed':
       return unfit(answer);
   }

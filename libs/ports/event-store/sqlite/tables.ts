@@ -1,11 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ARCHIVED } from '../archive/index.js';
-import { ARCHIVING_VERSION } from './database.js';
+import { checksumOf } from './checksum.js';
+import { Unpacker, uuidText } from '#primitives/packing/index.js';
+import { TEXT_COLUMNS, textChecksum, Texts, type TextRow } from './texts.js';
 import type { ArchivedTexts } from './writes.js';
 
 /** The writer's statements over the log's tables, prepared once for each connection. */
 export class LogTables {
   private readonly statements;
+  private unpacker: Unpacker;
 
   constructor(private readonly database: DatabaseSync) {
     const prepare = (sql: string): StatementSync => database.prepare(sql);
@@ -38,7 +41,20 @@ export class LogTables {
       archive: prepare(
         `UPDATE events SET data = '${ARCHIVED}', metadata = ? WHERE position = ? AND data = ? AND metadata = ?`,
       ),
+      packed: prepare(`
+        SELECT streams.name AS stream, revision, kinds.type, events.id, data
+        FROM events JOIN streams ON streams.id = stream JOIN kinds ON kinds.id = kind
+        WHERE position = ? AND typeof(data) = 'blob'`),
+      archivePacked: prepare(
+        `UPDATE events SET id = ?, data = '${ARCHIVED}', metadata = ?, checksum = ? WHERE position = ?`,
+      ),
+      text: prepare('SELECT id FROM texts WHERE text = ?'),
+      nextText: prepare('SELECT coalesce(max(id), -1) + 1 AS id FROM texts'),
+      textsAfter: prepare(`SELECT ${TEXT_COLUMNS} FROM texts WHERE id > ? ORDER BY id`),
+      addText: prepare(`INSERT INTO texts (${TEXT_COLUMNS}) VALUES (?, ?, ?)`),
     };
+    this.statements.textsAfter.setReturnArrays(true);
+    this.unpacker = this.newUnpacker();
   }
 
   begin(): void {
@@ -51,6 +67,8 @@ export class LogTables {
 
   rollback(): void {
     if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    // Texts of the transaction may get other ids.
+    this.unpacker = this.newUnpacker();
   }
 
   head(stream: string): { readonly id: number; readonly revision: number } | null {
@@ -72,8 +90,8 @@ export class LogTables {
     stream: number,
     revision: number,
     kind: number,
-    id: string,
-    data: string,
+    id: string | Uint8Array,
+    data: string | Uint8Array,
     metadata: string,
     checksum: number,
   ): void {
@@ -82,7 +100,11 @@ export class LogTables {
 
   /** Ids and positions of the events from one revision to another, both inclusive. */
   ids(stream: number, from: number, to: number): readonly { readonly id: string; readonly position: number }[] {
-    return this.statements.ids.all(stream, from, to) as unknown as { id: string; position: number }[];
+    const rows = this.statements.ids.all(stream, from, to) as unknown as {
+      id: string | Uint8Array;
+      position: number;
+    }[];
+    return rows.map(({ id, position }) => ({ id: typeof id === 'string' ? id : uuidText(id), position }));
   }
 
   /** The highest position ever given that the file knows of, 0 for none. */
@@ -107,14 +129,38 @@ export class LogTables {
     return true;
   }
 
-  /** A reader that knows no archived events must not open the log. */
-  markArchived(): void {
-    this.database.exec(`PRAGMA user_version = ${ARCHIVING_VERSION}`);
-  }
-
   /** Puts the key of a segment in the place of an event's texts. @returns false for an event with other texts */
   archive(segment: string, [position, data, metadata]: ArchivedTexts): boolean {
-    return Number(this.statements.archive.run(segment, position, data, metadata).changes) === 1;
+    const { changes } = this.statements.archive.run(segment, position, data, metadata);
+    return Number(changes) === 1 || this.archivePacked(segment, [position, data, metadata]);
+  }
+
+  /** Ids of texts, which are added where they are missing. */
+  learn(texts: readonly string[]): readonly number[] {
+    return texts.map((text) => {
+      const known = this.statements.text.get(text) as { id: number } | undefined;
+      if (known) return known.id;
+      const { id } = this.statements.nextText.get() as { id: number };
+      this.statements.addText.run(id, text, textChecksum(id, text));
+      return id;
+    });
+  }
+
+  private newUnpacker(): Unpacker {
+    const texts = new Texts((id) => this.statements.textsAfter.all(id) as unknown as readonly TextRow[]);
+    return new Unpacker((id) => texts.get(id));
+  }
+
+  /** The checksum of an archived event is that of its texts. */
+  private archivePacked(segment: string, [position, data, metadata]: ArchivedTexts): boolean {
+    const row = this.statements.packed.get(position) as unknown as PackedRow | undefined;
+    if (!row) return false;
+    const { stream, revision, type } = row;
+    const texts = this.unpacker.unpack(row.data).map((each) => JSON.stringify(each));
+    if (texts[0] !== data || texts[1] !== metadata) return false;
+    const id = typeof row.id === 'string' ? row.id : uuidText(row.id);
+    const checksum = checksumOf(position, stream, revision, type, id, data, metadata);
+    return Number(this.statements.archivePacked.run(id, segment, checksum, position).changes) === 1;
   }
 
   meta(name: string): string | number | null {
@@ -128,6 +174,14 @@ export class LogTables {
   close(): void {
     this.database.close();
   }
+}
+
+interface PackedRow {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly id: string | Uint8Array;
+  readonly data: Uint8Array;
 }
 
 /** Keys of `meta`: the log's id, and the highest position at the last deletion, which no later event may get. */

@@ -2,15 +2,24 @@ import type { DatabaseSync } from 'node:sqlite';
 import { v7 as uuid7 } from 'uuid';
 import { categoryOf } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
-import { checksumOf } from './checksum.js';
+import { checksumOf, packedChecksumOf } from './checksum.js';
+import { uuidBytes } from '#primitives/packing/index.js';
 import { LOG_ID, LogTables } from './tables.js';
-import { FIELDS_PER_EVENT, type ArchivedTexts, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
+import {
+  FIELDS_PER_EVENT,
+  PACKED,
+  type ArchivedTexts,
+  type FlatEvents,
+  type Write,
+  type WriteOutcome,
+} from './writes.js';
 
 /** Heads of streams kept in memory, so that checking an expectation costs no query. */
 const MAX_HEADS = 20_000;
 /** Events of deleted streams cleared away in one transaction. */
 const CLEARED_AT_ONCE = 500;
 const SQLITE_FULL = 13;
+const REPEATABLE: ReadonlySet<WriteOutcome['kind']> = new Set(['probed', 'archived', 'learned']);
 
 interface StreamHead {
   readonly id: number;
@@ -87,6 +96,7 @@ export class LogWriter {
   private carryOut(write: Write): WriteOutcome {
     if (write.kind === 'append') return this.append(write.stream, write.expected, write.events);
     if (write.kind === 'delete') return this.delete(write.stream);
+    if (write.kind === 'learn') return { kind: 'learned', ids: this.connected().learn(write.texts) };
     if (write.kind === 'archive') return this.archive(write.segment, write.texts);
     this.connected().setMeta('probed', new Date().toISOString());
     return { kind: 'probed' };
@@ -102,9 +112,16 @@ export class LogWriter {
     for (let at = 0; at < events.length; at += FIELDS_PER_EVENT) {
       const [id, type, data, metadata] = [events[at]!, events[at + 1]!, events[at + 2]!, events[at + 3]!];
       head.revision += 1;
-      const checksum = checksumOf(this.nextPosition, stream, head.revision, type, id, data, metadata);
+      const [position, { revision }] = [this.nextPosition, head];
       const kind = this.kind(category, type);
-      tables.insert(this.nextPosition, head.id, head.revision, kind, id, data, metadata, checksum);
+      if (metadata === PACKED) {
+        const packed = Buffer.from(data, 'latin1');
+        const checksum = packedChecksumOf(position, stream, revision, type, id, packed);
+        tables.insert(position, head.id, revision, kind, uuidBytes(id) ?? id, packed, metadata, checksum);
+      } else {
+        const checksum = checksumOf(position, stream, revision, type, id, data, metadata);
+        tables.insert(position, head.id, revision, kind, id, data, metadata, checksum);
+      }
       this.nextPosition += 1;
     }
     return { kind: 'stored', revision: head.revision, position: this.nextPosition - 1 };
@@ -131,7 +148,6 @@ export class LogWriter {
 
   private archive(segment: string, texts: readonly ArchivedTexts[]): WriteOutcome {
     const tables = this.connected();
-    tables.markArchived();
     const events = texts.filter((event) => tables.archive(segment, event)).length;
     return { kind: 'archived', events };
   }
@@ -190,8 +206,8 @@ export class LogWriter {
       return this.repeated(write.stream, write.expected, write.events) ?? unavailable;
     }
     if (outcome.kind === 'deleted' && write.kind === 'delete') return this.head(write.stream) ? unavailable : outcome;
-    // An archived event may be archived again.
-    return outcome.kind === 'probed' || outcome.kind === 'archived' ? unavailable : outcome;
+    // An archived event may be archived again, and texts learned again.
+    return REPEATABLE.has(outcome.kind) ? unavailable : outcome;
   }
 
   private undo(): void {

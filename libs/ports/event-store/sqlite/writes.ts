@@ -1,8 +1,13 @@
 /** Requests to the writer and its answers: structured-cloned between the caller's thread and the store thread. */
 
-/** `[id, type, data as JSON, metadata as JSON]`, one event after another: cheap to clone. */
+/**
+ * `[id, type, data as JSON, metadata as JSON]`, one event after another: cheap to clone. A packed event has its bytes as `data`, a
+ * character for each, and empty metadata.
+ */
 export type FlatEvents = readonly string[];
 export const FIELDS_PER_EVENT = 4;
+/** The metadata of a packed event, of which its bytes have the rest. */
+export const PACKED = '';
 
 /** Position, data and metadata of an event of a segment. */
 export type ArchivedTexts = readonly [number, string, string];
@@ -17,6 +22,8 @@ export type Write =
     }
   | { readonly kind: 'delete'; readonly stream: string }
   | { readonly kind: 'archive'; readonly segment: string; readonly texts: readonly ArchivedTexts[] }
+  /** Texts for packed events to refer to. */
+  | { readonly kind: 'learn'; readonly texts: readonly string[] }
   /** Commits without an event. */
   | { readonly kind: 'probe' };
 
@@ -27,6 +34,7 @@ export type WriteOutcome =
   /** `events`: how many left their texts. */
   | { readonly kind: 'archived'; readonly events: number }
   | { readonly kind: 'not-found' }
+  | { readonly kind: 'learned'; readonly ids: readonly number[] }
   | { readonly kind: 'probed' }
   /** Definite: nothing was stored. */
   | { readonly kind: 'unavailable'; readonly reason: string }

@@ -11,12 +11,13 @@ import type {
   Query,
   WriteBatch,
 } from '../port.js';
-import { assertIndexable, fieldsOf } from '../indexes.js';
+import { assertIndexable, assertShared, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { indexedWords, wordIndexOf } from '../words.js';
+import { Codec } from './codec.js';
 import { isUniqueViolation } from './result-codes.js';
 import { Scans } from './scans.js';
-import { countSql, fieldColumn, fieldsSql, findSql, fieldValue, scopeWord, sumSql } from './sql.js';
+import { countSql, fieldColumn, fieldsSql, findSql, scopeWord, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
 const MAX_GONE = 10_000;
@@ -24,7 +25,7 @@ const MAX_STATEMENTS = 300;
 
 /**
  * A version of a collection in a SQLite file of its own, so that a rebuild never waits for live writes and dropping
- * removes a file. Documents are JSON; the writer fills a column for each indexed field.
+ * removes a file. The writer fills a column for each indexed field.
  */
 export class CollectionFile {
   private readonly database: DatabaseSync;
@@ -37,6 +38,8 @@ export class CollectionFile {
   private hasGone: boolean;
   private removals = 0;
   private readonly scans: readonly Scans[];
+  private readonly codec: Codec;
+  private readonly sharedColumns: readonly string[];
   /** Upper bound of the ids of documents and removals; null if unknown. */
   private highestId: string | null = null;
 
@@ -60,7 +63,9 @@ export class CollectionFile {
           PRAGMA wal_autocheckpoint = 4000;
           PRAGMA journal_size_limit = 16777216;
         `);
-      this.scans = indexes.filter(({ scanned }) => scanned).map((index) => new Scans(this.database, index));
+      this.codec = new Codec(this.database);
+      this.sharedColumns = this.fields.filter((field) => this.shared.has(field));
+      this.scans = indexes.filter(({ scanned }) => scanned).map((index) => new Scans(this.database, index, this.codec));
       this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
     } catch (error) {
       this.database.close();
@@ -68,24 +73,29 @@ export class CollectionFile {
     }
   }
 
+  /** Fields whose columns are ids of texts. */
+  get shared(): ReadonlySet<string> {
+    return this.codec.shared;
+  }
+
   get(id: string): JsonObject | null {
-    const row = this.statement('SELECT doc FROM documents WHERE key = ?').get(id);
-    return row ? (JSON.parse(row['doc'] as string) as JsonObject) : null;
+    const row = this.statement('SELECT doc FROM documents WHERE key = ?').get(this.codec.key(id));
+    return row ? this.codec.decode(row['doc']) : null;
   }
 
   find(query: Query): JsonObject[] {
-    const { sql, values } = findSql(this.name, this.indexes, query);
+    const { sql, values } = findSql(this, query);
     for (const scans of this.scans) {
       const found = scans.find(query);
       if (found) return found;
     }
     return this.statement(sql)
       .all(...values)
-      .map((row) => JSON.parse(row['doc'] as string) as JsonObject);
+      .map((row) => this.codec.decode(row['doc']));
   }
 
   count(query: Pick<Query, 'where' | 'range' | 'filter'>): number {
-    const { sql, values } = countSql(this.name, this.indexes, query);
+    const { sql, values } = countSql(this, query);
     for (const scans of this.scans) {
       const total = scans.count(query);
       if (total !== null) return total;
@@ -94,13 +104,13 @@ export class CollectionFile {
   }
 
   sum(query: Pick<Query, 'where'>, fields: readonly string[]): number[] {
-    const { sql, values } = sumSql(this.name, this.indexes, query, fields);
+    const { sql, values } = sumSql(this, query, fields);
     const row = this.statement(sql).get(...values);
     return fields.map((_, place) => row?.[`sum${place}`] as number);
   }
 
   async group(query: Pick<Query, 'where' | 'range' | 'filter'>, grouping: Grouping): Promise<readonly Group[] | null> {
-    const { sql, values } = fieldsSql(this.name, this.indexes, query, groupingFields(grouping));
+    const { sql, values } = fieldsSql(this, query, groupingFields(grouping));
     for (const scans of this.scans) {
       const groups = await scans.group(query, grouping);
       if (groups) return groups.result();
@@ -122,10 +132,12 @@ export class CollectionFile {
     const highest = this.highest();
     for (const id of ids) {
       if (isAbove(id, highest)) continue;
-      const row = documents.get(id);
+      const row = documents.get(this.codec.key(id));
       if (row) {
-        const document = JSON.parse(row['doc'] as string) as JsonObject;
-        found.set(id, { position: row['pos'] as string, document });
+        found.set(id, {
+          position: this.codec.positionOf(row['pos'] as string | number),
+          document: this.codec.decode(row['doc']),
+        });
         continue;
       }
       const removed = gone?.get(id);
@@ -166,6 +178,7 @@ export class CollectionFile {
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
       this.unindexed.clear();
+      this.codec.forget();
       throw error;
     }
     for (const { id } of writes) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
@@ -185,8 +198,8 @@ export class CollectionFile {
   private writeDocument({ id, position, document }: DocumentWrite): void {
     if (document === null) {
       const removed = this.statement('DELETE FROM documents WHERE key = ? AND pos < ? RETURNING rowid').get(
-        id,
-        position,
+        this.codec.key(id),
+        this.codec.position(position),
       );
       if (this.words && removed) {
         this.unindexed.delete(removed['rowid'] as number);
@@ -205,8 +218,10 @@ export class CollectionFile {
       if (removed) this.statement('DELETE FROM gone WHERE key = ?').run(id);
     }
     assertIndexable(this.name, this.fields, id, document);
-    const values: SQLInputValue[] = [id, position, JSON.stringify(document)];
-    for (const field of this.fields) values.push(fieldValue(document[field] as Scalar | undefined));
+    assertShared(this.name, this.sharedColumns, id, document);
+    const values: SQLInputValue[] = [this.codec.key(id), this.codec.position(position)];
+    for (const field of this.fields) values.push(this.codec.column(field, document[field] as Scalar | undefined));
+    values.push(this.codec.encode(document));
     try {
       const stored = this.statement(this.upsertSql).get(...values);
       if (this.words && stored) this.unindexed.set(stored['rowid'] as number, document);
@@ -243,13 +258,13 @@ export class CollectionFile {
 
   /** Ids that sort by time are above all stored ones, so they need no lookup. */
   private highest(): string {
-    if (this.highestId === null) {
-      const of = (table: string) => `SELECT max(key) AS key FROM ${table}`;
-      const row = this.database
-        .prepare(`SELECT max(key) AS key FROM (${of('documents')} UNION ALL ${of('gone')})`)
-        .get();
-      this.highestId = (row?.['key'] as string | null) ?? '';
-    }
+    // Ids that are kept as bytes come after texts, whatever they say.
+    this.highestId ??= ['documents', `documents WHERE key < x''`, 'gone']
+      .map((of) => this.database.prepare(`SELECT max(key) AS key FROM ${of}`).get()?.['key'] as Key | null)
+      .reduce<string>((highest, key) => {
+        const id = key === null ? '' : this.codec.idOf(key);
+        return id > highest ? id : highest;
+      }, '');
     return this.highestId;
   }
 
@@ -263,13 +278,15 @@ export class CollectionFile {
   }
 }
 
+type Key = ReturnType<Codec['key']>;
+
 /** SQLite compares bytes and JavaScript code units: only for ASCII the two agree for sure. */
 const isAbove = (id: string, highest: string): boolean => id > highest && isAscii(id) && isAscii(highest);
 
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 function upsertSql(fields: readonly string[]): string {
-  const columns = ['key', 'pos', 'doc', ...fields.map((field) => `"${fieldColumn(field)}"`)];
+  const columns = ['key', 'pos', ...fields.map((field) => `"${fieldColumn(field)}"`), 'doc'];
   const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`);
   return `INSERT INTO documents (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')} WHERE excluded.pos > documents.pos RETURNING rowid`;

@@ -4,11 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Collection, Grouping, JsonObject, Query, Scalar } from '../port.js';
+import { Codec } from './codec.js';
 import { changesSql, Scans } from './scans.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
 const fields = ['shop', 'n', 'at', 'price', 'kind'];
-const scanned: Collection = { name: 'sales', version: 1, indexes: [{ fields, scanned: true }] };
+const index = { fields, scanned: true };
+const shared = ['shop', 'kind'];
 const plain: Collection = { name: 'plain-sales', version: 1, indexes: [{ fields }] };
 
 const time = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute)).toISOString();
@@ -59,7 +61,12 @@ const grouping: fc.Arbitrary<Grouping> = fc.record({
   limit: fc.constantFrom(3, 100),
 });
 
-describe('filters answered out of memory', () => {
+describe.each<[string, Pick<Collection, 'indexes' | 'shared'>]>([
+  ['filters answered out of memory', { indexes: [index] }],
+  ['filters answered out of memory, of packed documents', { indexes: [index], shared }],
+  ['filters of packed documents', { indexes: [{ fields }], shared }],
+])('%s', (_, of) => {
+  const sales: Collection = { name: 'sales', version: 1, ...of };
   let directory: string;
   let store: SqliteReadStore;
   let written: number;
@@ -67,7 +74,7 @@ describe('filters answered out of memory', () => {
     directory = await mkdtemp(join(tmpdir(), 'scans-'));
     store = new SqliteReadStore({ directory });
     written = 0;
-    for (const collection of [scanned, plain]) {
+    for (const collection of [sales, plain]) {
       await store.prepare(collection);
       await store.activate(collection.name, 1);
     }
@@ -83,7 +90,7 @@ describe('filters answered out of memory', () => {
       const id = JSON.stringify([document['shop'], document['n']]);
       return { id, position, document: { id, ...document } };
     });
-    for (const collection of [scanned, plain])
+    for (const collection of [sales, plain])
       await store.write(collection, { writes, checkpoint: { logId: 'l', position, eventId: null } });
   };
   const order = { field: 'n', direction: 'descending' } as const;
@@ -181,19 +188,20 @@ describe('filters answered out of memory', () => {
     const { ours, theirs } = await both(asked);
     expect(ours).toEqual(theirs);
   });
+});
 
+describe('filters in memory', () => {
   it('leave a query to SQL when they exceed their memory, and for other filters', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
-    database.exec(changesSql(scanned.indexes[0]!));
+    database.exec(changesSql(index));
     const insert = database.prepare('INSERT INTO documents (doc, f_shop, f_n, f_price) VALUES (?, ?, ?, ?)');
     for (let n = 1; n <= 3; n += 1) insert.run('{}', 'a', n, n);
     const where = { shop: 'a' };
     const asked = { where, filter: { ranges: [{ field: 'price', from: 2 }] } };
-    const index = scanned.indexes[0]!;
-    expect(new Scans(database, index, 3).count(asked)).toBe(2);
-    expect(new Scans(database, index, 2).count(asked)).toBeNull();
-    const scans = new Scans(database, index, 3);
+    expect(new Scans(database, index, new Codec(database), 3).count(asked)).toBe(2);
+    expect(new Scans(database, index, new Codec(database), 2).count(asked)).toBeNull();
+    const scans = new Scans(database, index, new Codec(database), 3);
     expect(scans.count({ where })).toBeNull();
     expect(scans.count({ where: { ...where, kind: 'x' }, filter: {} })).toBeNull();
     expect(scans.count({ where, filter: { where: { id: 'x' } } })).toBeNull();
@@ -204,11 +212,11 @@ describe('filters answered out of memory', () => {
   it('take little memory for any number of small scopes', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
-    database.exec(changesSql(scanned.indexes[0]!));
+    database.exec(changesSql(index));
     const insert = database.prepare('INSERT INTO documents (doc, f_shop, f_n, f_price) VALUES (?, ?, ?, ?)');
     database.exec('CREATE INDEX by_shop ON documents (f_shop, f_n)');
     for (let shop = 0; shop < 2_000; shop += 1) insert.run('{}', shop, 1, 5);
-    const scans = new Scans(database, scanned.indexes[0]!);
+    const scans = new Scans(database, index, new Codec(database));
     const before = process.memoryUsage().arrayBuffers;
     const filter = { ranges: [{ field: 'price', from: 2 }] };
     for (let shop = 0; shop < 2_000; shop += 1) expect(scans.count({ where: { shop }, filter })).toBe(1);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { groupingFields } from '../grouping.js';
 import type { Grouping, Index, JsonObject, Query, Scalar } from '../port.js';
+import type { Codec } from './codec.js';
 import type { ScannedGroups } from './scanned-groups.js';
 import { ScannedRows } from './scanned-rows.js';
 import { fieldColumn } from './sql.js';
@@ -27,6 +28,7 @@ export class Scans {
   constructor(
     private readonly database: DatabaseSync,
     private readonly index: Index,
+    private readonly codec: Codec,
     private readonly maxRows = MAX_ROWS,
   ) {
     this.fields = index.fields.slice(2);
@@ -49,8 +51,8 @@ export class Scans {
     const document = this.database.prepare(
       `SELECT doc FROM documents WHERE "${fieldColumn(within)}" = ? AND "${fieldColumn(number)}" = ?`,
     );
-    const scope = query.where[within] as string | number;
-    return numbers.map((each) => JSON.parse(document.get(scope, each)?.['doc'] as string) as JsonObject);
+    const scope = this.codec.columnOf(within, query.where[within] as string | number);
+    return numbers.map((each) => this.codec.decode(document.get(scope, each)?.['doc']));
   }
 
   /** @returns null if it cannot answer this query */
@@ -65,12 +67,14 @@ export class Scans {
     more: readonly string[] = [],
   ): ScannedRows | null {
     const [within, number] = this.index.fields as [string, string];
-    const value = where[within];
-    const isScope = Object.keys(where).length === 1 && (typeof value === 'string' || typeof value === 'number');
+    const asked = where[within];
+    const isScope = Object.keys(where).length === 1 && (typeof asked === 'string' || typeof asked === 'number');
     const isKnown = !range || (range.field === number && isNumeric(range.from) && isNumeric(range.to));
     if (!isScope || !isKnown || !filter || filter.words !== undefined) return null;
     const fields = [...fieldsOf(filter), ...more];
     if (!fields.every((field) => this.fields.includes(field))) return null;
+    const value = this.codec.columnOf(within, asked);
+    if (value === null) return null;
     const known = this.scopes.get(value);
     const scope = known === null ? null : this.upToDate(value, known ?? this.emptyScope(value), fields);
     this.scopes.delete(value);
@@ -132,7 +136,12 @@ export class Scans {
     const columns = fields.map(columnOf).join(', ') || 'NULL';
     const statement = this.database.prepare(`SELECT ${columns} FROM documents WHERE ${condition}`);
     statement.setReturnArrays(true);
-    return (...values: readonly SQLInputValue[]) => statement.all(...values) as unknown as readonly unknown[][];
+    const shared = fields.flatMap((field, at) => (this.codec.shared.has(field) ? [at] : []));
+    return (...values: readonly SQLInputValue[]) => {
+      const rows = statement.all(...values) as unknown as unknown[][];
+      for (const at of shared) for (const row of rows) row[at] = this.codec.shown(row[at]);
+      return rows;
+    };
   }
 
   private makeRoom(latest: Scalar): void {

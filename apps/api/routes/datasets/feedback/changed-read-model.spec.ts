@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { JsonObject } from '#domain/json.js';
 import { onServers } from '#test/deployments/test-api.js';
 import type { TestApi } from '#test/support/api.js';
+import { HistoryFile } from '#test/support/history-file.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 
 // A read model on MongoDB is not changed here: the command sees both through one port.
@@ -11,13 +10,6 @@ import { sharedTestApi } from '#test/support/shared-api.js';
   beforeAll(async () => (api = await sharedTestApi()));
   afterAll(() => api.close());
 
-  const change = async (id: string, fields: object): Promise<void> => {
-    const folder = join(api.settings.dataDir, 'read');
-    const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
-    using documents = new DatabaseSync(join(folder, file));
-    documents.prepare('UPDATE documents SET doc = json_patch(doc, ?) WHERE key = ?').run(JSON.stringify(fields), id);
-  };
-
   it('has the texts and corrections of the log', async () => {
     const asked = { model_id: 'anneal/encoder-base-v1', text: 'then Paris left.', schema: ['person'] };
     const { inference_id: id } = (await api.call('POST', '/inference', asked)).body;
@@ -25,9 +17,11 @@ import { sharedTestApi } from '#test/support/shared-api.js';
     await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'incorrect', corrected_output });
     await api.drained();
     const { body } = await api.call('GET', `/inferences/${id}`);
-    await change(id, {
-      content: { input: { text: 'then Paris left forged.' } },
-      feedback: { correctedOutput: { entities: { person: ['then'] } } },
+    const history = new HistoryFile(api);
+    const { content, feedback } = (await history.documentOf(id)) as { content: JsonObject; feedback: JsonObject };
+    await history.change(id, {
+      content: { ...content, input: { text: 'then Paris left forged.', schema: ['person'] } },
+      feedback: { ...feedback, correctedOutput: { entities: { person: ['then'] } } },
     });
     const shown = (await api.call('GET', `/inferences/${id}`)).body;
     expect([shown.input.text, shown.human_corrected_output]).toEqual([

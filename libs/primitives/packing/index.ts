@@ -1,0 +1,3 @@
+export { Packer } from './packer.js';
+export { Unpacker } from './unpacker.js';
+export { uuidBytes, uuidText } from './values.js';

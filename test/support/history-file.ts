@@ -1,0 +1,39 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Json, JsonObject } from '#domain/json.js';
+import { Codec } from '#ports/read-store/sqlite/codec.js';
+import type { TestSystem } from './api.js';
+
+/** The file of the history's read model, as somebody with the data folder has it. */
+export class HistoryFile {
+  constructor(private readonly system: Pick<TestSystem, 'settings'>) {}
+
+  async documentOf(id: string): Promise<{ readonly [field: string]: Json }> {
+    return this.within((documents, codec) => {
+      const { doc } = documents.prepare('SELECT doc FROM documents WHERE key = ?').get(codec.key(id))!;
+      return codec.decode(doc) as JsonObject & { readonly [field: string]: Json };
+    });
+  }
+
+  /** A document may be JSON among packed ones. */
+  async change(id: string, fields: JsonObject): Promise<void> {
+    const changed = JSON.stringify({ ...(await this.documentOf(id)), ...fields });
+    await this.within((documents, codec) =>
+      documents.prepare('UPDATE documents SET doc = ? WHERE key = ?').run(changed, codec.key(id)),
+    );
+  }
+
+  async rename(id: string, other: string): Promise<void> {
+    await this.within((documents, codec) =>
+      documents.prepare('UPDATE documents SET key = ? WHERE key = ?').run(codec.key(other), codec.key(id)),
+    );
+  }
+
+  private async within<T>(work: (documents: DatabaseSync, codec: Codec) => T): Promise<T> {
+    const folder = join(this.system.settings.dataDir, 'read');
+    const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
+    using documents = new DatabaseSync(join(folder, file));
+    return work(documents, new Codec(documents));
+  }
+}
