@@ -12,7 +12,7 @@ export class HistoryFile {
   async documentOf(id: string): Promise<{ readonly [field: string]: Json }> {
     return this.within((documents, codec) => {
       const { doc } = documents.prepare('SELECT doc FROM documents WHERE key = ?').get(codec.key(id))!;
-      return codec.decode(doc) as JsonObject & { readonly [field: string]: Json };
+      return codec.decode(doc) as { readonly [field: string]: Json };
     });
   }
 

@@ -83,7 +83,7 @@ describe('a conversation in which Claude searched the web, continued by a model 
   });
   afterAll(() => hosted.close());
 
-  it('has what was searched and found as texts, and no citations, with a notice', async () => {
+  it('has searches and their results as texts and no citations, and says so', async () => {
     const page = { url: 'https://example.com/a', title: 'A' };
     const found = { type: 'web_search_result', ...page, encrypted_content: 'e' };
     const content = [

@@ -10,7 +10,7 @@ import { sharedHostedApi } from '#test/support/shared-api.js';
 const STREAMS = join(import.meta.dirname, '..', '..', '..', '..', 'test', 'streams');
 const messages = [{ role: 'user' as const, content: 'Is the museum open?' }];
 
-/** What a client reads of a streamed answer, in any dialect. */
+/** The parts of a streamed answer that a client of any dialect reads. */
 interface Heard {
   readonly text: string;
   readonly end: unknown;
@@ -104,7 +104,7 @@ describe('streams as providers send them, read by the SDKs', () => {
     expect(await byMessages(model)).toEqual({ text, pages, end: message });
   });
 
-  it('what Claude ran itself comes to its own dialect as it was sent', async () => {
+  it('blocks of tools that Claude ran reach the Messages dialect unchanged', async () => {
     const model = modelOf('anthropic-code-execution');
     const { content } = await anthropic.messages.stream({ model, messages, max_tokens: 99 }).finalMessage();
     expect(content.map(({ type }) => type)).toEqual([

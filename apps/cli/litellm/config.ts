@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { isRecord } from '#primitives/values.js';
 import { deploymentOf, type Deployment } from './deployment.js';
 
-/** What a configuration of LiteLLM's proxy becomes. */
+/** The providers file and catalog that a configuration of LiteLLM's proxy becomes. */
 export interface ReadConfig {
   /** The `providers` of a providers file. */
   readonly providers: Readonly<Record<string, JsonObject>>;
@@ -11,7 +11,7 @@ export interface ReadConfig {
   readonly aliases: Readonly<Record<string, string>>;
   /** Environment variables that the start needs, each with a note if its value stood in the configuration. */
   readonly variables: ReadonlyMap<string, string | null>;
-  /** What was assumed, and what was left out, a sentence each. */
+  /** Sentences: one for each thing that was assumed or left out. */
   readonly notes: readonly string[];
 }
 

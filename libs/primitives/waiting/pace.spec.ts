@@ -6,8 +6,8 @@ describe('a pace', () => {
     now = 0;
     const pace = new Pace(200, 3, () => now);
     /** Milliseconds from a step to the next. */
-    const wait = (steps?: number) => {
-      pace.step(steps);
+    const wait = () => {
+      pace.step();
       return pace.next - now;
     };
     return { wait };
@@ -32,10 +32,5 @@ describe('a pace', () => {
     const { wait } = paced();
     now += 60_000;
     expect([wait(), wait(), wait(), wait()]).toEqual([0, 0, 0, 5]);
-  });
-
-  it('delays the next step longer after one that counts as several', () => {
-    const { wait } = paced();
-    expect([wait(), wait(2.5), wait()]).toEqual([0, 2.5, 7.5]);
   });
 });

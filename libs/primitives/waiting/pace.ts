@@ -13,10 +13,9 @@ export class Pace {
     this.at = now();
   }
 
-  /** Counts a step, or several. */
-  step(steps = 1): void {
+  step(): void {
     const now = this.now();
-    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.perSecond) - steps;
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.perSecond) - 1;
     this.at = now;
   }
 

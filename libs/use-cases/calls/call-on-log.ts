@@ -68,7 +68,8 @@ export const notOnLog = (id: string): ConflictError =>
     `inference ${id} is in the history and not on the event log: run npx anneal projections rebuild inferences`,
   );
 
-async function eventsOf({ ports }: Application, stream: string): Promise<readonly RecordedEvent[]> {
+/** The events of a stream; none if there is no such stream. */
+export async function eventsOf({ ports }: Application, stream: string): Promise<readonly RecordedEvent[]> {
   try {
     return await Array.fromAsync(ports.eventStore.readStream(stream));
   } catch (error) {

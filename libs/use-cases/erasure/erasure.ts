@@ -15,7 +15,7 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js';
 import type { Application } from '#application/application.js';
 import type { CommandContext } from '#log/context.js';
-import { callOnLog, notOnLog, type CallOnLog } from '../calls/call-on-log.js';
+import { callOnLog, eventsOf, notOnLog, type CallOnLog } from '../calls/call-on-log.js';
 import { DATASETS_VISIBLE_IN } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { removePurged } from '#application/storage/index.js';
@@ -112,17 +112,11 @@ export async function eraseFeedback(
 }
 
 /** Every verdict that was given on a call, superseded and removed ones too. */
-async function verdictsOf({ ports }: Application, inferenceId: string): Promise<readonly FeedbackGiven['data'][]> {
-  const verdicts: FeedbackGiven['data'][] = [];
-  try {
-    for await (const recorded of ports.eventStore.readStream(streamName('feedback', inferenceId))) {
-      const { type, data } = recorded as unknown as FeedbackEvent;
-      if (type === 'feedback-given.v1') verdicts.push(data);
-    }
-  } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error;
-  }
-  return verdicts;
+async function verdictsOf(application: Application, inferenceId: string): Promise<readonly FeedbackGiven['data'][]> {
+  const events = await eventsOf(application, streamName('feedback', inferenceId));
+  return (events as readonly unknown[] as readonly FeedbackEvent[]).flatMap((event) =>
+    event.type === 'feedback-given.v1' ? [event.data] : [],
+  );
 }
 
 const keysOf = (verdicts: readonly FeedbackGiven['data'][]): readonly string[] =>

@@ -58,7 +58,7 @@ function kindOf(reader: DialectReader, block: Block, path: Path): ContentKind {
   }
 }
 
-/** What a tool did that another model's provider ran: the answer names the block as dropped, and the model gets a text. */
+/** A block of a tool that another model's provider ran: the model gets it as text, and the answer names it as dropped. */
 function foreignKind(reader: DialectReader, block: Block, path: Path): ContentKind {
   reader.carry(block, [...path, block.type]);
   return { type: 'text', text: foreignText(block) ?? '' };

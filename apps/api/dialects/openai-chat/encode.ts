@@ -94,7 +94,7 @@ function foreignCalls(part: ProducedPart): Json[] {
   });
 }
 
-/** What only this style has: parts, and additions to others, such as the sources of a text. */
+/** Parts of an answer that only this style has, and additions to others, such as the sources of a text. */
 function foreignPieces(part: ProducedPart): readonly JsonObject[] {
   const additions = (part.additions ?? []).flatMap(({ style, value }) => (style === 'openai' ? [value] : []));
   return part.type === 'foreign' && part.style === 'openai' ? [part.value, ...part.deltas, ...additions] : additions;

@@ -7,7 +7,7 @@ const MAX_INPUTS = 2_048;
 /** More than any embedder has. */
 const MAX_DIMENSIONS = 65_536;
 
-/** Of one text. The limit of values in a body is that of all ids. */
+/** Token ids of one text; those of all texts are limited as the values of any body are. */
 const TOKEN_IDS = { type: 'array', items: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 }, minItems: 1 } as const;
 
 export class EmbeddingsBody extends StoringExtensions {

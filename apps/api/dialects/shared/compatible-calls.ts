@@ -76,7 +76,7 @@ export class CompatibleCalls {
       const { entry } = model;
       if (entry.task_type === 'encoder') {
         const bytes = Buffer.byteLength(requireEncoderText(request, model));
-        // It reads the text alone, up to its window.
+        // An encoder reads the text alone, up to its window.
         return Math.min(estimateTokens(bytes), entry.context_window);
       }
       requireDecoder(request, model);

@@ -152,7 +152,7 @@ describe('a body checked against its DTO class', () => {
     expect(hinted).toThrow(expect.objectContaining({ fields }));
   });
 
-  it('is not compiled again once all bodies have been prepared', async () => {
+  it('is compiled once, also when all bodies are prepared', async () => {
     const declared = new BodySchema(Drawing);
     const compile = jest.spyOn(Ajv.prototype, 'compile');
     try {

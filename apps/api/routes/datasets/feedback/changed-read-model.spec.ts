@@ -10,7 +10,7 @@ import { sharedTestApi } from '#test/support/shared-api.js';
   beforeAll(async () => (api = await sharedTestApi()));
   afterAll(() => api.close());
 
-  it('has the texts and corrections of the log', async () => {
+  it('takes texts and corrections from the log', async () => {
     const asked = { model_id: 'anneal/encoder-base-v1', text: 'then Paris left.', schema: ['person'] };
     const { inference_id: id } = (await api.call('POST', '/inference', asked)).body;
     const corrected_output = { entities: { person: ['Paris'] } };
