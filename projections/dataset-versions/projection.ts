@@ -9,7 +9,7 @@ export type DatasetVersionDocument = DatasetVersion & { readonly id: string; rea
 
 export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionEvent> = {
   name: 'dataset-versions',
-  version: 3,
+  version: 4,
   indexes: [
     { fields: ['id'] },
     { fields: ['workspaceId', 'name', 'deleted', 'versionNumber'] },
@@ -31,6 +31,7 @@ export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionE
     'dataset-version-failed.v1': changed,
     'dataset-version-deleted.v1': changed,
     'dataset-version-restored.v1': changed,
+    'dataset-version-purged.v1': changed,
   },
 };
 

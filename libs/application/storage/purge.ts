@@ -12,6 +12,7 @@ interface PurgedVersion {
   readonly versionId: string;
   /** In addition to those in its own folder. */
   readonly objects?: readonly string[] | undefined;
+  readonly contentKey?: string | undefined;
 }
 
 /**
@@ -44,9 +45,8 @@ async function purge(application: Application, workspaceId: string, { id, stream
 
 /** Removes the files of a version that is marked as purged. */
 export async function removePurged(application: Application, version: DatasetVersion): Promise<void> {
-  const { workspaceId, versionId } = version;
   if (version.status !== 'deleted' || version.purgedAt === undefined) return;
-  await removeObjects(application, workspaceId, { versionId, objects: version.objects });
+  await removeStored(application, version.workspaceId, version);
 }
 
 /** Removes the files of versions whose purging process died before it did. @throws the signal's reason */
@@ -55,15 +55,16 @@ export async function purgeLeftovers(application: Application, signal: AbortSign
   for await (const { data, metadata } of application.ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (metadata.workspaceId !== null)
-      await removeObjects(application, metadata.workspaceId, data as unknown as PurgedVersion);
+      await removeStored(application, metadata.workspaceId, data as unknown as PurgedVersion);
   }
 }
 
-async function removeObjects(
-  { ports: { objectStore } }: Application,
+async function removeStored(
+  { ports: { objectStore }, contentKeys }: Application,
   workspaceId: string,
-  { versionId, objects = [] }: PurgedVersion,
+  { versionId, objects = [], contentKey }: PurgedVersion,
 ): Promise<void> {
+  if (contentKey !== undefined) await contentKeys?.destroy([contentKey]);
   await objectStore.deletePrefix(`datasets/${workspaceId}/${versionId}/`);
   for (const key of objects) await objectStore.delete(key);
 }

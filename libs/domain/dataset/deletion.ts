@@ -68,7 +68,11 @@ type Purged = Extract<DatasetEvent, { type: 'dataset-version-purged.v1' }>;
 function purgedVersion(version: DatasetVersion, env: Env): Purged {
   const { versionId } = version;
   const objects = objectsElsewhere(version);
-  const data = { versionId, purgedAt: env.now, ...(objects.length > 0 && { objects }) };
+  const contentKey = keyOfQuotes(version);
+  const data = {
+    ...{ versionId, purgedAt: env.now, ...(objects.length > 0 && { objects }) },
+    ...(contentKey !== undefined && { contentKey }),
+  };
   return { type: 'dataset-version-purged.v1', data };
 }
 
@@ -76,6 +80,19 @@ const deletedVersion = (versionId: string, env: Env): DatasetEvent => ({
   type: 'dataset-version-deleted.v1',
   data: { versionId, deletedAt: env.now },
 });
+
+/** Whether the log may quote rows of the version, unencrypted. */
+export function isQuotedOpenly(version: DatasetVersion): boolean {
+  const stage = isDeleted(version) ? version.before : version;
+  const isQuoted = stage.status === 'failed' || (stage.status === 'ready' && stage.leftOut !== undefined);
+  return isQuoted && keyOfQuotes(version) === undefined;
+}
+
+/** Id of the key of what the log quotes of the version's rows; undefined if it quotes nothing, or unencrypted. */
+export function keyOfQuotes(version: DatasetVersion): string | undefined {
+  const stage = isDeleted(version) ? version.before : version;
+  return 'contentKey' in stage ? stage.contentKey : undefined;
+}
 
 /**
  * Rows of feedback and rows that a model labelled are stored beside the answer to their request, rows of a generator in the folder

@@ -1,5 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
-import type { DestroyedKeys } from '../inference/index.js';
+import type { DestroyedKeys, Opened } from '../inference/index.js';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
@@ -257,10 +257,18 @@ export type DatasetEvent = EventsOf<{
     contents: Contents;
     object: PinnedObject;
     /** Absent: none. */
-    leftOut?: LeftOut;
+    leftOut?: Omit<LeftOut, 'reasons'> & Partial<Pick<LeftOut, 'reasons'>>;
+    /** Reasons of `leftOut`, which has them itself in older events. They quote rows. */
+    leftOutReasons?: readonly RowReason[];
     readyAt: string;
-  };
-  'dataset-version-failed.v1': { versionId: string; reason: string; rowErrors: RowErrors | null; failedAt: string };
+  } & Opened;
+  /** Reason and errors quote rows. */
+  'dataset-version-failed.v1': {
+    versionId: string;
+    reason: string;
+    rowErrors: RowErrors | null;
+    failedAt: string;
+  } & Opened;
   'dataset-version-claimed.v1': {
     versionId: string;
     claimantKind: ClaimantKind;
@@ -288,6 +296,8 @@ export type DatasetEvent = EventsOf<{
     objects?: readonly string[];
     /** Keys of the rows that a requested removal destroyed. Absent: none, or an older event. */
     keys?: DestroyedKeys;
+    /** Id of the key of what the log quotes of the rows, which is destroyed. Absent: it quotes nothing, or unencrypted. */
+    contentKey?: string;
   };
   /** The rows were pushed to a hub. */
   'dataset-version-pushed.v1': VersionPushed;

@@ -1,7 +1,7 @@
 import type { Env } from '../decider.js';
 import { ConflictError } from '../errors.js';
 import type { CommandOf } from './commands.js';
-import type { DatasetEvent } from './events.js';
+import type { DatasetEvent, LeftOut } from './events.js';
 import type { DatasetVersion } from './state.js';
 
 type ProcessingStep =
@@ -53,7 +53,7 @@ export function advance(
     case 'complete-version': {
       if (version.status !== 'validating' || version.attempt !== command.attempt) return [];
       const { contents, object, leftOut } = command;
-      const ready = { versionId, contents, object, ...(leftOut && { leftOut }), readyAt: env.now };
+      const ready = { versionId, contents, object, ...(leftOut && withReasonsApart(leftOut)), readyAt: env.now };
       return [{ type: 'dataset-version-ready.v1', data: ready }];
     }
     case 'fail-version': {
@@ -73,6 +73,9 @@ export function advance(
     }
   }
 }
+
+/** What quotes rows is a field of its own, which is encrypted. */
+const withReasonsApart = ({ reasons, ...leftOut }: LeftOut) => ({ leftOut, leftOutReasons: reasons });
 
 const isInAttempt = (version: DatasetVersion, attempt: number): boolean =>
   (version.status === 'converting' || version.status === 'validating') && version.attempt === attempt;

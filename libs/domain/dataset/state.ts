@@ -1,5 +1,5 @@
 import type { Folding } from '../decider.js';
-import type { DestroyedKeys } from '../inference/index.js';
+import type { DestroyedKeys, Opened } from '../inference/index.js';
 import type {
   ClaimantKind,
   Contents,
@@ -49,6 +49,7 @@ type VersionStage =
       readonly objects?: readonly string[];
       /** Keys that the removal destroyed. Absent: none, or not recorded. */
       readonly keys?: DestroyedKeys;
+      readonly contentKey?: string;
     };
 
 type PresentStage =
@@ -71,12 +72,14 @@ type PresentStage =
       readonly object: PinnedObject;
       /** Absent: none. */
       readonly leftOut?: LeftOut;
+      readonly contentKey?: string;
     }
   | {
       readonly status: 'failed';
       readonly source: PinnedObject | null;
       readonly reason: string;
       readonly rowErrors: RowErrors | null;
+      readonly contentKey?: string;
     };
 
 type LostInVain = {
@@ -151,7 +154,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
   if (version.status === 'deleted') {
     if (event.type === 'dataset-version-purged.v1') {
       const { versionId: _, ...purged } = event.data;
-      return { ...version, ...purged };
+      return { ...version, ...purged, before: withoutQuotes(version.before, 'erased') };
     }
     return event.type === 'dataset-version-restored.v1' ? at(version, event.data.restoredAt, version.before) : version;
   }
@@ -189,10 +192,13 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
         : version;
     case 'dataset-version-ready.v1': {
       if (version.status !== 'validating' && version.status !== 'merging') return version;
-      const { contents, object, leftOut, readyAt } = event.data;
+      const { contents, object, leftOut, leftOutReasons: reasons = leftOut?.reasons ?? [], readyAt } = event.data;
       // A merge has no source file.
       const source = version.status === 'validating' ? version.source : object;
-      return at(version, readyAt, { status: 'ready', source, contents, object, ...(leftOut && { leftOut }) });
+      return at(version, readyAt, {
+        ...{ status: 'ready', source, contents, object, ...(leftOut && { leftOut: { ...leftOut, reasons } }) },
+        ...keyOf(event.data),
+      });
     }
     case 'dataset-version-failed.v1':
       return at(version, event.data.failedAt, {
@@ -200,6 +206,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
         source: 'source' in version ? version.source : null,
         reason: event.data.reason,
         rowErrors: event.data.rowErrors,
+        ...keyOf(event.data),
       });
     case 'dataset-version-deleted.v1':
       return at(version, event.data.deletedAt, { status: 'deleted', before: stageOf(version) });
@@ -219,6 +226,15 @@ export const isBy = (
 
 const claimantOf = ({ claimantKind, claimantId }: Pick<Claim, 'claimantKind' | 'claimantId'>): string =>
   `${claimantKind}/${claimantId}`;
+
+const keyOf = ({ contentKey }: Opened) => (contentKey === undefined ? {} : { contentKey });
+
+/** Without reasons that quote rows. @param instead of the reason why it failed */
+export function withoutQuotes<Stage extends VersionStage>(stage: Stage, instead: string): Stage {
+  if (stage.status === 'failed') return { ...stage, reason: instead, rowErrors: null };
+  if (stage.status !== 'ready' || !stage.leftOut) return stage;
+  return { ...stage, leftOut: { ...stage.leftOut, reasons: [] } };
+}
 
 type InProgress = Extract<VersionStage, { status: 'converting' | 'validating' }>;
 const inProgress = ({ source, attempt, worker }: InProgress) => ({ source, attempt, worker });

@@ -1,3 +1,4 @@
+import type { Opened } from '../inference/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
 
 /**
@@ -7,7 +8,7 @@ export type ReviewEvent = EventsOf<{
   /** Only this reviewer is offered the call, until there is a verdict of theirs. */
   'review-assigned.v1': ReviewMark & { readonly by: string };
   /** The call is not offered to anyone, until it is assigned or has another verdict. */
-  'review-skipped.v1': ReviewMark & { readonly reason: string | null };
+  'review-skipped.v1': ReviewMark & { readonly reason: string | null } & Opened;
 }>;
 
 export type ReviewMark = {

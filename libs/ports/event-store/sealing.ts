@@ -23,7 +23,7 @@ interface Sealing {
 
 const NO_CONTENT = { input: {}, output: null, errorMessage: null };
 
-/** Every event that contains or quotes a call's content, or identifies a user. */
+/** Every event that contains or quotes the content of a call or rows of a dataset, or identifies a user. */
 const SEALINGS: Readonly<Record<string, Sealing>> = {
   'call-content.v1': { fields: ['content', 'subject', 'thoughts', 'leastCertain'], blank: { content: NO_CONTENT } },
   'inference-imported.v1': {
@@ -34,6 +34,9 @@ const SEALINGS: Readonly<Record<string, Sealing>> = {
     fields: ['correctedOutput', 'newLabels', 'notes'],
     blank: { correctedOutput: null, notes: null },
   },
+  'review-skipped.v1': { fields: ['reason'], blank: { reason: null } },
+  'dataset-version-ready.v1': { fields: ['leftOutReasons'], blank: { leftOutReasons: [] } },
+  'dataset-version-failed.v1': { fields: ['reason', 'rowErrors'], blank: { reason: 'erased', rowErrors: null } },
   'user-registered.v1': { fields: ['email'], blank: { email: null }, always: true },
 };
 
@@ -56,10 +59,13 @@ export class OpeningReader extends MappedReader {
   }
 
   private async opened(event: RecordedEvent): Promise<RecordedEvent> {
-    const { sealed, object: _, ...rest } = event.data as JsonObject & { readonly sealed: SealedText };
+    const { fields, blank } = SEALINGS[event.type]!;
+    const { sealed, object, ...rest } = event.data as JsonObject & { readonly sealed: SealedText };
     const said = await unlessUnavailable(() => openSealed(this.keys, event));
-    const opened = said ?? { ...SEALINGS[event.type]!.blank, erased: true };
-    return { ...event, data: { ...rest, ...opened, contentKey: sealed.key } };
+    const opened = said ?? { ...blank, erased: true };
+    // Sealing added the object of a content.
+    const own = object === undefined || fields.includes('content') ? {} : { object };
+    return { ...event, data: { ...rest, ...own, ...opened, contentKey: sealed.key } };
   }
 }
 
@@ -68,8 +74,10 @@ export class OpeningReader extends MappedReader {
  * configured.
  */
 export function sealingStore(store: EventStore, keys: ContentKeys, seals: boolean): EventStore {
-  const isToSeal = ({ type }: EventToAppend): boolean =>
-    Object.hasOwn(SEALINGS, type) && (seals || SEALINGS[type]!.always === true);
+  const isToSeal = ({ type, data }: EventToAppend): boolean =>
+    Object.hasOwn(SEALINGS, type) &&
+    (seals || SEALINGS[type]!.always === true) &&
+    SEALINGS[type]!.fields.some((field) => field in data);
   const appendSealed: EventStore['append'] = async (stream, expected, events) => {
     const sealed: EventToAppend[] = [];
     for (const event of events) {
@@ -119,9 +127,9 @@ export async function holdsSealed(log: Pick<EventReader, 'readAll'>): Promise<bo
 
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
 
-/** Ciphertext is of one call or user: it is no content of another. */
+/** Ciphertext is of one call, version or user: it is no content of another. */
 const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string =>
-  `${type}/${(data['inferenceId'] ?? data['userId']) as string}`;
+  `${type}/${(data['inferenceId'] ?? data['versionId'] ?? data['userId']) as string}`;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
   const { fields } = SEALINGS[event.type]!;

@@ -1,7 +1,14 @@
 import type { Application } from '#application/application.js';
 import { answerFrom, documentsAsOf, type AsOfRequest } from '#application/as-of.js';
 import { BENCHMARKS, datasetStreamId } from '#application/datasets.js';
-import { readableVersion, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
+import { may, type Caller } from '#application/caller.js';
+import {
+  readableVersion,
+  withoutQuotes,
+  type DatasetVersion,
+  type ReadyVersion,
+  type VersionRequest,
+} from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import { datasetVersions, type DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
@@ -38,6 +45,12 @@ export async function versionsOf(
   }
   throw new NotFoundError('dataset', name, undefined, asOf?.given);
 }
+
+const WITHHELD = 'for a reason that may quote rows; the permission `content` shows it';
+
+/** The version as its workspace shows it to this caller. */
+export const shownTo = <Version extends DatasetVersion>(caller: Caller, version: Version): Version =>
+  may(caller, 'content') ? version : withoutQuotes(version, WITHHELD);
 
 /** As `versionsNamed`, of the dataset's stream. */
 async function versionsAsOf(

@@ -1,9 +1,16 @@
-import { datasetDecider, objectsElsewhere, type DatasetState, type DatasetVersion } from '#domain/dataset/index.js';
+import {
+  datasetDecider,
+  keyOfQuotes,
+  objectsElsewhere,
+  type DatasetState,
+  type DatasetVersion,
+} from '#domain/dataset/index.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { feedbackErasureDecider, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
+import { feedbackErasureDecider, type FeedbackEvent } from '#domain/feedback/index.js';
 import type { DestroyedKeys } from '#domain/inference/index.js';
 import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
+import type { ReviewEvent } from '#domain/review/index.js';
 import { streamName } from '#domain/streams.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
@@ -111,15 +118,18 @@ export async function eraseFeedback(
   await keys?.destroy(new Set(ids));
 }
 
-/** Every verdict that was given on a call, superseded and removed ones too. */
-async function verdictsOf(application: Application, inferenceId: string): Promise<readonly FeedbackGiven['data'][]> {
-  const events = await eventsOf(application, streamName('feedback', inferenceId));
-  return (events as readonly unknown[] as readonly FeedbackEvent[]).flatMap((event) =>
-    event.type === 'feedback-given.v1' ? [event.data] : [],
+/** Every verdict that was given on a call, superseded and removed ones too, and every reason not to give one. */
+async function verdictsOf(application: Application, inferenceId: string): Promise<readonly Verdict[]> {
+  const streams = [streamName('feedback', inferenceId), streamName('review', inferenceId)];
+  const events = (await Promise.all(streams.map((stream) => eventsOf(application, stream)))).flat();
+  return (events as readonly unknown[] as readonly (FeedbackEvent | ReviewEvent)[]).flatMap((event) =>
+    event.type === 'feedback-given.v1' || event.type === 'review-skipped.v1' ? [event.data] : [],
   );
 }
 
-const keysOf = (verdicts: readonly FeedbackGiven['data'][]): readonly string[] =>
+type Verdict = Extract<FeedbackEvent | ReviewEvent, { type: 'feedback-given.v1' | 'review-skipped.v1' }>['data'];
+
+const keysOf = (verdicts: readonly Verdict[]): readonly string[] =>
   verdicts.flatMap(({ contentKey }) => contentKey ?? []);
 
 interface ErasedLog {
@@ -191,12 +201,15 @@ export async function eraseVersion(
   return isStored;
 }
 
-/** Keys that are destroyed with the objects of the version. */
+/** Keys that are destroyed with the objects of the version, and with what the log quotes of them. */
 async function keysOfVersion({ contentKeys }: Application, version: DatasetVersion): Promise<DestroyedKeys> {
   const { workspaceId, versionId } = version;
   const objects = [`datasets/${workspaceId}/${versionId}/rows`, ...objectsElsewhere(version)];
   const names = objects.map(scopeOf).filter((name) => name !== null);
-  return (await contentKeys?.fingerprints(names.map(namedKey))) ?? [];
+  const ofQuotes = keyOfQuotes(version);
+  return (
+    (await contentKeys?.fingerprints([...names.map(namedKey), ...(ofQuotes === undefined ? [] : [ofQuotes])])) ?? []
+  );
 }
 
 function versionIn({ versions }: DatasetState, id: string) {

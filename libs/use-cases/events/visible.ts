@@ -3,16 +3,27 @@ import { may, type Caller } from '#application/caller.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
 import { userDecider } from '#domain/user/index.js';
+import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
-/** Whether an event's texts are content that the caller may not see: what calls and verdicts say. */
+/** Whether an event's texts are content that the caller may not see: what calls, verdicts and rows of datasets say. */
 export const isWithheldFrom = (caller: Caller, event: Pick<RecordedEvent, 'type'>): boolean =>
-  !may(caller, 'content') && (isContent(event) || event.type === 'feedback-given.v1');
+  !may(caller, 'content') && (isContent(event) || isVerdict(event) || Object.hasOwn(QUOTES_ROWS, event.type));
 
 /** Events whose data are a call's content. */
 const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
   type === 'call-content.v1' || type === 'inference-imported.v1';
+
+/** Events that quote the content of a call. */
+const isVerdict = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
+  type === 'feedback-given.v1' || type === 'review-skipped.v1';
+
+/** What is shown instead of texts that quote rows of a dataset version. */
+const QUOTES_ROWS: Readonly<Record<string, JsonObject>> = {
+  'dataset-version-failed.v1': { reason: null, rowErrors: null },
+  'dataset-version-ready.v1': { leftOutReasons: null },
+};
 
 /** The erasure of what this event has or quotes, though the log may still have it; null for none. */
 export async function erasureOf(
@@ -23,12 +34,18 @@ export async function erasureOf(
     const user = await application.load(userDecider, event.data['userId'] as string);
     return user.status === 'none' ? null : user.erasure;
   }
-  if (!isContent(event) && event.type !== 'feedback-given.v1') return null;
+  if (Object.hasOwn(QUOTES_ROWS, event.type)) return purgeOf(application, event.data['versionId'] as string);
+  if (!isContent(event) && !isVerdict(event)) return null;
   const { inferenceId, at } = event.data as { readonly inferenceId: string; readonly at: string };
   const erasure = await application.load(erasureDecider, inferenceId);
   if (erasure !== null || isContent(event)) return erasure;
   const { kept, erasedAt } = await application.load(feedbackErasureDecider, inferenceId);
   return erasedAt === null || kept.includes(at) ? null : { erasedAt };
+}
+
+async function purgeOf(application: Application, versionId: string): Promise<{ readonly erasedAt: string } | null> {
+  const version = await datasetVersionDocuments.get(application.ports.readStore, versionId);
+  return version?.status === 'deleted' && version.purgedAt !== undefined ? { erasedAt: version.purgedAt } : null;
 }
 
 /**
@@ -48,6 +65,8 @@ export async function shownOf(application: Application, caller: Caller, event: R
 function leftOf(event: RecordedEvent): JsonObject {
   const { type, data } = event;
   if (type === 'user-registered.v1') return { ...data, email: null };
+  if (Object.hasOwn(QUOTES_ROWS, type)) return { ...data, ...QUOTES_ROWS[type] };
+  if (type === 'review-skipped.v1') return { ...data, reason: null };
   const { inferenceId, workspaceId } = data;
   return isContent(event) ? { inferenceId, workspaceId, content: null } : withoutTexts(data as FeedbackGiven['data']);
 }

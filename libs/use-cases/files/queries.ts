@@ -8,22 +8,19 @@ import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { datasetVersionDocuments, pageOfFiles } from '#projections/dataset-versions/queries.js';
+import { shownTo } from '../datasets/seen-versions.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { CallerQuery } from '../commands-and-queries.js';
 import { fileNameOf } from './as-file.js';
 import { FILE_ID } from './ids.js';
 
 /** The dataset version that a file id names. @throws NotFoundError also when it was deleted, or is of another workspace */
-export function findFile(
-  application: Application,
-  { workspaceId }: Caller,
-  fileId: string,
-): Promise<DatasetVersionDocument> {
+export function findFile(application: Application, caller: Caller, fileId: string): Promise<DatasetVersionDocument> {
   const versionId = FILE_ID.read(fileId);
   const read = async () => {
     const document = await datasetVersionDocuments.get(application.ports.readStore, versionId);
-    if (document?.workspaceId !== workspaceId || document.deleted) throw new NotFoundError('file', fileId);
-    return document;
+    if (document?.workspaceId !== caller.workspaceId || document.deleted) throw new NotFoundError('file', fileId);
+    return shownTo(caller, document);
   };
   return patientWithYoung(application, { id: versionId, seenIn: datasetVersionDocuments.collection, read });
 }
@@ -66,7 +63,8 @@ export class ListFilesHandler implements IQueryHandler<ListFiles> {
       order: order === 'asc' ? 'ascending' : 'descending',
       purpose: purpose === undefined ? 'any' : purpose === 'fine-tune' ? null : purpose,
     });
-    return { files: found.slice(0, limit), hasMore: found.length > limit };
+    const files = found.slice(0, limit).map((version) => shownTo(caller, version));
+    return { files, hasMore: found.length > limit };
   }
 }
 

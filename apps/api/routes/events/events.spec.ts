@@ -104,12 +104,15 @@ describe('GET /events', () => {
     await api.drained();
     const verdict = { verdict: 'correct', notes: 'Unforgettable' };
     expect((await api.call('POST', `/inferences/${body.inference_id}/feedback`, verdict)).status).toBe(200);
+    const skip = { reason: 'Unforgettable, as her mother' };
+    expect((await api.call('POST', `/review/${body.inference_id}/skip`, skip)).status).toBe(200);
     const session = { authorization: `Bearer ${api.session}` };
     const made = await api.call('POST', '/create-api-key', { name: 'a', scopes: ['audit'] }, session);
     const auditor = { 'x-api-key': made.body.secret_key as string };
     for (const path of [
-      '/events/log?type=call-content.v1,feedback-given.v1',
+      '/events/log?type=call-content.v1,feedback-given.v1,review-skipped.v1',
       `/events?stream=feedback-${body.inference_id}`,
+      `/events?stream=review-${body.inference_id}`,
     ])
       expect(JSON.stringify((await api.call('GET', path, undefined, auditor)).body)).not.toContain('Unforgettable');
     const log = async (headers?: Record<string, string>) =>

@@ -43,6 +43,7 @@ describe('erasure of recorded calls', () => {
   it('leaves the record and its price, and no content of the call and its correction', async () => {
     const id = await recorded(`Ada ${CANARY}`);
     expect((await correct(id, CANARY)).status).toBe(200);
+    expect((await api.call('POST', `/review/${id}/skip`, { reason: CANARY })).status).toBe(200);
     const { cost, created_at: createdAt } = await read(id);
     const { status, body: certificate } = await api.call('DELETE', `/inferences/${id}`);
     expect(status).toBe(200);
@@ -51,7 +52,7 @@ describe('erasure of recorded calls', () => {
       event: { type: 'call-content-erased.v1', stream: `erasure-${id}`, revision: 0 },
       ...{ learned: { dataset_versions: [], jobs: [] }, erased_with: [], remains: [] },
     });
-    expect(certificate.keys).toHaveLength(2);
+    expect(certificate.keys).toHaveLength(3);
     await api.drained();
     const after = await read(id);
     expect(after).toMatchObject({ cost, created_at: createdAt, erased_at: certificate.erased_at });
@@ -64,7 +65,8 @@ describe('erasure of recorded calls', () => {
     expect((await api.call('DELETE', `/inferences/${id}`)).body).toEqual(certificate);
     const { body: listed } = await api.call('GET', `/inferences?text=${CANARY}`);
     expect(listed.total).toBe(0);
-    expect(JSON.stringify((await api.call('GET', `/events?stream=feedback-${id}`)).body)).not.toContain(CANARY);
+    for (const category of ['feedback', 'review'])
+      expect(JSON.stringify((await api.call('GET', `/events?stream=${category}-${id}`)).body)).not.toContain(CANARY);
   });
 
   it('erases all calls of a data subject, and no others', async () => {
@@ -226,6 +228,7 @@ describe('erasure of recorded calls', () => {
       await api.call('POST', `/inferences/${id}/feedback`, {
         ...{ verdict: 'incorrect', notes: text, corrected_output: { entities: { person: [text] } } },
       });
+      expect((await api.call('POST', `/review/${id}/skip`, { reason: `asks for ${text}` })).status).toBe(200);
       return id;
     };
     const large = `${'A long text of many words. '.repeat(4_000)}`;
@@ -287,7 +290,7 @@ describe('erasure of recorded calls', () => {
     await cp(olderKeys, join(dataDir, 'keys'), { recursive: true });
     api = await startTestApi({ dataDir, bootstrapApiKey: key });
     const destroyed = certificates.flatMap(({ keys }) => keys.map(({ id }) => id));
-    expect(destroyed).toHaveLength(4);
+    expect(destroyed).toHaveLength(6);
     const { contentKeys } = api.application;
     await eventually(async () => (await contentKeys!.fingerprints(destroyed)).length === 0);
     expect((await whole(control)).input.user).toBe('control-subject');

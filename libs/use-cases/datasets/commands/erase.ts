@@ -4,7 +4,13 @@ import { callerContext } from '#application/caller.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { eraseVersion } from '../../erasure/erasure.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { datasetDecider, type DatasetEvent, type DatasetVersion, type PinnedObject } from '#domain/dataset/index.js';
+import {
+  datasetDecider,
+  isQuotedOpenly,
+  type DatasetEvent,
+  type DatasetVersion,
+  type PinnedObject,
+} from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Learned, type Handed } from '../../inferences/learned.js';
@@ -20,6 +26,8 @@ function wasPlain(stage: object): boolean {
   const { source, object } = stage as { readonly source?: PinnedObject | null; readonly object?: PinnedObject };
   return [source, object].some((each) => each && each.stored === undefined);
 }
+
+const IN_LOG = 'quotes of invalid rows in the event log and its backups: the log has them unencrypted';
 
 type Purged = Extract<DatasetEvent, { type: 'dataset-version-purged.v1' }>;
 
@@ -84,7 +92,7 @@ export class EraseVersionHandler implements ICommandHandler<EraseVersion> {
       sha256: 'object' in stage ? stage.object.sha256 : null,
       event: event!,
       learned,
-      remains: wasPlain(stage) ? [...remains, IN_BACKUPS] : remains,
+      remains: [...remains, ...(wasPlain(stage) ? [IN_BACKUPS] : []), ...(isQuotedOpenly(version) ? [IN_LOG] : [])],
     };
   }
 }

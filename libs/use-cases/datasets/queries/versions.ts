@@ -9,7 +9,7 @@ import { versionsByIds } from '#projections/dataset-versions/queries.js';
 import { pageOfDatasets } from '#projections/datasets/queries.js';
 import { CallerQuery, ResourceQuery } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
-import { versionsOf, type NamedVersion } from '../seen-versions.js';
+import { shownTo, versionsOf, type NamedVersion } from '../seen-versions.js';
 
 interface ListedVersion {
   readonly version: DatasetVersionDocument;
@@ -38,7 +38,12 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
    * The newest version of each name (failed ones only on request), newest first. Benchmarks, which have no project,
    * follow the workspace's own.
    */
-  async execute({ caller: { workspaceId }, input: query }: ListDatasets): Promise<Listed> {
+  async execute({ caller, input: query }: ListDatasets): Promise<Listed> {
+    const { listed, total } = await this.all(caller.workspaceId, query);
+    return { listed: listed.map(({ version, ...rest }) => ({ ...rest, version: shownTo(caller, version) })), total };
+  }
+
+  private async all(workspaceId: string, query: DatasetsRequest): Promise<Listed> {
     await requireProject(this.application, workspaceId, query.project_id);
     const { limit, offset } = query;
     const own = await this.page(workspaceId, query, limit, offset);
@@ -70,8 +75,9 @@ export class ListVersionsHandler implements IQueryHandler<ListVersions> {
   constructor(private readonly application: Application) {}
 
   /** Newest first. @throws NotFoundError */
-  execute({ caller, input: name, asOf }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
-    return versionsOf(this.application, caller.workspaceId, name, asOf);
+  async execute({ caller, input: name, asOf }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
+    const versions = await versionsOf(this.application, caller.workspaceId, name, asOf);
+    return versions.map((version) => shownTo(caller, version));
   }
 }
 
@@ -89,6 +95,6 @@ export class GetVersionHandler implements IQueryHandler<GetVersion> {
     const versions = await versionsOf(this.application, caller.workspaceId, name, asOf);
     const found = version === 'latest' ? versions[0] : versions.find((each) => each.versionNumber === version);
     if (!found) throw new NotFoundError('dataset version', `${name}/${version}`, undefined, asOf?.given);
-    return found;
+    return shownTo(caller, found);
   }
 }

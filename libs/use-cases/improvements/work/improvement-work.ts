@@ -115,7 +115,7 @@ export class ImprovementWork {
     const version = await loadVersion(this.application, stream, dataset.versionId);
     const shown = `dataset ${JSON.stringify(dataset.name)} version ${dataset.version}`;
     if (!version || version.status === 'deleted') throw new ImprovementError(`${shown} was deleted`);
-    if (version.status === 'failed') throw new ImprovementError(`${shown} failed: ${version.reason}`);
+    if (version.status === 'failed') throw new ImprovementError(`${shown} failed; its processing_error says why`);
     if (version.status !== 'ready') return;
     const { request } = await this.finished(champion.trainingJobId, `version ${champion.version} of ${name}`);
     const order = orderLike(request, dataset, name, await this.measuredOn(request, policy.regressionDataset));

@@ -1,3 +1,4 @@
+import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
@@ -115,12 +116,64 @@ describe('erasure of a dataset version', () => {
     expect(await feedback()).toEqual([]);
   });
 
+  describe('of a version whose rows the log quotes, since they are not valid', () => {
+    const secret = 'Hildegard-Quux';
+    const broken = `${jsonl}${JSON.stringify({ text: `${secret} lives here`, entities: [[`${secret}s`, 'person']] })}\n`;
+    const onLog = async (id: string) => {
+      const filter = { types: ['dataset-version-failed.v1', 'dataset-version-ready.v1'] };
+      const events = await Array.fromAsync(api.application.storedEvents.readAll({ filter }));
+      return events.filter(({ data }) => data['versionId'] === id);
+    };
+
+    it.each([
+      { name: 'quoted', onError: 'fail', says: 'row_errors' },
+      { name: 'skipped', onError: 'skip', says: 'left_out' },
+    ])('$says is encrypted, needs `content`, and is gone with it', async ({ name, onError, says }) => {
+      const record = await uploadDataset(api, { dataset_name: name, on_error: onError }, broken);
+      expect(JSON.stringify(record[says])).toContain(secret);
+      expect(JSON.stringify(await onLog(record.id))).not.toContain(secret);
+      const made = await api.call(
+        ...(['POST', '/create-api-key', { name: 'a', scopes: ['audit', 'history'] }] as const),
+        { authorization: `Bearer ${api.session}` },
+      );
+      const unpermitted = { 'x-api-key': made.body.secret_key as string };
+      await api.drained();
+      const shown = async (headers?: Record<string, string>) => {
+        const types = 'dataset-version-failed.v1,dataset-version-ready.v1';
+        const paths = [`/felix/datasets/${name}/1`, `/felix/datasets/${name}`, `/events/log?type=${types}&limit=1000`];
+        const answers = await Promise.all(paths.map((path) => api.call('GET', path, undefined, headers)));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        return answers.map(({ body }) => JSON.stringify(body).includes(secret));
+      };
+      expect([await shown(), await shown(unpermitted)]).toEqual([
+        [true, true, true],
+        [false, false, false],
+      ]);
+      const { key } = (await onLog(record.id))[0]!.data['sealed'] as { readonly key: string };
+      const { certificate } = (await erase(`${name}/1`)).body;
+      expect(certificate).toMatchObject({ remains: [], keys: [{}, { id: key }] });
+      expect(await api.application.contentKeys!.get(key)).toBeNull();
+      await api.drained();
+      const document = await datasetVersionDocuments.get(api.application.ports.readStore, record.id);
+      expect(JSON.stringify(document)).not.toContain(secret);
+      expect((await erase(`${name}/1`)).body.certificate).toEqual(certificate);
+    });
+  });
+
   it('says of a version that was stored unencrypted that older backups still have its rows', async () => {
     const plain = await startTestApi({ callContents: 'plain' });
     try {
       await uploadDataset(plain, { dataset_name: 'plain' }, jsonl);
       const { body } = await plain.call('DELETE', '/felix/datasets/plain/1?erase=true');
       expect(body.certificate.remains).toEqual([expect.stringMatching(/^rows in backups .* stored unencrypted$/)]);
+      const { row_errors: quoting } = await uploadDataset(plain, { dataset_name: 'quoted' }, '{"label":"Quux"}{');
+      const { body: erased } = await plain.call('DELETE', '/felix/datasets/quoted/1?erase=true');
+      expect(erased.certificate.remains).toContainEqual(
+        expect.stringMatching(/^quotes of invalid rows in the event log/),
+      );
+      const { body: log } = await plain.call('GET', '/events/log?type=dataset-version-failed.v1');
+      expect(log.events).toMatchObject([{ data: { reason: null, rowErrors: null, erasedAt: expect.any(String) } }]);
+      expect(quoting).toBeDefined();
     } finally {
       await plain.close();
     }
