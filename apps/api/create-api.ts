@@ -24,6 +24,7 @@ import { NestLogger } from './edge/logging/nest-logger.js';
 import { reportRequests } from './edge/logging/request-log.js';
 import { serveDocumentation } from './edge/openapi/openapi.js';
 import { refuseChanges, sayAsOf } from './past.js';
+import { SeenKeys } from './edge/auth/seen-keys.js';
 import { ContentReads } from './edge/reads/content-reads.js';
 import { recordReads } from './edge/reads/record-reads.js';
 import { refuseNotServed } from './edge/not-served.js';
@@ -60,6 +61,7 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
     authenticator: app.get(Authenticator),
     limiter: app.get(RateLimiter),
     refusedNetworks: app.get(RefusedNetworks),
+    seenKeys: new SeenKeys(parts.past?.present ?? parts.application, parts.secret),
     site: { publicUrl: settings.publicUrl, corsOrigins: settings.corsOrigins },
   });
   if (parts.past) refuseChanges(fastify, parts.past);

@@ -1,4 +1,4 @@
-import { changePassword, createSignInToken, inForceEverywhere, type User } from '#application/accounts/index.js';
+import { changePassword, makeSignInToken, inForceEverywhere, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { isMember } from '#domain/team/index.js';
@@ -10,16 +10,16 @@ import { teamOf, type NewSignInLink } from './teams.js';
 
 /** @param address where clients reach the API, known once it listens */
 export const signInLinks =
-  ({ ports }: Application, secret: SecretKey, address: { readonly url: string }): NewSignInLink =>
-  async (userId) =>
-    `${address.url}/sign-in?token=${await createSignInToken(ports.coordination, secret, userId)}`;
+  (application: Application, secret: SecretKey, address: { readonly url: string }): NewSignInLink =>
+  async (user) =>
+    `${address.url}/sign-in?token=${await makeSignInToken(application, secret, user, 'system:operator')}`;
 
 /** `sign-in-link`, `password.reset` */
 export const signInOperations = (application: Application, newLink: NewSignInLink): Operations => ({
   /** `{email?}`: default the first user */
   async *'sign-in-link'({ email }) {
     const user = await memberOf(application, email);
-    yield { email: user.email, signInLink: await newLink(user.userId) };
+    yield { email: user.email, signInLink: await newLink(user) };
   },
 
   /** `{email}`: takes the password away, and with it all sessions and earlier links of the user; makes a new link */
@@ -28,7 +28,7 @@ export const signInOperations = (application: Application, newLink: NewSignInLin
     const user = await memberOf(application, email);
     await changePassword(application, user.userId, null, systemContext('operator', user.workspaceId));
     await inForceEverywhere(application);
-    yield { email: user.email, signInLink: await newLink(user.userId) };
+    yield { email: user.email, signInLink: await newLink(user) };
   },
 });
 

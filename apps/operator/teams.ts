@@ -23,7 +23,7 @@ import type { Settings } from '#settings/index.js';
 import { OperationError, type Operations } from './operation.js';
 
 /** Makes a link, host and path, that signs a user in once within a day. */
-export type NewSignInLink = (userId: string) => Promise<string>;
+export type NewSignInLink = (user: Pick<User, 'userId' | 'workspaceId'>) => Promise<string>;
 
 /** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.erase-member`, `.role`, `.analysts-content`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
 export const teamOperations = (
@@ -71,7 +71,7 @@ export const teamOperations = (
         userId: user.userId,
         workspaceId: user.workspaceId,
         team: name,
-        signInLink: await newLink(user.userId),
+        signInLink: await newLink(user),
       };
     },
 
@@ -110,7 +110,7 @@ export const teamOperations = (
       if (!given) throw new OperationError(`the role must be one of ${ROLES.join(', ')}, none`);
       const invitation = { teamId, workspaceId, email: address, role: given, readmits: true };
       const { user, isNew } = await refusable(() => giveRole(application, invitation, context(workspaceId)));
-      const signInLink = isNew ? await newLink(user.userId) : null;
+      const signInLink = isNew ? await newLink(user) : null;
       yield { email: user.email, userId: user.userId, workspaceId, role: given, signInLink };
     },
 

@@ -14,6 +14,13 @@ export const STREAM_CATEGORIES = {
     writers: ['api', 'operator'],
   },
   key: { retention: 'deletable', bound: 10, holds: 'an API key, by its keyed hash', writers: ['api', 'operator'] },
+  session: {
+    retention: 'deletable',
+    bound: 1000,
+    holds:
+      'a session of a person: who signed in, how and from where, and its end; a sign-in that was refused; where a key is used from',
+    writers: ['api', 'operator'],
+  },
   project: { retention: 'deletable', bound: 100, holds: 'a project', writers: ['api'] },
   dataset: {
     retention: 'deletable',

@@ -4,6 +4,7 @@ import type { RefusedNetworks } from './auth/refused-networks.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { credentialsOf, showsApiKey } from './auth/credentials.js';
 import { requirePermission } from './auth/permissions.js';
+import type { SeenKeys } from './auth/seen-keys.js';
 import { refuseOtherSites, requireSameSite, type Site } from './auth/same-site.js';
 import { clientNetwork } from './connections/client-network.js';
 import { dialectOf } from './errors/envelope.js';
@@ -16,6 +17,7 @@ interface Gate {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly refusedNetworks: RefusedNetworks;
+  readonly seenKeys: SeenKeys;
   readonly site: Site;
 }
 
@@ -70,6 +72,7 @@ function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | 
     if (credentials.kind === 'session' && credentials.byCookie) requireSameSite(request.method, headers, gate.site);
     requirePermission(who, request);
     request.caller = who;
+    gate.seenKeys.saw(who, request);
     const verdict = gate.limiter.take(config.rateLimit ?? 'default', who);
     return verdict instanceof Promise ? verdict.then(say) : say(verdict);
   };

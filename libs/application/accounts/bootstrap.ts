@@ -8,7 +8,7 @@ import { derivedId } from '#log/execute.js';
 import { createApiKey } from './keys.js';
 import { FIRST_TEAM, operatorEmail } from './operator.js';
 import { hasPassword, usePasswordOfSetting } from './passwords.js';
-import { createSignInToken } from './sign-in-links.js';
+import { makeSignInToken } from './record-act.js';
 import { findUser, registerUser, type User } from './users.js';
 
 export interface Bootstrapped {
@@ -50,7 +50,7 @@ export async function bootstrap(
     );
   const token = (await hasPassword(coordination, userId))
     ? null
-    : await createSignInToken(coordination, secret, userId);
+    : await makeSignInToken(application, secret, user, 'system:bootstrap');
   if (settings.bootstrapApiKey !== null) await registerKey(application, secret, user, settings.bootstrapApiKey);
   return {
     firstStart,

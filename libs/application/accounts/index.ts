@@ -6,6 +6,7 @@ export * from './erase-user.js';
 export * from './keys.js';
 export * from './operator.js';
 export * from './passwords.js';
+export * from './record-act.js';
 export * from './revocation.js';
 export * from './roles.js';
 export * from './sessions.js';

@@ -1,5 +1,6 @@
 import {
   openSession,
+  recordAct,
   ownerOf,
   admissionRefusal,
   type AccountBook,
@@ -7,7 +8,8 @@ import {
   type User,
 } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import type { SecretKey } from '#primitives/secrets/index.js';
+import type { Origin, SignInMethod } from '#domain/session/index.js';
+import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
 
 /** A session that has begun. Its token is not stored: only this result has it. */
 export interface BegunSession {
@@ -17,16 +19,34 @@ export interface BegunSession {
   readonly expiresAt: string;
 }
 
-/** @param generation as `openSession` */
+/** How somebody signs in, and from where. */
+export interface WayIn {
+  readonly method: SignInMethod;
+  readonly origin: Origin;
+}
+
+/**
+ * Begins a session, once the log has it.
+ * @param generation as `openSession`
+ * @throws UnavailableError while the log takes nothing
+ */
 export async function beginSession(
-  { ports }: Application,
+  application: Application,
   secret: SecretKey,
-  owner: SessionOwner,
+  { userId, teamId, workspaceId }: SessionOwner,
   generation: number,
+  { method, origin }: WayIn,
 ): Promise<BegunSession> {
-  const { token, session } = await openSession(ports.coordination, secret, owner, generation);
+  const owner = { userId, teamId, workspaceId };
+  const { token, session } = await openSession(application.ports.coordination, secret, owner, generation);
+  const of = { sessionId: sessionIdOf(secret, token), userId, workspaceId };
+  await recordAct(application, { type: 'signed-in.v1', data: { ...of, method, origin } });
   return { kind: 'begun', token, expiresAt: session.expiresAt };
 }
+
+/** Names a session on the log, and does not open it. */
+export const sessionIdOf = (secret: SecretKey, token: string): string => hashToken(secret, token).slice(0, ID_DIGITS);
+const ID_DIGITS = 22;
 
 /**
  * The user and the workspace of a session that begins, or why the team does not admit the user.

@@ -1,14 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   changeTeam,
-  createSignInToken,
+  makeSignInToken,
   eraseUser,
   giveRole,
   loadUser,
   type UserErasure,
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { actorOf, callerContext, type Caller } from '#application/caller.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { Role } from '#domain/permissions.js';
 import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
@@ -41,8 +41,7 @@ export class GiveRoleHandler implements ICommandHandler<GiveRole> {
     const { teamId, workspaceId } = caller;
     const invitation = { teamId, workspaceId, email, role, readmits: false };
     const { user, isNew } = await giveRole(this.application, invitation, callerContext(caller, identity));
-    const { coordination } = this.application.ports;
-    const token = isNew ? await createSignInToken(coordination, this.secret, user.userId) : null;
+    const token = isNew ? await makeSignInToken(this.application, this.secret, user, actorOf(caller)) : null;
     return { userId: user.userId, email: user.email, role, isOwn: false, token };
   }
 }

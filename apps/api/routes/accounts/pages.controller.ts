@@ -1,10 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { SignInByLink } from '#use-cases/accounts/commands/sign-in-by-link.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Changes, Public } from '../../edge/auth/index.js';
 import type { FastifyReply } from '../../edge/http.js';
+import { originOf } from '../../edge/connections/origin.js';
 import { sessionCookie } from './cookie.js';
 import { sendMessage } from './message-page.js';
 import { AnyQuery } from '../../edge/validation/index.js';
@@ -21,6 +23,7 @@ export class PagesController {
   constructor(
     private readonly useCases: UseCases,
     private readonly settings: Settings,
+    private readonly secret: SecretKey,
   ) {}
 
   @Get()
@@ -48,7 +51,8 @@ export class PagesController {
       await reply.redirect(CONSOLE, 302);
       return;
     }
-    const begun = typeof token === 'string' ? await this.useCases.execute(new SignInByLink(token)) : null;
+    const origin = originOf(reply.request, this.secret);
+    const begun = typeof token === 'string' ? await this.useCases.execute(new SignInByLink(token, origin)) : null;
     if (!begun) {
       await sendMessage(reply, 401, LINK_IS_OVER);
       return;

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { TooMany } from '#application/accounts/index.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import type { BegunSession } from '#use-cases/accounts/begun-session.js';
 import { SetPassword, SignOut, SwitchWorkspace } from '#use-cases/accounts/commands/session.js';
@@ -22,6 +23,7 @@ import {
   SignsIn,
 } from '../../edge/auth/index.js';
 import { clientNetwork } from '../../edge/connections/client-network.js';
+import { originOf } from '../../edge/connections/origin.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import type { HttpError } from '../../edge/errors/index.js';
 import { tooManyRequests } from '../../edge/limits/rate-limiter.js';
@@ -45,6 +47,7 @@ export class SessionController {
   constructor(
     private readonly useCases: UseCases,
     private readonly settings: Settings,
+    private readonly secret: SecretKey,
     private readonly authenticator: Authenticator,
     private readonly refusedNetworks: RefusedNetworks,
   ) {}
@@ -62,7 +65,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedIn> {
     const network = clientNetwork(request.ip);
-    const found = await this.useCases.execute(new SignIn(email, password, network));
+    const found = await this.useCases.execute(new SignIn(email, password, network, originOf(request, this.secret)));
     if (found.kind === 'too-many') throw this.tooMany(network, found);
     if (found.kind === 'wrong') throw unauthorized('wrong e-mail address or password');
     if (found.kind === 'not-admitted') throw unauthorized(found.reason);
@@ -87,7 +90,10 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedIn> {
     const network = clientNetwork(request.ip);
-    const command = new SetPassword(caller, identity, { ...body, token: tokenOf(request), network });
+    const command = new SetPassword(caller, identity, {
+      ...{ ...body, token: tokenOf(request), network },
+      origin: originOf(request, this.secret),
+    });
     const found = await this.useCases.execute(command);
     if (found?.kind === 'too-many') throw this.tooMany(network, found);
     return this.signedIn(found ?? over(), reply);

@@ -6,6 +6,7 @@ import { Settings } from '#settings/index.js';
 import { sessionCookie } from '../accounts/cookie.js';
 import { sendMessage } from '../accounts/message-page.js';
 import { Public } from '../../edge/auth/index.js';
+import { originOf } from '../../edge/connections/origin.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { LOGGER } from '../../edge/logging/nest-logger.js';
 import { publicAddressOf } from '../../edge/public-address.js';
@@ -64,7 +65,7 @@ export class OidcController {
       await sendMessage(reply, 401, 'The provider did not confirm the sign-in. Begin again.');
       return;
     }
-    const found = await this.useCases.execute(new SignInByProvider(claims));
+    const found = await this.useCases.execute(new SignInByProvider(claims, originOf(request, this.secret)));
     if (found.kind === 'refused') {
       await sendMessage(reply, 403, found.reason);
       return;

@@ -8,15 +8,17 @@ import {
   inForceEverywhere,
   moveSession,
   readSession,
+  recordAct,
   type TooMany,
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import { roleIn } from '#domain/team/index.js';
+import type { Origin } from '#domain/session/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { CallerCommand, type CommandNeeds } from '../../commands-and-queries.js';
-import { beginSession, type BegunSession } from '../begun-session.js';
+import { beginSession, sessionIdOf, type BegunSession } from '../begun-session.js';
 import { sessionView, type SessionView } from '../session-view.js';
 
 interface NewPassword {
@@ -27,6 +29,7 @@ interface NewPassword {
   readonly new_password: string;
   /** The origin of the request, by which wrong passwords are counted. */
   readonly network: string;
+  readonly origin: Origin;
 }
 
 /** Sets the caller's password, which ends all sessions and sign-in links, and begins another session. */
@@ -59,7 +62,8 @@ export class SetPasswordHandler implements ICommandHandler<SetPassword> {
     }
     const context = callerContext(caller, identity);
     const generation = await changePassword(this.application, userId, input.new_password, context);
-    const begun = await beginSession(this.application, this.secret, session, generation);
+    const way = { method: 'password', origin: input.origin } as const;
+    const begun = await beginSession(this.application, this.secret, session, generation, way);
     await inForceEverywhere(this.application);
     return begun;
   }
@@ -93,6 +97,8 @@ export class SwitchWorkspaceHandler implements ICommandHandler<SwitchWorkspace> 
     const account = await this.accounts.findFor(session.teamId, session.userId);
     if (!account || roleIn(account, workspaceId, session.userId) === null)
       throw new NotFoundError('workspace', workspaceId);
+    const of = { sessionId: sessionIdOf(this.secret, token), userId: session.userId, workspaceId };
+    await recordAct(this.application, { type: 'workspace-switched.v1', data: of });
     const moved = await moveSession(this.application, this.secret, token, workspaceId);
     return moved && sessionView(this.application, this.accounts, moved);
   }
@@ -110,7 +116,9 @@ export class SignOutHandler implements ICommandHandler<SignOut> {
     private readonly secret: SecretKey,
   ) {}
 
-  execute({ input: token }: SignOut): Promise<void> {
-    return closeSession(this.application, this.secret, token);
+  async execute({ caller: { userId, workspaceId }, input: token }: SignOut): Promise<void> {
+    await closeSession(this.application, this.secret, token);
+    const of = { sessionId: sessionIdOf(this.secret, token), userId, workspaceId };
+    await recordAct(this.application, { type: 'signed-out.v1', data: of });
   }
 }

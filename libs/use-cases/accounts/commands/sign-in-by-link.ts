@@ -1,12 +1,16 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountBook, loadUser, redeemSignInToken } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
+import type { Origin } from '#domain/session/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
 
 /** Begins a session by the token of a sign-in link, which works once. */
 export class SignInByLink extends Command<BegunSession | null> {
-  constructor(readonly token: string) {
+  constructor(
+    readonly token: string,
+    readonly origin: Origin,
+  ) {
     super();
   }
 }
@@ -20,11 +24,12 @@ export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
   ) {}
 
   /** @returns null for a link that is over, or if the user has left the team since it was made, or the team is blocked */
-  async execute({ token }: SignInByLink): Promise<BegunSession | null> {
+  async execute({ token, origin }: SignInByLink): Promise<BegunSession | null> {
     const link = await redeemSignInToken(this.application.ports.coordination, this.secret, token);
     const user = link && (await loadUser(this.application, link.userId));
     if (!link || !user) return null;
     const found = await ownerAdmitted(this.accounts, user, link.madeAt);
-    return 'owner' in found ? beginSession(this.application, this.secret, found.owner, link.generation) : null;
+    if (!('owner' in found)) return null;
+    return beginSession(this.application, this.secret, found.owner, link.generation, { method: 'link', origin });
   }
 }

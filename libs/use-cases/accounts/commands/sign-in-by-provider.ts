@@ -5,6 +5,7 @@ import { systemContext } from '#log/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Role } from '#domain/permissions.js';
 import { roleIn } from '#domain/team/index.js';
+import type { Origin } from '#domain/session/index.js';
 import { isEmailAddress } from '#domain/user/index.js';
 import { Settings } from '#settings/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
@@ -18,7 +19,10 @@ export type Claims = Readonly<Record<string, unknown>>;
  * tells the person why not.
  */
 export class SignInByProvider extends Command<BegunSession | Refusal> {
-  constructor(readonly claims: Claims) {
+  constructor(
+    readonly claims: Claims,
+    readonly origin: Origin,
+  ) {
     super();
   }
 }
@@ -43,7 +47,7 @@ export class SignInByProviderHandler implements ICommandHandler<SignInByProvider
     private readonly settings: Settings,
   ) {}
 
-  async execute({ claims }: SignInByProvider): Promise<BegunSession | Refusal> {
+  async execute({ claims, origin }: SignInByProvider): Promise<BegunSession | Refusal> {
     const { email } = claims;
     if (typeof email !== 'string' || claims['email_verified'] !== true)
       return refused('Your provider does not say that your e-mail address is verified.');
@@ -56,7 +60,8 @@ export class SignInByProviderHandler implements ICommandHandler<SignInByProvider
     if (!found || 'refusal' in found)
       return refused(`${email} is in no workspace here. Ask the owner of one to invite this address.`);
     const generation = await passwordGeneration(this.application.ports.coordination, found.owner.userId);
-    return beginSession(this.application, this.secret, found.owner, generation);
+    const way = { method: 'provider', origin } as const;
+    return beginSession(this.application, this.secret, found.owner, generation, way);
   }
 
   /** The role of the first rule that the claims meet. */

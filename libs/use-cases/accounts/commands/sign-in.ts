@@ -1,6 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AccountBook, checkPassword, loadUser, userIdOf, type TooMany } from '#application/accounts/index.js';
+import {
+  AccountBook,
+  checkPassword,
+  loadUser,
+  recordAct,
+  userIdOf,
+  type TooMany,
+} from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
+import type { Origin } from '#domain/session/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
 
@@ -16,6 +24,7 @@ export class SignIn extends Command<BegunSession | SignInRefused> {
     readonly password: string,
     /** The origin of the attempt, by which attempts are counted. */
     readonly network: string,
+    readonly origin: Origin,
   ) {
     super();
   }
@@ -30,15 +39,32 @@ export class SignInHandler implements ICommandHandler<SignIn> {
   ) {}
 
   /** @throws UnavailableError when too many passwords are checked now */
-  async execute({ email, password, network }: SignIn): Promise<BegunSession | SignInRefused> {
+  async execute({ email, password, network, origin }: SignIn): Promise<BegunSession | SignInRefused> {
     const userId = userIdOf(email);
     const { coordination } = this.application.ports;
     const check = await checkPassword(coordination, this.secret, { userId, password, network });
+    if (check.kind === 'wrong') this.refused(userId, 'wrong-password', origin);
     if (check.kind !== 'right') return check;
     const user = await loadUser(this.application, userId);
     if (!user) return { kind: 'wrong' };
     const found = await ownerAdmitted(this.accounts, user, new Date().toISOString());
-    if ('refusal' in found) return { kind: 'not-admitted', reason: found.refusal };
-    return beginSession(this.application, this.secret, found.owner, check.generation);
+    if ('refusal' in found) {
+      this.refused(userId, 'not-admitted', origin);
+      return { kind: 'not-admitted', reason: found.refusal };
+    }
+    const way = { method: 'password', origin } as const;
+    return beginSession(this.application, this.secret, found.owner, check.generation, way);
+  }
+
+  /** Nobody waits for the record: how long an answer takes must not say whether there is such a user. */
+  private refused(userId: string, why: 'wrong-password' | 'not-admitted', origin: Origin): void {
+    const record = async () => {
+      const user = await loadUser(this.application, userId);
+      if (!user) return;
+      const { workspaceId } = user;
+      const data = { userId, workspaceId, method: 'password', why, origin } as const;
+      await recordAct(this.application, { type: 'sign-in-refused.v1', data }, 'system:api');
+    };
+    void this.application.background.once('record-refused-sign-in', record());
   }
 }
