@@ -1,7 +1,7 @@
 import type { KeyScope } from '#domain/api-key/index.js';
 import { ForbiddenError } from '#domain/errors.js';
 import { scopesWith, type Permission, type Permissions } from '#domain/permissions.js';
-import type { CommandContext } from '#log/context.js';
+import type { CommandContext, Why } from '#log/context.js';
 
 /** The authenticated caller of a request. Every read and write is scoped to the workspace. */
 export interface Caller {
@@ -40,12 +40,13 @@ export interface RequestIdentity {
   readonly repeated: boolean;
   /** The actor on record; absent: the caller. */
   readonly actor?: string;
+  readonly why?: Why;
 }
 
 /** The context of a command given in a request. */
 export function callerContext(
   caller: Caller,
-  { requestId, commandId, actor = actorOf(caller) }: Omit<RequestIdentity, 'repeated'>,
+  { requestId, commandId, actor = actorOf(caller), why }: Omit<RequestIdentity, 'repeated'>,
 ): CommandContext & { readonly workspaceId: string } {
   return {
     workspaceId: caller.workspaceId,
@@ -53,6 +54,7 @@ export function callerContext(
     correlationId: requestId,
     commandId,
     now: new Date().toISOString(),
+    ...why,
   };
 }
 

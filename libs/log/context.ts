@@ -1,7 +1,14 @@
 import { v7 as uuid7 } from 'uuid';
 
+/** What a person says about a change. */
+export interface Why {
+  readonly reason?: string;
+  /** The number of a ticket or case elsewhere. */
+  readonly ticket?: string;
+}
+
 /** The actor, the time and the cause of a command. */
-export interface CommandContext {
+export interface CommandContext extends Why {
   readonly workspaceId: string | null;
   /** `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */
   readonly actor: string;

@@ -36,6 +36,8 @@ declare module 'fastify' {
     query?: Type<object> | 'any';
     /** Whether the route takes `as_of`. */
     asOf?: boolean;
+    /** Parameters that say why something is changed. */
+    why?: readonly ('reason' | 'ticket')[];
     /** The DTO of its body. */
     body?: Type<object>;
     /** Stored contents that the answer shows, as `@ReadsContent` names them, and the query parameter without which it shows none. */

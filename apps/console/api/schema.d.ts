@@ -86,7 +86,10 @@ export interface paths {
         /** Revokes one of the member's own keys immediately and permanently */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -878,7 +881,10 @@ export interface paths {
         /** Deletes all versions; 409 while a training job or an evaluation uses one of them */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -941,6 +947,8 @@ export interface paths {
             parameters: {
                 query?: {
                     erase?: boolean;
+                    reason?: string;
+                    ticket?: string;
                 };
                 header?: never;
                 path: {
@@ -1293,7 +1301,10 @@ export interface paths {
         /** Deletes an evaluation with its predictions; a running one is stopped */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -2073,7 +2084,9 @@ export interface paths {
         /** Accepts a version that the gate refused; requires a reason */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -2196,6 +2209,8 @@ export interface paths {
                 query?: {
                     cascade?: boolean;
                     subject?: string;
+                    reason?: string;
+                    ticket?: string;
                 };
                 header?: never;
                 path?: never;
@@ -2445,6 +2460,8 @@ export interface paths {
             parameters: {
                 query?: {
                     cascade?: boolean;
+                    reason?: string;
+                    ticket?: string;
                 };
                 header?: never;
                 path: {
@@ -2791,7 +2808,10 @@ export interface paths {
         /** Deletes a name; the models behind it stay */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -2907,7 +2927,9 @@ export interface paths {
         /** Puts a version in use; within a second, every process resolves the name to it */
         put: {
             parameters: {
-                query?: never;
+                query?: {
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -2950,7 +2972,9 @@ export interface paths {
         /** Puts an earlier version in use again */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -2990,7 +3014,9 @@ export interface paths {
         /** Gives a label to a version, which can then be called as `name@label` */
         put: {
             parameters: {
-                query?: never;
+                query?: {
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -3018,7 +3044,10 @@ export interface paths {
         /** Removes a label */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -3327,7 +3356,10 @@ export interface paths {
         /** Deletes a project; its datasets, jobs and calls stay, and keep the project's id */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -3440,7 +3472,9 @@ export interface paths {
         /** Places a legal hold: nothing that it covers is erased or purged until its release */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    ticket?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -3482,6 +3516,7 @@ export interface paths {
             parameters: {
                 query?: {
                     reason?: string;
+                    ticket?: string;
                 };
                 header?: never;
                 path: {
@@ -3853,7 +3888,10 @@ export interface paths {
         /** Deletes a job permanently, with its weights, checkpoints and logs; an active job is stopped */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -4316,7 +4354,10 @@ export interface paths {
         /** Deletes a webhook; open deliveries are cancelled */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -4634,6 +4675,8 @@ export interface paths {
             parameters: {
                 query?: {
                     erase?: boolean;
+                    reason?: string;
+                    ticket?: string;
                 };
                 header?: never;
                 path: {
@@ -5841,6 +5884,8 @@ export interface components {
             causation_id: string;
             /** Format: date-time */
             occurred_at: string;
+            reason?: string;
+            ticket?: string;
         };
         EventPage: {
             events: components["schemas"]["EventRecord"][];

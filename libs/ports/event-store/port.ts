@@ -111,6 +111,10 @@ export interface EventMetadata {
   readonly commandId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly occurredAt: string;
+  /** What a person said about the change. Absent: nothing. */
+  readonly reason?: string;
+  /** The number of a ticket or case elsewhere. Absent: none was named. */
+  readonly ticket?: string;
   /** W3C trace context, if a trace is being recorded. */
   readonly traceparent?: string;
 }

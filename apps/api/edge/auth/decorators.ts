@@ -4,6 +4,7 @@ import { v7 as uuid7 } from 'uuid';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { FastifyRequest } from '../http.js';
 import { withRouteConfig } from '../route-config.js';
+import { whyOf } from '../why.js';
 
 /** The route answers without a key or session. */
 export const Public = (): MethodDecorator =>
@@ -28,6 +29,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 
 /** The request's id, and the command id under which it acts. */
 export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): RequestIdentity => {
-  const { id, commandId, repeated } = context.switchToHttp().getRequest<FastifyRequest>();
-  return { requestId: id, commandId: commandId ?? uuid7(), repeated };
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { id, commandId, repeated, query, routeOptions } = request;
+  return { requestId: id, commandId: commandId ?? uuid7(), repeated, why: whyOf(query, routeOptions.config.why) };
 });

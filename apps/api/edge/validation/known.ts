@@ -39,14 +39,20 @@ const documented =
  */
 export function refuseUnknownInput(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
-    const { query, asOf = false, body, bodyLimits, streamBody } = route.config ?? {};
+    const { query, asOf = false, why = [], body, bodyLimits, streamBody } = route.config ?? {};
     if (query === 'any' || /^\/(?:docs|openapi\.json)/.test(route.url)) return;
     const isCompatible = route.url.startsWith('/v1/');
     const takesBody = body !== undefined || bodyLimits !== undefined || streamBody === true;
     route.preValidation = (request: FastifyRequest, _reply, done) => {
       const hasQuery = request.url.includes('?');
       const problems = [
-        ...(hasQuery ? unknownParameters(request.query as object, { query, asOf, isCompatible }) : []),
+        ...(hasQuery
+          ? unknownParameters(request.query as object, {
+              query,
+              others: [...(asOf ? [AS_OF] : []), ...why],
+              isCompatible,
+            })
+          : []),
         ...(isCompatible || takesBody || !isRecord(request.body) ? [] : fieldsOfNone(request.body)),
       ].slice(0, MAX_PROBLEMS);
       if (problems.length === 0) return done();
@@ -57,13 +63,14 @@ export function refuseUnknownInput(fastify: FastifyInstance): void {
 
 interface Taken {
   readonly query: Type<object> | 'any' | undefined;
-  readonly asOf: boolean;
+  /** Parameters that are no fields of `query`. */
+  readonly others: readonly string[];
   /** Whether the route's clients may send parameters of their own. */
   readonly isCompatible: boolean;
 }
 
-function unknownParameters(given: object, { query, asOf, isCompatible }: Taken): FieldError[] {
-  const known = [...(typeof query === 'function' ? fieldsOf(query).keys() : []), ...(asOf ? [AS_OF] : [])];
+function unknownParameters(given: object, { query, others, isCompatible }: Taken): FieldError[] {
+  const known = [...(typeof query === 'function' ? fieldsOf(query).keys() : []), ...others];
   const msg = `is not a parameter of this route, which takes ${known.join(', ') || 'none'}`;
   return Object.keys(given).flatMap((name) =>
     known.includes(name) || (isCompatible && name !== AS_OF)

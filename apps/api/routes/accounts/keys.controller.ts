@@ -17,6 +17,7 @@ import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, New
 import { ListApiKeys } from '#use-cases/accounts/queries/keys.js';
 import { KnownBody } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('API keys')
 @ReadingNeeds('own')
@@ -63,6 +64,7 @@ export class KeysController {
   }
 
   @Delete('delete-api-key')
+  @Reasoned()
   @Gives(RevokeApiKey)
   @ApiOperation({ summary: "Revokes one of the member's own keys immediately and permanently" })
   @ApiOkResponse({ type: Done })

@@ -32,6 +32,7 @@ import { versionRecord } from './versions/record.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Datasets')
 @ReadingNeeds('history')
@@ -142,6 +143,7 @@ export class DatasetsController {
   }
 
   @Delete(':name')
+  @Reasoned()
   @ApiOperation({
     summary: 'Deletes all versions; 409 while a training job or an evaluation uses one of them',
   })
@@ -157,6 +159,7 @@ export class DatasetsController {
   }
 
   @Delete(':name/:version')
+  @Reasoned()
   @ApiOperation({
     summary: 'Deletes one version; `latest` is the highest number, in any state',
     description:

@@ -21,6 +21,7 @@ import { EvaluationComparison, EvaluationList, EvaluationRecord } from './respon
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 /** Counts of both evaluations, and predictions while they are read. */
 const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
@@ -95,6 +96,7 @@ export class EvaluationsController {
   }
 
   @Delete(':id')
+  @Reasoned()
   @ApiOperation({ summary: 'Deletes an evaluation with its predictions; a running one is stopped' })
   @ApiOkResponse({ type: Deleted })
   async remove(

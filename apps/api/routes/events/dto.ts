@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNotEmpty, IsString } from 'class-validator';
 import { QueryInteger, QueryOneOf, QueryText, QueryTime } from '../../edge/validation/index.js';
 
@@ -53,6 +53,8 @@ export class EventRecord {
   @ApiProperty() correlation_id!: string;
   @ApiProperty() causation_id!: string;
   @ApiProperty({ format: 'date-time' }) occurred_at!: string;
+  @ApiPropertyOptional({ description: 'Why, as the person said who caused it.' }) reason?: string;
+  @ApiPropertyOptional({ description: 'The ticket or case that the person named.' }) ticket?: string;
 }
 
 export class EventPage {

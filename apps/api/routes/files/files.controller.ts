@@ -19,6 +19,7 @@ import { fileRecord } from './record.js';
 import { uploadParts } from './upload-form.js';
 import { UploadFile } from '#use-cases/files/commands.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
 @ReadingNeeds('history')
@@ -73,6 +74,7 @@ export class FilesController {
   }
 
   @Delete(':id')
+  @Reasoned()
   @ApiOperation({ summary: 'Deletes a file; 409 while a job uses it' })
   @ApiOkResponse({ type: DeletedFile })
   async remove(

@@ -24,6 +24,7 @@ import { policyFrom, policyRecord } from './policy.js';
 import { GetImprovement, ListImprovements } from '#use-cases/improvements/queries.js';
 import { improvementList, improvementRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
@@ -96,6 +97,7 @@ export class ImprovementsController {
   }
 
   @Post('improvements/:id/force')
+  @Reasoned('ticket')
   @HttpCode(200)
   @ApiOperation({ summary: 'Accepts a version that the gate refused; requires a reason' })
   @ApiOkResponse({ type: ImprovementRecord })

@@ -39,6 +39,7 @@ import { InferenceStats, InferenceStatsQuery } from './stats-dto.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 /** Size of two thousand groups, without the confused labels. */
 const STATS_BYTES = 1024 * 1024;
@@ -173,6 +174,7 @@ export class InferencesController {
   }
 
   @Delete(':id')
+  @Reasoned()
   @ApiOperation({ summary: 'Erases the content of a call by destroying its keys; the record of its cost stays' })
   @ApiOkResponse({ type: ErasureCertificate })
   erase(
@@ -185,6 +187,7 @@ export class InferencesController {
   }
 
   @Delete()
+  @Reasoned()
   @ApiOperation({ summary: "Erases the content of a data subject's calls, up to 500 in a request" })
   @ApiOkResponse({ type: ErasedCalls })
   async eraseSubject(

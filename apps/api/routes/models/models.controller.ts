@@ -36,6 +36,7 @@ import { labelPipe } from './label-pipe.js';
 import { GetNamedModel, ListNamedModels } from '#use-cases/models/queries/models.js';
 import { agreementRecord, confidencesRecord, listedModel, modelRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
@@ -93,6 +94,7 @@ export class ModelsController {
   }
 
   @Delete(':name')
+  @Reasoned()
   @ApiOperation({ summary: 'Deletes a name; the models behind it stay' })
   @ApiOkResponse({ type: Deleted })
   async delete(
@@ -119,6 +121,7 @@ export class ModelsController {
   }
 
   @Put(':name/versions/:n/promote')
+  @Reasoned('ticket')
   @ApiOperation({ summary: 'Puts a version in use; within a second, every process resolves the name to it' })
   @ApiParam({ name: 'n', type: 'integer', description: 'Number of the version.', example: 1 })
   @ApiOkResponse({ type: NamedModelRecord })
@@ -135,6 +138,7 @@ export class ModelsController {
   }
 
   @Post(':name/rollback')
+  @Reasoned('ticket')
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Puts an earlier version in use again' })
@@ -149,6 +153,7 @@ export class ModelsController {
   }
 
   @Put(':name/labels/:label')
+  @Reasoned('ticket')
   @ApiOperation({ summary: 'Gives a label to a version, which can then be called as `name@label`' })
   @ApiOkResponse({ type: NamedModelRecord })
   label(
@@ -162,6 +167,7 @@ export class ModelsController {
   }
 
   @Delete(':name/labels/:label')
+  @Reasoned()
   @ApiOperation({ summary: 'Removes a label' })
   @ApiOkResponse({ type: NamedModelRecord })
   unlabel(

@@ -11,6 +11,7 @@ import { CreateProjectBody, Deleted, ListProjectsQuery, ProjectList, ProjectReco
 import { GetProject, ListProjects } from '#use-cases/projects/queries.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Projects')
 @ReadingNeeds('history')
@@ -51,6 +52,7 @@ export class ProjectsController {
   }
 
   @Delete(':id')
+  @Reasoned()
   @ApiOperation({ summary: "Deletes a project; its datasets, jobs and calls stay, and keep the project's id" })
   @ApiOkResponse({ type: Deleted })
   async delete(

@@ -9,6 +9,7 @@ import { PlaceHold, ReleaseHold, SetRetention } from '#use-cases/retention/comma
 import { HoldBody, HoldList, HoldRecord, HoldReleased, ReleaseQuery, RetentionBody, RetentionRecord } from './dto.js';
 import { GetRetention, type Retention } from '#use-cases/retention/queries.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Account')
 @ReadingNeeds('history')
@@ -44,6 +45,7 @@ export class RetentionController {
   }
 
   @Post('holds')
+  @Reasoned('ticket')
   @Gives(PlaceHold)
   @Idempotent()
   @HttpCode(200)
@@ -58,6 +60,7 @@ export class RetentionController {
   }
 
   @Delete('holds/:id')
+  @Reasoned('ticket')
   @Gives(ReleaseHold)
   @ApiOperation({ summary: 'Releases a legal hold' })
   @ApiOkResponse({ type: HoldReleased })

@@ -55,6 +55,7 @@ import {
 } from './reading/responses.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 /** Other words for statuses, of which clients filter by. */
 const SAME_STATUS = { pending: 'requested', stopped: 'cancelled' } as const;
@@ -232,6 +233,7 @@ export class TrainingJobsController {
   }
 
   @Delete('training-jobs/:id')
+  @Reasoned()
   @ApiOperation({
     summary: 'Deletes a job permanently, with its weights, checkpoints and logs; an active job is stopped',
   })

@@ -31,6 +31,7 @@ import {
 import { GetWebhook, ListDeliveries, ListWebhooks } from '#use-cases/webhooks/queries.js';
 import { deliveryRecord, webhookRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Webhooks')
 @ReadingNeeds('history')
@@ -87,6 +88,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
+  @Reasoned()
   @ApiOperation({ summary: 'Deletes a webhook; open deliveries are cancelled' })
   @ApiOkResponse({ type: WebhookDeleted })
   async delete(

@@ -11,6 +11,7 @@ import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, WorkspaceBody,
 import { GetWorkspace } from '#use-cases/workspace/queries.js';
 import { certificateOf, memberRecord, workspaceRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
+import { Reasoned } from '../../edge/why.js';
 
 @ApiTags('Workspace')
 @ReadingNeeds('history')
@@ -61,6 +62,7 @@ export class WorkspaceController {
   }
 
   @Delete('members/:user_id')
+  @Reasoned()
   @Gives(RemoveRole)
   @SessionOnly()
   @ApiOperation({
