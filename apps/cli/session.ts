@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Json, JsonObject } from '#domain/json.js';
 import { askRunning, NoSystemError } from '#apps/operator/socket.js';
 import { readSettings } from '#settings/index.js';
@@ -7,7 +8,8 @@ import { isShared, openBeside, openOffline, type Opened } from './open.js';
  * Asks the running system. When none runs on the data folder, opens the folder until the answer is complete. Where processes
  * share a bus, joins them instead. Ends when the user interrupts.
  */
-export async function* ask(operation: string, args: JsonObject): AsyncIterable<Json> {
+export async function* ask(operation: string, given: JsonObject): AsyncIterable<Json> {
+  const args = { ...given, operator: userInfo().username };
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
   const settings = readSettings(process.env);

@@ -1,5 +1,4 @@
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import { segmentsOf, storePart } from '#audit/archiving.js';
 import { NoteError, parseVerifier } from '#audit/checkpoint.js';
 import { TreeDamagedError } from '#audit/tree-files.js';
@@ -9,6 +8,7 @@ import { ARCHIVE_PREFIX, SegmentDamagedError } from '#ports/event-store/archive/
 import type { EventStore } from '#ports/event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
 import { timeOf } from './time.js';
+import { operatorContext } from './operator-context.js';
 
 /** The log's archive in the object store: `audit.archive`. */
 export const archiveOperations = (application: Application): Operations => ({
@@ -33,7 +33,7 @@ export const archiveOperations = (application: Application): Operations => ({
       const part = await explained(() => storePart({ ...options, after: state.to }));
       if (part === null) break;
       const command = { type: 'record-archived', ...part, before: options.before } as const;
-      const context = systemContext('operator', null);
+      const context = operatorContext(null);
       ({ state } = await application.execute(logArchiveDecider, LOG_ARCHIVE, command, context));
       if (state.to !== part.to) throw new OperationError('another command archives at the same time: try again later');
       await explained(() => drop(state));

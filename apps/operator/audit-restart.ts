@@ -1,11 +1,11 @@
 import type { Application } from '#application/application.js';
 import { originOf } from '#use-cases/audit/audit-keys.js';
 import { lastSigned } from '#use-cases/audit/audit-signed.js';
-import { systemContext } from '#log/context.js';
 import { TreeFiles } from '#audit/tree-files.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { isPrintable } from '#domain/printable.js';
 import { OperationError, type Operations } from './operation.js';
+import { operatorContext } from './operator-context.js';
 
 const MAX_REASON = 500;
 
@@ -25,7 +25,7 @@ export const auditOperations = (application: Application): Operations => ({
       (await lastSigned(ports.coordination, originOf(logId, tree))) ??
       (await new TreeFiles(ports.objectStore).checkpoint());
     const command = { type: 'restart-audit-tree', tree: tree + 1, reason: given, replaced } as const;
-    await application.execute(auditKeyDecider, AUDIT_KEYS, command, systemContext('operator', null));
+    await application.execute(auditKeyDecider, AUDIT_KEYS, command, operatorContext(null));
     yield { tree: tree + 1, reason: given, replaced };
   },
 });

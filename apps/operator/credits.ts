@@ -6,7 +6,6 @@ import {
   standingNow,
   type LedgerEntry,
 } from '#application/billing/index.js';
-import { systemContext } from '#log/context.js';
 import type { JsonObject } from '#domain/json.js';
 import { CORRECTION_REASONS, type Standing } from '#domain/ledger/index.js';
 import { allTeams } from '#application/accounts/index.js';
@@ -14,11 +13,12 @@ import { newestEntries } from '#projections/ledger/queries.js';
 import { inDollars, picodollarsOf } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { refusable, teamOf } from './teams.js';
+import { operatorContext } from './operator-context.js';
 
 /** Credits: `credits.show`, `.ledger`, `.add`, `.correct`, `.monthly`, `.ceiling`; `billing.enforce`, `billing.status`. */
 export const creditOperations = (application: Application): Operations => {
   const enter = async (entry: LedgerEntry): Promise<JsonObject> => {
-    const counts = await refusable(() => enterInLedger(application, entry, systemContext('operator', null)));
+    const counts = await refusable(() => enterInLedger(application, entry, operatorContext(null)));
     return {
       ...(await standing(application, entry.teamId)),
       ...(!counts && { note: 'counts within seconds, once coordination answers' }),
@@ -74,7 +74,7 @@ export const creditOperations = (application: Application): Operations => {
     /** `{enforced, cardRequired?}` */
     async *'billing.enforce'({ enforced, cardRequired }) {
       const enforcement = { enforced: enforced === true, cardRequired: cardRequired === true };
-      await refusable(() => setEnforcement(application, enforcement, systemContext('operator', null)));
+      await refusable(() => setEnforcement(application, enforcement, operatorContext(null)));
       yield enforcement;
     },
   };

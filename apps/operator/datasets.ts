@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import { BENCHMARKS, DATASETS_VISIBLE_IN, datasetStreamId, loadVersion } from '#application/datasets.js';
 import { isMappable, MAPPABLE_COLUMNS, readAs } from '#rows/formats/index.js';
 import { DEFAULT_OPTIONS, VersionProcessor } from '#rows/processing/process-version.js';
@@ -22,6 +21,7 @@ import { versionsOf } from '#projections/dataset-versions/queries.js';
 import { userOf } from './keys.js';
 import { isPrintable } from '#domain/printable.js';
 import { OperationError, type Operations } from './operation.js';
+import { operatorContext } from './operator-context.js';
 
 const LOOK_EVERY_MS = 100;
 const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
@@ -89,7 +89,7 @@ async function changed(
   const stream = datasetStreamId(owner, name);
   const { versions: before } = await application.load(datasetDecider, stream);
   try {
-    const context = systemContext('operator', owner);
+    const context = operatorContext(owner);
     const { state } = await application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN);
     return state.versions.filter((version, index) => version.status !== before[index]?.status).map(recordOf);
   } catch (error) {
@@ -132,7 +132,7 @@ function mappingOf(columns: Json | undefined): Readonly<Record<string, string>> 
 /** The file as the newest version of the benchmark, to be processed as uploads are. */
 async function sealed(application: Application, command: NewBenchmark, path: string): Promise<DatasetVersion> {
   const stream = datasetStreamId(BENCHMARKS, command.name);
-  const context = () => systemContext('operator', BENCHMARKS);
+  const context = () => operatorContext(BENCHMARKS);
   const { state } = await application.execute(datasetDecider, stream, command, context(), DATASETS_VISIBLE_IN);
   const version = state.versions.at(-1)!;
   const { versionId } = version;

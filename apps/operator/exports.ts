@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { extract } from 'tar-stream';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import {
   EXPORT_FORMATS,
   exportIdOf,
@@ -23,6 +22,7 @@ import { verified } from '#ports/object-store/verified.js';
 import { modelExportsDocuments, openExports } from '#projections/model-exports/queries.js';
 import { OperationError, type Operations, type OperationProgress } from './operation.js';
 import { refusable } from './teams.js';
+import { operatorContext } from './operator-context.js';
 
 const LOOK_EVERY_MS = 250;
 /** Without a heartbeat for so long, there is no runner for it. */
@@ -92,7 +92,7 @@ async function requested(
   const isNew = before.status === 'none' || before.status === 'failed';
   return refusable(async () => {
     if (isNew) await requireQueue(application, workspaceId);
-    const context = systemContext('operator', workspaceId);
+    const context = operatorContext(workspaceId);
     const visible = [modelExportsDocuments.collection];
     return (await application.execute(modelExportDecider, exportId, command, context, visible)).state;
   });

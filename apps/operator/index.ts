@@ -17,6 +17,7 @@ import { rebillOperations } from './rebill.js';
 import { secretOperations } from './secret.js';
 import { signInLinks, signInOperations } from './sign-in-links.js';
 import { teamOperations } from './teams.js';
+import { namingOperator } from './operator-context.js';
 
 interface OperatedSystem {
   readonly settings: Pick<Settings, 'adminEmail'>;
@@ -33,7 +34,7 @@ export const allOperations = (
   onKeyRevoked: (keyHash: string) => void = () => {},
 ): Operations => {
   const newLink = signInLinks(application, secret, publicAddress);
-  return {
+  return namingOperator({
     ...keyOperations(application, secret, onKeyRevoked),
     ...archiveOperations(application),
     ...auditOperations(application),
@@ -47,5 +48,5 @@ export const allOperations = (
     ...creditOperations(application),
     ...rebillOperations(application, projectionHost),
     ...secretOperations(application, secret, contentKeys),
-  };
+  });
 };

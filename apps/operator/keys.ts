@@ -1,6 +1,5 @@
 import { createApiKey, findUser, loadUser, ownerOf, revokeApiKey, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
@@ -11,6 +10,7 @@ import { activeKeysOf, apiKeyDocuments } from '#projections/api-keys/queries.js'
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { timeOf } from './time.js';
+import { operatorContext } from './operator-context.js';
 
 const MAX_LISTED = 10_000;
 
@@ -32,7 +32,7 @@ export const keyOperations = (
     const newKey = { name, expiresAt: timeOf('--expires-at', expiresAt), scopes: scopesOf(scopes) };
     const team = await application.load(teamDecider, user.teamId);
     const owner = team.status === 'none' ? user : ownerOf(team, user);
-    const context = systemContext('operator', owner.workspaceId);
+    const context = operatorContext(owner.workspaceId);
     const { secretKey, key } = await createApiKey(application, secret, owner, newKey, context);
     yield {
       secretKey,
@@ -56,7 +56,7 @@ export const keyOperations = (
     const document = await apiKeyDocuments.get(application.ports.readStore, id);
     if (!document) throw new OperationError(`there is no API key ${id}; see: anneal key list`);
     const { userId, workspaceId } = document;
-    const context = systemContext('operator', workspaceId);
+    const context = operatorContext(workspaceId);
     const { keyHash, before } = await revokeApiKey(application, { keyId: document.id, userId }, context);
     onRevoked(keyHash);
     yield { id: document.id, revoked: true, message: before ? 'was revoked before' : 'revoked now' };

@@ -1,6 +1,5 @@
 import { v7 as uuid7 } from 'uuid';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import { envelope } from '#log/execute.js';
 import type { ContentsRead } from '#domain/content-read/index.js';
 import type { JsonObject } from '#domain/json.js';
@@ -14,6 +13,7 @@ import {
 } from '#ports/event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
 import { askRunning, NoSystemError } from './socket.js';
+import { operatorContext } from './operator-context.js';
 
 const APPEND = 'reads.append';
 export const RECORD_EXPORT = 'reads.record-export';
@@ -43,7 +43,7 @@ export const readOperations = ({ ports }: Application): Operations => ({
       readonly stream: string | null;
     };
     for (const workspaceId of workspaceIds) {
-      const context = systemContext('operator', workspaceId);
+      const context = operatorContext(workspaceId);
       const read = { actor: context.actor, resource: `events/${stream ?? '*'}`, route: 'npx anneal audit export' };
       const times = { from: context.now, until: context.now };
       const data: ContentsRead['data'] = { workspaceId, ...times, reads: [{ ...read, count: 1 }] };

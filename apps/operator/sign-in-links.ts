@@ -1,18 +1,21 @@
 import { changePassword, makeSignInToken, inForceEverywhere, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import { isMember } from '#domain/team/index.js';
 import type { Json } from '#domain/json.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { userOf } from './keys.js';
 import { OperationError, type Operations } from './operation.js';
 import { teamOf, type NewSignInLink } from './teams.js';
+import { operatorContext } from './operator-context.js';
 
 /** @param address where clients reach the API, known once it listens */
 export const signInLinks =
   (application: Application, secret: SecretKey, address: { readonly url: string }): NewSignInLink =>
-  async (user) =>
-    `${address.url}/sign-in?token=${await makeSignInToken(application, secret, user, 'system:operator')}`;
+  async (user) => {
+    const { actor, by } = operatorContext(user.workspaceId);
+    const who = { actor, ...(by !== undefined && { by }) };
+    return `${address.url}/sign-in?token=${await makeSignInToken(application, secret, user, who)}`;
+  };
 
 /** `sign-in-link`, `password.reset` */
 export const signInOperations = (application: Application, newLink: NewSignInLink): Operations => ({
@@ -26,7 +29,7 @@ export const signInOperations = (application: Application, newLink: NewSignInLin
   async *'password.reset'({ email }) {
     if (typeof email !== 'string') throw new OperationError('the e-mail address of the user is required');
     const user = await memberOf(application, email);
-    await changePassword(application, user.userId, null, systemContext('operator', user.workspaceId));
+    await changePassword(application, user.userId, null, operatorContext(user.workspaceId));
     await inForceEverywhere(application);
     yield { email: user.email, signInLink: await newLink(user) };
   },

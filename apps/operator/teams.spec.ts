@@ -36,6 +36,17 @@ describe('the operator’s commands for teams and credits', () => {
     await expect(operate(api, 'sign-in-link', { email })).rejects.toThrow(/has left the team/);
   });
 
+  it('stand on the log with the user of the operating system who gave them', async () => {
+    await operate(api, 'team.add-member', { email: 'dorothy@example.com', operator: 'root\u001b[1m' });
+    const filter = { types: ['user-registered.v1', 'sign-in-link-made.v1'] };
+    const events = await Array.fromAsync(api.application.ports.eventStore.readAll({ filter }));
+    const as = { actor: 'system:operator', by: 'root\\u001b[1m' };
+    expect(events.slice(-2).map(({ type, metadata }) => ({ type, metadata }))).toMatchObject([
+      { type: 'user-registered.v1', metadata: as },
+      { type: 'sign-in-link-made.v1', metadata: as },
+    ]);
+  });
+
   it('keep an address in one team', async () => {
     const adding = operate(api, 'team.add-member', { email: 'grace@example.com' });
     await expect(adding).rejects.toThrow(/already registered/);

@@ -12,7 +12,6 @@ import {
   type User,
 } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#log/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
@@ -21,6 +20,7 @@ import { memberCount, membersOf, PLANS, type Plan, type Team, type TeamCommand }
 import { isEmailAddress } from '#domain/user/index.js';
 import type { Settings } from '#settings/index.js';
 import { OperationError, type Operations } from './operation.js';
+import { operatorContext } from './operator-context.js';
 
 /** Makes a link, host and path, that signs a user in once within a day. */
 export type NewSignInLink = (user: Pick<User, 'userId' | 'workspaceId'>) => Promise<string>;
@@ -167,7 +167,7 @@ export const teamOperations = (
   };
 };
 
-const context = (workspaceId: string | null = null) => systemContext('operator', workspaceId);
+const context = (workspaceId: string | null = null) => operatorContext(workspaceId);
 
 function addressOf(email: Json | undefined): string {
   if (typeof email === 'string' && isEmailAddress(email)) return email;

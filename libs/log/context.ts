@@ -9,6 +9,8 @@ export interface Why {
 
 /** The actor, the time and the cause of a command. */
 export interface CommandContext extends Why {
+  /** The user of the operating system who gave the command. */
+  readonly by?: string;
   readonly workspaceId: string | null;
   /** `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */
   readonly actor: string;

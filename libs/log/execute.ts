@@ -17,7 +17,7 @@ import {
   type RecordedEvent,
 } from '#ports/event-store/port.js';
 import { Budget } from '#primitives/waiting/budget.js';
-import type { CommandContext, Why } from './context.js';
+import type { CommandContext } from './context.js';
 import { derivedUuid } from './derived-id.js';
 
 const CONFLICT_TRIES = 8;
@@ -213,13 +213,16 @@ export function envelope(stream: string, event: DomainEvent, index: number, cont
       causationId: context.causationId ?? context.commandId,
       commandId: context.commandId,
       occurredAt: context.now,
-      ...whyIn(context),
+      ...saidIn(context),
     },
   };
 }
 
-/** What was said about the change. */
-export const whyIn = ({ reason, ticket }: Why): Why => ({
+type Said = Pick<CommandContext, 'by' | 'reason' | 'ticket'>;
+
+/** What the metadata of an event may say besides. */
+export const saidIn = ({ by, reason, ticket }: Said): Said => ({
+  ...(by !== undefined && { by }),
   ...(reason !== undefined && { reason }),
   ...(ticket !== undefined && { ticket }),
 });

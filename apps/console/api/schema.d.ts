@@ -5884,6 +5884,7 @@ export interface components {
             causation_id: string;
             /** Format: date-time */
             occurred_at: string;
+            by?: string;
             reason?: string;
             ticket?: string;
         };

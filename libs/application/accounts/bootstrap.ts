@@ -50,7 +50,7 @@ export async function bootstrap(
     );
   const token = (await hasPassword(coordination, userId))
     ? null
-    : await makeSignInToken(application, secret, user, 'system:bootstrap');
+    : await makeSignInToken(application, secret, user, { actor: 'system:bootstrap' });
   if (settings.bootstrapApiKey !== null) await registerKey(application, secret, user, settings.bootstrapApiKey);
   return {
     firstStart,

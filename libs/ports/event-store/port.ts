@@ -111,6 +111,8 @@ export interface EventMetadata {
   readonly commandId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly occurredAt: string;
+  /** The user of the operating system who ran `npx anneal`. Absent: it was not run. */
+  readonly by?: string;
   /** What a person said about the change. Absent: nothing. */
   readonly reason?: string;
   /** The number of a ticket or case elsewhere. Absent: none was named. */

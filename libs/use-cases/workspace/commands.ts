@@ -41,7 +41,7 @@ export class GiveRoleHandler implements ICommandHandler<GiveRole> {
     const { teamId, workspaceId } = caller;
     const invitation = { teamId, workspaceId, email, role, readmits: false };
     const { user, isNew } = await giveRole(this.application, invitation, callerContext(caller, identity));
-    const token = isNew ? await makeSignInToken(this.application, this.secret, user, actorOf(caller)) : null;
+    const token = isNew ? await makeSignInToken(this.application, this.secret, user, { actor: actorOf(caller) }) : null;
     return { userId: user.userId, email: user.email, role, isOwn: false, token };
   }
 }

@@ -53,6 +53,7 @@ export class EventRecord {
   @ApiProperty() correlation_id!: string;
   @ApiProperty() causation_id!: string;
   @ApiProperty({ format: 'date-time' }) occurred_at!: string;
+  @ApiPropertyOptional({ description: 'The user of the operating system who ran `npx anneal`.' }) by?: string;
   @ApiPropertyOptional({ description: 'Why, as the person said who caused it.' }) reason?: string;
   @ApiPropertyOptional({ description: 'The ticket or case that the person named.' }) ticket?: string;
 }

@@ -1,4 +1,4 @@
-import { whyIn } from '#log/execute.js';
+import { saidIn } from '#log/execute.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { LogNews } from '#use-cases/events/queries/follow.js';
 import type { LiveMessage } from '../../edge/live-messages.js';
@@ -11,7 +11,7 @@ export const eventRecord = ({ id, type, stream, revision, position, data, metada
     correlation_id: metadata.correlationId,
     causation_id: metadata.causationId,
     occurred_at: metadata.occurredAt,
-    ...whyIn(metadata),
+    ...saidIn(metadata),
   }) satisfies EventRecord;
 
 /** News of the log as messages, whose ids are positions. */

@@ -63,7 +63,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
       if (!user) return;
       const { workspaceId } = user;
       const data = { userId, workspaceId, method: 'password', why, origin } as const;
-      await recordAct(this.application, { type: 'sign-in-refused.v1', data }, 'system:api');
+      await recordAct(this.application, { type: 'sign-in-refused.v1', data }, { actor: 'system:api' });
     };
     void this.application.background.once('record-refused-sign-in', record());
   }
