@@ -15,8 +15,8 @@ import { exportAudit, verifyAudit, verifyExportFile } from './audit.js';
 import { eventOperations } from './events.js';
 
 const MODEL = 'anneal/encoder-base-v1';
-/** Two events each: with those of the start, more than a bundle of the tree. */
-const CALLS = 130;
+/** With the events of the start, more than a bundle of the tree, whether a call is one event or two. */
+const CALLS = 280;
 
 describeEmbedded('the archive of a log', 'it verifies and changes files of a data folder', () => {
   let recorded: string;

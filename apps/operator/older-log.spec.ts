@@ -2,6 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Application } from '#application/application.js';
+import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
+import { joined } from '#ports/event-store/wrappers.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { verifyAudit } from './audit.js';
@@ -11,10 +15,30 @@ const CALLS = 25;
 
 describeEmbedded('a log of an earlier release', 'it changes files of a data folder', () => {
   let dataDir: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-older-'));
   });
-  afterAll(() => rm(dataDir, { recursive: true }));
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  /** Records calls as earlier releases did: with their contents in events of their own. */
+  const startOlder = () =>
+    startTestApi(
+      { dataDir },
+      {
+        override: (api) =>
+          api.overrideProvider(CallRecorder).useFactory({
+            inject: [Application, SecretKey],
+            factory: ({ ports }: Application, secret: SecretKey) => {
+              const eventStore = joined(ports.eventStore, ports.eventStore);
+              return new CallRecorder({ ...ports, eventStore }, contentMac(secret));
+            },
+          }),
+      },
+    );
+  const typesOf = async (api: TestApi) => {
+    const calls = api.application.storedEvents.readAll({ filter: { categories: ['metered', 'content'] } });
+    return new Set((await Array.fromAsync(calls)).map(({ type, data }) => (data['sealed'] ? `${type}, sealed` : type)));
+  };
 
   const withLog = <T>(use: (log: DatabaseSync) => T): T => {
     const log = new DatabaseSync(join(dataDir, 'log.db'));
@@ -43,33 +67,45 @@ describeEmbedded('a log of an earlier release', 'it changes files of a data fold
     return startTestApi({ dataDir, bootstrapApiKey });
   };
 
-  it('opens, goes on, and gives the same history to read models that are built again; all of it verifies', async () => {
-    const first = await startTestApi({ dataDir });
-    await called(first, 3);
-    const before = await history(first);
-    await first.close();
-    expect(packed()).toEqual({ events: 0 });
-    withLog((log) => log.exec('DROP TABLE texts; PRAGMA user_version = 2'));
+  it.each([
+    // Up to the first packed event, formats 2 and 3 differ from 4 by the table of texts alone.
+    [2, 3],
+    [3, 3],
+    [4, CALLS],
+  ])(
+    'of format %d opens, goes on, and gives the same history to rebuilt read models; all verifies',
+    async (format, calls) => {
+      const first = await startOlder();
+      await called(first, calls);
+      const before = await history(first);
+      expect(await typesOf(first)).toEqual(new Set(['call-metered.v1', 'call-content.v1, sealed']));
+      await first.close();
+      expect(Number(packed()!.events) > 0).toBe(format === 4);
+      const texts = format < 4 ? 'DROP TABLE texts;' : '';
+      withLog((log) => log.exec(`${texts} DROP TABLE open_calls; PRAGMA user_version = ${format}`));
 
-    const second = await rebuilt(first.key);
-    expect(await history(second)).toEqual(before);
-    await called(second, CALLS);
-    const after = await history(second);
-    expect(JSON.stringify(after).match(/Ada lives in London/g)!.length).toBeGreaterThanOrEqual(3 + CALLS);
-    await second.close();
-    expect(packed()).not.toEqual({ events: 0 });
+      const second = await rebuilt(first.key);
+      expect(await history(second)).toEqual(before);
+      await called(second, CALLS);
+      const after = await history(second);
+      expect(JSON.stringify(after).match(/Ada lives in London/g)!.length).toBeGreaterThanOrEqual(calls + CALLS);
+      const sealed = ['call-content.v1, sealed', 'call-metered.v1, sealed'];
+      expect(await typesOf(second)).toEqual(new Set(['call-metered.v1', ...sealed]));
+      await second.close();
+      expect(packed()).not.toEqual({ events: 0 });
 
-    const third = await rebuilt(first.key);
-    expect(await history(third)).toEqual(after);
-    await third.close();
-    const [summary, ...problems] = await Array.fromAsync(
-      verifyAudit({
-        eventStore: { adapter: 'sqlite', directory: dataDir },
-        objectStore: { kind: 'folder', directory: join(dataDir, 'objects') },
-        ...{ keys: [], checkpoints: [], contents: null },
-      }),
-    );
-    expect(problems).toEqual([]);
-    expect(summary).toMatchObject({ verified: true, problems: 0, uncovered: 0 });
-  });
+      const third = await rebuilt(first.key);
+      expect(await history(third)).toEqual(after);
+      await third.close();
+      const [summary, ...problems] = await Array.fromAsync(
+        verifyAudit({
+          eventStore: { adapter: 'sqlite', directory: dataDir },
+          objectStore: { kind: 'folder', directory: join(dataDir, 'objects') },
+          ...{ keys: [], checkpoints: [], contents: null },
+        }),
+      );
+      expect(problems).toEqual([]);
+      expect(summary).toMatchObject({ verified: true, problems: 0, uncovered: 0 });
+    },
+  );
 });

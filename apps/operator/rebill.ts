@@ -69,7 +69,7 @@ async function caughtUp({ ports }: Application, host: Pick<Projections, 'status'
 
 /** Every bill, computed again from the calls on the log, against all that is shown and held. */
 async function compare(application: Application, teams: readonly Team[]) {
-  const bills = await billsOf(application.ports.eventStore);
+  const bills = await billsOf(application.storedEvents);
   const differences: BillDifference[] = [];
   for (const { teamId } of teams) {
     const differ = (what: string, byLog: unknown, found: unknown) => {

@@ -5,6 +5,7 @@ import type { ProcessManagerStatus } from '#log/process-manager/running-manager.
 import { projections, PROJECTIONS_MODULE } from '#projections/index.js';
 import { serveRunners } from '#use-cases/attempts/serve.js';
 import { startReclaiming } from '#use-cases/billing/work/reclaiming.js';
+import { startInterruptingHeld } from '#use-cases/calls/work/interrupted-calls/held-calls.js';
 import { startLedAudit, type AuditNeeds } from './led-audit.js';
 import { startLedProcessManagers, startManagers } from './led-process-managers.js';
 import { sharedProcessManagers, type ProcessManagerNeeds } from '#use-cases/process-managers.js';
@@ -63,6 +64,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const managers = sharedProcessManagers(application, { hubWork, generators, useCases });
   const processing = startManagers(application, managers);
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
+  const interrupting = startInterruptingHeld(application);
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
@@ -85,7 +87,7 @@ export function startWorker(options: WorkerOptions): Worker {
     datasetProcessing: () => processing.status(),
     async close() {
       await Promise.all(
-        [reclaiming, processing, ...leaderships, ...(beside ? [beside] : [])].map((part) => part.close()),
+        [interrupting, reclaiming, processing, ...leaderships, ...(beside ? [beside] : [])].map((part) => part.close()),
       );
       await serving.stop();
       await audit?.close();

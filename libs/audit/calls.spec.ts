@@ -42,6 +42,17 @@ describe('the verification of calls on a log', () => {
     expect(counts).toMatchObject({ calls: 2, contents: 2, contentsUnchecked: 0, cutOff: 0, isOtherSecret: false });
   });
 
+  it('compares a content that is in the event of its call, and needs no other event of it', async () => {
+    const whole = (id: string, more: JsonObject = {}) => metered(id, { content: { ...CONTENT, ...more } });
+    const { counts, found } = await compared([created, whole('a'), whole('b', { output: 'Eve' }), whole('c')]);
+    expect(found).toEqual(['call at 0002: the content of call b is not the one that its call was recorded with']);
+    expect(counts).toMatchObject({ calls: 3, contents: 2, contentsUnchecked: 0, cutOff: 0 });
+    expect((await compared([metered('a'), whole('b')])).found).toEqual([
+      'call at 0000: the content of call a is not in the log',
+    ]);
+    expect((await compared([created, whole('a')], false)).counts).toMatchObject({ calls: 1, contentsUnchecked: 1 });
+  });
+
   it('finds an altered content', async () => {
     const { found } = await compared([created, metered('a'), content('a', { output: 'Eve' })]);
     expect(found).toEqual(['call at 0002: the content of call a is not the one that its call was recorded with']);

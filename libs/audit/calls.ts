@@ -17,7 +17,7 @@ export interface ContentAccess {
 
 /** Counts of the calls of a log. */
 export interface ComparedCalls {
-  /** Calls whose two events exist. */
+  /** Calls that have their content, in their own event or in another. */
   readonly calls: number;
   /** Contents that have the HMAC that their call has. */
   readonly contents: number;
@@ -39,6 +39,8 @@ interface Half {
 
 const INFERENCE_ID = /"inferenceId":"([^"]+)"/;
 const CONTENT_MAC = /"contentHmac":"([0-9a-f]+)"/;
+/** A call whose content is in its own event. */
+const HAS_CONTENT = /"(?:content|sealed)":\{/;
 const WRITER_LENGTH = 36;
 
 /**
@@ -67,7 +69,9 @@ export class Calls {
     const { type, data } = event;
     switch (type) {
       case 'call-metered.v1':
-        return this.meet(this.stored, this.metered, event, this.lastMetered, CONTENT_MAC.exec(data)?.[1] ?? null);
+        return HAS_CONTENT.test(data)
+          ? this.compareWhole(event)
+          : this.meet(this.stored, this.metered, event, this.lastMetered, macIn(event));
       case 'call-content.v1':
         if (this.access === null) return this.meet(this.metered, this.stored, event, this.lastStored, null);
         return this.macOf(event, this.access).then((mac) =>
@@ -132,12 +136,22 @@ export class Calls {
       return;
     }
     others.delete(id);
+    this.compare(event, mac, other.mac);
+  }
+
+  private async compareWhole(event: StoredEvent): Promise<void> {
+    // A process that stores calls whole is not cut off between two events.
+    this.lastStored.set(event.stream.slice(-WRITER_LENGTH), event.position);
+    this.compare(event, this.access && (await this.macOf(event, this.access)), macIn(event));
+  }
+
+  private compare(event: StoredEvent, mac: string | null, other: string | null): void {
     this.counts.calls += 1;
-    if (mac === null || other.mac === null) this.counts.contentsUnchecked += 1;
-    else if (mac === other.mac) this.counts.contents += 1;
+    if (mac === null || other === null) this.counts.contentsUnchecked += 1;
+    else if (mac === other) this.counts.contents += 1;
     else {
-      const what = `the content of call ${id} is not the one that its call was recorded with`;
-      this.altered.push({ problem: 'call', position, what });
+      const what = `the content of call ${idOf(event)} is not the one that its call was recorded with`;
+      this.altered.push({ problem: 'call', position: event.position, what });
     }
   }
 
@@ -171,6 +185,8 @@ export class Calls {
     return mac.digest('hex');
   }
 }
+
+const macIn = ({ data }: StoredEvent): string | null => CONTENT_MAC.exec(data)?.[1] ?? null;
 
 /** @throws SyntaxError for an event that names no call */
 function idOf({ data }: StoredEvent): string {

@@ -3,7 +3,7 @@
  * `-`, so no category contains one.
  *
  * `kept` streams hold ids, numbers and keyed hashes and are never deleted. Text by or about people lives in `deletable`
- * streams; erasing the content of one call is itself a kept event (`erasure`).
+ * streams, or in `metered` encrypted under a key of its own, which is destroyed to erase it; erasing the content of one call is itself a kept event (`erasure`).
  */
 export const STREAM_CATEGORIES = {
   team: { retention: 'deletable', bound: 1000, holds: 'a team and its name', writers: ['api', 'operator'] },
@@ -86,13 +86,13 @@ export const STREAM_CATEGORIES = {
   metered: {
     retention: 'kept',
     bound: 'a day of one writer',
-    holds: 'calls: ids, tokens, price, hashes',
+    holds: 'calls: ids, tokens, price, hashes; on SQLite also encrypted content',
     writers: ['api', 'worker'],
   },
   content: {
     retention: 'deletable',
     bound: 'a day of one writer in one workspace',
-    holds: 'calls: input and output',
+    holds: 'calls: input and output not in `metered`',
     writers: ['api'],
   },
   feedback: {

@@ -9,6 +9,7 @@ import {
   expectedAfter,
   StreamNotFoundError,
   WrongExpectedRevisionError,
+  type AppendResult,
   type EventStore,
   type EventToAppend,
   type ExpectedRevision,
@@ -233,11 +234,17 @@ export async function appendDefinitely(
   stream: string,
   expected: ExpectedRevision,
   events: readonly EventToAppend[],
-) {
+  inPlaceOf?: readonly string[],
+): Promise<AppendResult> {
+  return definitely(() => store.append(stream, expected, events, inPlaceOf));
+}
+
+/** Repeats a write of unknown outcome until the outcome is definite. @throws LogUnavailableError if it is not in time */
+export async function definitely<T>(write: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + UNKNOWN_DEADLINE_MS;
   for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {
     try {
-      return await store.append(stream, expected, events);
+      return await write();
     } catch (error) {
       const again = error instanceof AppendOutcomeUnknownError && performance.now() + wait < deadline;
       if (!again) throw asUnavailable(error);

@@ -9,7 +9,7 @@ import {
   type DriftWeek,
   type CountedText,
 } from '#domain/drift/index.js';
-import { textsOf, type CallContent } from '#domain/inference/index.js';
+import { contentIn, textsOf, type CallContent, type CallMetered } from '#domain/inference/index.js';
 import { isRecord, type Json } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
 import { labelsIn, lowestConfidence } from '../inferences/facts.js';
@@ -23,36 +23,41 @@ export type DriftDocument = DriftWeek & {
 };
 
 /** Counts what encoders answered under a name. Calls with `store: false` have no content, and are not counted. */
-export const drift: Projection<DriftDocument, CallContent> = {
+export const drift: Projection<DriftDocument, CallContent | CallMetered> = {
   name: 'drift',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['workspaceId', 'modelName', 'modelVersion', 'week'] },
     { fields: ['workspaceId', 'modelName', 'week'] },
   ],
-  key: ({ data: { workspaceId, modelName, modelVersion }, metadata }) =>
-    modelName === undefined || modelVersion === undefined
+  key({ type, data, metadata }) {
+    const { workspaceId, modelName, modelVersion } = (type === 'call-metered.v1' ? contentIn(data) : data) ?? {};
+    return modelName === undefined || modelVersion === undefined
       ? null
-      : [workspaceId, modelName, modelVersion, weekOf(metadata.occurredAt)].join('/'),
+      : [workspaceId, modelName, modelVersion, weekOf(metadata.occurredAt)].join('/');
+  },
   on: {
-    'call-content.v1'(document, { data, metadata }) {
-      const before = document ?? none(data, weekOf(metadata.occurredAt));
-      const { texts, labelled, output } = textsIn(data.content);
-      // Shadow calls have no confidence of their own.
-      const confidence = data.leastCertain?.confidence ?? lowestConfidence(output);
-      return {
-        ...before,
-        calls: before.calls + 1,
-        counts: counted(before.counts, labelled),
-        confidence:
-          confidence === null
-            ? before.confidence
-            : before.confidence.map((count, bin) => count + (bin === confidenceBin(confidence) ? 1 : 0)),
-        words: sampled(before.words, texts),
-      };
-    },
+    'call-metered.v1': (document, { data, metadata }) => withCall(document, contentIn(data)!, metadata.occurredAt),
+    'call-content.v1': (document, { data, metadata }) => withCall(document, data, metadata.occurredAt),
   },
 };
+
+function withCall(document: DriftDocument | null, call: CallContent['data'], occurredAt: string): DriftDocument {
+  const before = document ?? none(call, weekOf(occurredAt));
+  const { texts, labelled, output } = textsIn(call.content);
+  // Shadow calls have no confidence of their own.
+  const confidence = call.leastCertain?.confidence ?? lowestConfidence(output);
+  return {
+    ...before,
+    calls: before.calls + 1,
+    counts: counted(before.counts, labelled),
+    confidence:
+      confidence === null
+        ? before.confidence
+        : before.confidence.map((count, bin) => count + (bin === confidenceBin(confidence) ? 1 : 0)),
+    words: sampled(before.words, texts),
+  };
+}
 
 const none = ({ workspaceId, modelName = '', modelVersion = 0 }: CallContent['data'], week: string): DriftDocument => ({
   id: [workspaceId, modelName, modelVersion, week].join('/'),

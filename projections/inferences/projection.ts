@@ -1,5 +1,7 @@
 import {
+  contentIn,
   subjectOf,
+  withoutContent,
   type CallContent,
   type CallMetered,
   type ContentSummary,
@@ -10,6 +12,7 @@ import type { ImportedCall, ImportedCallEvent } from '#domain/imported-call/inde
 import { verdictsAfter, type FeedbackAct, type FeedbackEvent, type Verdicts } from '#domain/feedback/index.js';
 import { isRecord, type Json } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
+import type { Position } from '#ports/event-store/port.js';
 import { isObject, shown, type InEvent, type InObject } from './content.js';
 import { answerFacts, confusions, hasLabels } from './facts.js';
 import { feedbackOf, ofVerdicts, unquoted, verdictsOn, type Feedback } from './verdicts.js';
@@ -127,7 +130,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 14,
+  version: 15,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -158,23 +161,17 @@ export const inferences: Projection<
   ],
   key: (event) => (event.type === 'call-metered.v1' && !event.data.stored ? null : event.data.inferenceId),
   on: {
-    'call-metered.v1': (document, { data, position }) => ({
-      ...(document ?? NOTHING_SAID),
-      ...(!hasLabels(data.task) && { labels: null, confidence: null, confusions: null }),
-      ...metered(data),
-      position,
-    }),
-    'call-content.v1': (document, { data, position }) => {
-      const { content } = data;
-      const known = shown(content, position);
-      const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
-      const { inferenceId: id, contentKey = null, thoughts } = data;
-      // Older events name none.
-      const subject = data.subject ?? (isRecord(known.content.input) ? subjectOf(known.content.input) : null);
-      const of = { subject, contentKey, thoughtsFor: thoughts?.toolCallId ?? null };
-      if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };
-      return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts, ...of });
+    'call-metered.v1': (document, { data, position }) => {
+      const call: InferenceDocument = {
+        ...(document ?? NOTHING_SAID),
+        ...(!hasLabels(data.task) && { labels: null, confidence: null, confusions: null }),
+        ...metered(data),
+        position,
+      };
+      const content = contentIn(data);
+      return content ? withContent(call, content, position) : call;
     },
+    'call-content.v1': (document, { data, position }) => withContent(document, data, position),
     'inference-imported.v1': (document, { data, position }) =>
       judged({
         ...(document ?? NOTHING_SAID),
@@ -205,6 +202,18 @@ export const inferences: Projection<
       },
   },
 };
+
+function withContent(document: StoredInference | null, data: CallContent['data'], position: Position): StoredInference {
+  const { content } = data;
+  const known = shown(content, position);
+  const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
+  const { inferenceId: id, contentKey = null, thoughts } = data;
+  // Older events name none.
+  const subject = data.subject ?? (isRecord(known.content.input) ? subjectOf(known.content.input) : null);
+  const of = { subject, contentKey, thoughtsFor: thoughts?.toolCallId ?? null };
+  if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };
+  return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts, ...of });
+}
 
 /** A document with what follows from its content and its feedback. */
 function judged(document: StoredInference): StoredInference {
@@ -241,8 +250,9 @@ function imported(call: ImportedCallEvent['data']) {
 }
 
 function metered(call: CallMetered['data']) {
-  const { inferenceId, at, teamId: _team, price: _price, chargedTo: _charged, ...rest } = call;
-  const { stored: _stored, contentHmac: _hmac, ...shown } = rest;
+  const { inferenceId, at, teamId: _team, price: _price, chargedTo: _charged, ...rest } = withoutContent(call);
+  const { stored: _stored, contentHmac: _hmac, outcome: _outcome, provider: _provider, ...more } = rest;
+  const { estimatedInputTokens: _estimated, reservedPicodollars: _reserved, ...shown } = more;
   const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
   return {
     ...(shown.shadowOf !== undefined && { role: SHADOW }),

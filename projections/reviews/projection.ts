@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallContent, CallMetered } from '#domain/inference/index.js';
+import { contentIn, isTaskOfEncoders, type CallContent, type CallMetered } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import { isRight, reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
 import type { ImportedCallEvent } from '#domain/imported-call/index.js';
@@ -91,7 +91,7 @@ export const reviews: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 9,
+  version: 10,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
@@ -109,11 +109,11 @@ export const reviews: Projection<
   ],
   key: (event) => (isOfReviews(event) ? callOf(event) : null),
   on: {
-    'call-metered.v1': (document, { data }) => placed({ ...of(document, data), failed: true, at: data.at }),
-    'call-content.v1': (document, { data }) => {
-      const call = of(document, { ...data, inferenceId: data.comparison?.of ?? data.inferenceId });
-      return placed(withAnswer({ ...call, ...(isDoubtful(data) && data.leastCertain) }, data));
-    },
+    'call-metered.v1': (document, { data }) =>
+      isFailure(data)
+        ? placed({ ...of(document, data), failed: true, at: data.at })
+        : withContent(document, contentIn(data)!),
+    'call-content.v1': (document, { data }) => withContent(document, data),
     'inference-imported.v1': (document, { data }) => {
       const call = of(document, data);
       return placed(
@@ -153,25 +153,31 @@ type Handled = Parameters<typeof reviews.key>[0];
 function isOfReviews({ type, data }: Handled): boolean {
   switch (type) {
     case 'call-metered.v1':
-      return data.stored && data.status === 'failed' && data.shadowOf === undefined && isReviewable(data.task);
+      return isFailure(data) || isNoted(contentIn(data));
     case 'inference-imported.v1':
       return isReviewable(data.task) && data.shadowOf === undefined && (data.status === 'failed' || isDoubtful(data));
     case 'call-content.v1':
-      return isDoubtful(data) || data.comparison !== undefined;
+      return isNoted(data);
     default:
       return true;
   }
 }
+
+const isFailure = ({ stored, status, shadowOf, task }: CallMetered['data']): boolean =>
+  stored && status === 'failed' && shadowOf === undefined && isReviewable(task);
+
+const isNoted = (content: CallContent['data'] | null): boolean =>
+  content !== null && (isDoubtful(content) || content.comparison !== undefined);
 
 const isDoubtful = ({ leastCertain }: Pick<CallContent['data'], 'leastCertain'>): boolean =>
   (leastCertain?.confidence ?? 1) < DOUBTFUL;
 
 /** The answer of a shadow belongs to the call that it repeats. */
 const callOf = ({ type, data }: Handled): string =>
-  type === 'call-content.v1' && data.comparison ? data.comparison.of : data.inferenceId;
+  (type === 'call-content.v1' || type === 'call-metered.v1') && data.comparison ? data.comparison.of : data.inferenceId;
 
 /** Whether calls of a task are offered without a verdict: those of encoders. */
-export const isReviewable = (task: string): boolean => task !== 'generate' && task !== 'embed';
+export const isReviewable = isTaskOfEncoders;
 
 interface OfCall {
   readonly inferenceId: string;
@@ -204,6 +210,11 @@ function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data'])
 
 /** The versions of a name that were compared, as one scalar. */
 export const pairOf = (name: string, called: number, shadow: number): string => `${name}@${called}/${shadow}`;
+
+function withContent(document: ReviewDocument | null, data: CallContent['data']): ReviewDocument {
+  const call = of(document, { ...data, inferenceId: data.comparison?.of ?? data.inferenceId });
+  return placed(withAnswer({ ...call, ...(isDoubtful(data) && data.leastCertain) }, data));
+}
 
 /** Compares the answers once both are recorded, in either order. */
 function withAnswer(document: ReviewDocument, { inferenceId, comparison, content }: CallContent['data']) {

@@ -1,5 +1,5 @@
 import type { CallContentErased } from '#domain/erasure/index.js';
-import type { CallContent, SignedThoughts } from '#domain/inference/index.js';
+import type { CallContent, CallMetered, KeptContent, SignedThoughts } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 /** Thoughts before a call of a tool, by that call. */
@@ -11,9 +11,9 @@ export type SignedThoughtsDocument = SignedThoughts & {
 /** Ids of tool calls are the providers' own: unique in a workspace, as far as one can know. */
 export const thoughtsId = (workspaceId: string, toolCallId: string): string => `${workspaceId}/${toolCallId}`;
 
-export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | CallContentErased> = {
+export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | CallMetered | CallContentErased> = {
   name: 'signed-thoughts',
-  version: 2,
+  version: 3,
   erases: ['call-content-erased.v1'],
   indexes: [],
   key({ type, data }) {
@@ -21,12 +21,17 @@ export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | Ca
     return toolCallId === null ? null : thoughtsId(data.workspaceId, toolCallId);
   },
   on: {
-    'call-content.v1': (_, { data: { thoughts, workspaceId, inferenceId } }) => ({
-      ...thoughts!,
-      id: thoughtsId(workspaceId, thoughts!.toolCallId),
-      inferenceId,
-    }),
+    'call-metered.v1': (_, { data }) => documentOf(data),
+    'call-content.v1': (_, { data }) => documentOf(data),
     'call-content-erased.v1': (document, { data: { inferenceId } }) =>
       document?.inferenceId === inferenceId ? null : document,
   },
 };
+
+type Call = Pick<CallContent['data'], 'inferenceId' | 'workspaceId'> & Pick<KeptContent, 'thoughts'>;
+
+const documentOf = ({ thoughts, workspaceId, inferenceId }: Call): SignedThoughtsDocument => ({
+  ...thoughts!,
+  id: thoughtsId(workspaceId, thoughts!.toolCallId),
+  inferenceId,
+});

@@ -90,10 +90,10 @@ export async function benchHistory(records: number, times = scaled(50, 2)): Prom
     const file = (await readdir(directory)).find((name) => /^inferences.*\.db$/.test(name))!;
     const plain = new PlainTable(directory, join(directory, file));
     const readStore = new SqliteQueries(directory);
-    const application = new Application({ readStore, bus } as unknown as Ports);
+    const application = new Application({ eventStore: {}, readStore, bus } as unknown as Ports);
     const history = new History(application);
     const unscanned = new UnscannedReadStore(readStore, join(directory, file), inferences);
-    const withoutScans = new Application({ readStore: unscanned, bus } as unknown as Ports);
+    const withoutScans = new Application({ eventStore: {}, readStore: unscanned, bus } as unknown as Ports);
     const pages: PageFigures[] = [];
     const start = performance.now();
     await history.page(caller, { limit: 1, offset: 0, task: 'embed', latency_max: 0 });

@@ -21,6 +21,7 @@ describe(`a process killed at least ${KILLS} times while it writes, seed ${SEED}
   let directory: string;
   let said: Said;
   let log: readonly RecordedEvent[];
+  let held: ReadonlySet<string>;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-crash-'));
@@ -34,6 +35,7 @@ describe(`a process killed at least ${KILLS} times while it writes, seed ${SEED}
     }
     const store = await openSqliteEventStore({ directory });
     log = (await Array.fromAsync(store.readAll())).filter((event) => !isLogCreated(event));
+    held = new Set((await store.held.all()).map(({ id }) => id));
     await store.close();
   });
   afterAll(() => rm(directory, { recursive: true }));
@@ -62,6 +64,13 @@ describe(`a process killed at least ${KILLS} times while it writes, seed ${SEED}
   it('has deleted a stream completely or not at all if it was killed during the deletion', () => {
     const there = lines();
     for (const events of said.either) expect([0, events.size]).toContain(events.intersection(there).size);
+  });
+
+  it('has each acknowledged held event, or the append in its place, and never both', () => {
+    const appends = new Set(log.map(({ data }) => (data as Written).append));
+    expect(held.intersection(appends)).toEqual(new Set());
+    expect(said.held.difference(held.union(appends))).toEqual(new Set());
+    expect(said.held.intersection(appends).size).toBeGreaterThan(0);
   });
 
   it('has the events of each stream in the order written, without a gap', () => {

@@ -10,7 +10,7 @@ import {
   type EventStore,
   type EventToAppend,
 } from '#ports/event-store/port.js';
-import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { ERASABLE, ERASED, WRITTEN, type Written } from './projections.js';
 import { randomNumbers } from './random.js';
 
@@ -19,7 +19,7 @@ import { randomNumbers } from './random.js';
  * and delete some of them, with the projections running beside. Goes on until it is killed.
  *
  * Facts that are certain go to standard output, synchronously: `stored <stream> <revision> <id>` after the
- * acknowledgement of an event, `erasing <stream>` before a deletion, `erased <stream>` after its acknowledgement.
+ * acknowledgement of an event, `held <id of its append>` after that of an event that is held until the append, `erasing <stream>` before a deletion, `erased <stream>` after its acknowledgement.
  */
 const CALLERS = 12;
 const STREAMS_OF_EACH = 4;
@@ -43,13 +43,14 @@ export function locations(directory: string, name: string) {
   } as const;
 }
 
-async function appendForEver(store: EventStore, caller: number, random: () => number): Promise<never> {
+async function appendForEver(store: SqliteEventStore, caller: number, random: () => number): Promise<never> {
   const below = (bound: number) => Math.floor(random() * bound);
   const revisions = new Map<string, number>();
   const append = async (stream: string, events: (last: number) => readonly EventToAppend[]) => {
     const last = revisions.get(stream) ?? (await lastRevision(store, stream));
     const own = events(last);
-    const once = () => store.append(stream, expectedAfter(last), own);
+    const inPlaceOf = stream.startsWith('kept') && below(2) === 0 ? await held(store, stream, own[0]!) : [];
+    const once = () => store.append(stream, expectedAfter(last), own, inPlaceOf);
     // Repeats some appends concurrently, as a caller that retries does.
     const [result, repeated] = await Promise.all(below(10) === 0 ? [once(), once()] : [once()]);
     if (repeated && repeated.position !== result.position) throw new Error(`${stream} was written twice`);
@@ -67,6 +68,14 @@ async function appendForEver(store: EventStore, caller: number, random: () => nu
       revisions.set(stream, -1);
     } else await append(stream, (last) => written(last, 1 + below(5), { type: WRITTEN, stream }));
   }
+}
+
+/** Holds an event by the id of the append. */
+async function held({ held: beside }: SqliteEventStore, stream: string, first: EventToAppend): Promise<string[]> {
+  const id = (first.data as Written).append;
+  await beside.hold([{ ...first, id, stream }]);
+  say(`held ${id}\n`);
+  return [id];
 }
 
 function acknowledge(stream: string, last: number, events: readonly EventToAppend[], { revision }: AppendResult): void {

@@ -6,14 +6,21 @@ export interface Said {
   readonly erased: ReadonlySet<string>;
   /** Their stream was being deleted when the load was killed: of each set, all must be there or none. */
   readonly either: readonly ReadonlySet<string>[];
+  /** Ids of appends whose held event must be there, or else the append in its place. */
+  readonly held: ReadonlySet<string>;
 }
 
 /** @param lines of the load's output, in order */
 export function whatWasSaid(lines: readonly string[]): Said {
   const streams = new Map<string, { stored: Set<string>; either: Set<string>[] }>();
   const erased = new Set<string>();
+  const held = new Set<string>();
   for (const line of lines) {
     const [what, stream, ...event] = line.split(' ') as [string, string, ...string[]];
+    if (what === 'held') {
+      held.add(stream);
+      continue;
+    }
     const said = streams.get(stream) ?? { stored: new Set(), either: [] };
     streams.set(stream, said);
     switch (what) {
@@ -35,7 +42,7 @@ export function whatWasSaid(lines: readonly string[]): Said {
   const all = [...streams.values()];
   return {
     stored: new Set(all.flatMap(({ stored }) => [...stored])),
-    erased,
+    ...{ erased, held },
     either: all.flatMap(({ either }) => either),
   };
 }

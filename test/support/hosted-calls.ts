@@ -16,6 +16,7 @@ import { ThoughtsBook } from '#calls/signed-thoughts.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { joined } from '#ports/event-store/wrappers.js';
 import {
   NO_USAGE,
   textMessage,
@@ -56,7 +57,7 @@ export const usage: GenerationEvent = {
 };
 export const finish: GenerationEvent = { type: 'finish', reason: 'stop' };
 
-/** Calls of one hosted decoder that does what a test says, recorded in a log of their own. */
+/** Calls of one hosted decoder that does what a test says, recorded in a log of their own, which holds no openings. */
 export class HostedCallsBench {
   /** The provider's behaviour. Events arrive one per batch. */
   generate: (options: GenerateOptions) => AsyncIterable<GenerationEvent> = () => {
@@ -78,7 +79,8 @@ export class HostedCallsBench {
 
   static async open(): Promise<HostedCallsBench> {
     const directory = await mkdtemp(join(tmpdir(), 'anneal-calls-'));
-    return new HostedCallsBench(directory, await openSqliteEventStore({ directory, durability: 'normal' }));
+    const store = await openSqliteEventStore({ directory, durability: 'normal' });
+    return new HostedCallsBench(directory, joined(store, store));
   }
 
   async close(): Promise<void> {

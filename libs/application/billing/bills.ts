@@ -35,7 +35,7 @@ export interface BillsOfTeam {
 
 const NOTHING: Sum = { requestCount: 0, tokens: 0, cost: 0n };
 
-/** Reads every call of the log. */
+/** Reads every call of the log. @param eventStore as stored: contents are not decrypted */
 export async function billsOf(eventStore: EventReader): Promise<BillsOfTeam> {
   const teams = new Map<string, TeamBill>();
   for await (const event of eventStore.readAll({ filter: { types: ['call-metered.v1'] } })) {

@@ -8,7 +8,7 @@ export const creditsOf = (application: Application, now: () => number = Date.now
     application.ports.coordination,
     {
       ledger: (teamId) => loadLedger(application, teamId, new Date(now()).toISOString()),
-      spentByMonth: (teamId) => spentByMonth(application.ports.eventStore, teamId),
+      spentByMonth: (teamId) => spentByMonth(application.storedEvents, teamId),
     },
     now,
   );

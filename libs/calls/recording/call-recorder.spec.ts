@@ -5,6 +5,7 @@ import type { Coordination } from '#ports/coordination/port.js';
 import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { joined } from '#ports/event-store/wrappers.js';
 import { decipheredFrom } from '#primitives/secrets/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { CallRecorder, type RecordedCall } from './call-recorder.js';
@@ -29,6 +30,7 @@ const body = (text: string): CallContentBody => ({ input: { text }, output: { fo
 
 describe('recording calls', () => {
   let directory: string;
+  /** Holds no openings. */
   let store: EventStore;
   const objects = new Map<string, Buffer>();
   const objectStore = {
@@ -40,7 +42,8 @@ describe('recording calls', () => {
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-recorder-'));
-    store = await openSqliteEventStore({ directory, durability: 'normal' });
+    const opened = await openSqliteEventStore({ directory, durability: 'normal' });
+    store = joined(opened, opened);
   });
 
   afterEach(async () => {

@@ -1,6 +1,7 @@
 import { randomBytes, type Cipheriv } from 'node:crypto';
 import { v7 as uuid7 } from 'uuid';
 import {
+  contentIn,
   contentSummary,
   subjectOf,
   type CallClosed,
@@ -8,7 +9,9 @@ import {
   type CallContentBody,
   type CallMetered,
   type CallOpened,
+  type EndOfCall,
   type LeastCertain,
+  type OpeningTerms,
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#ports/event-store/port.js';
@@ -19,6 +22,7 @@ import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
 import type { CommandContext } from '#log/context.js';
 import { envelope } from '#log/execute.js';
 import type { Ports } from '#application/ports.js';
+import { Openings } from './openings.js';
 import { StreamAppender, SupersededError } from './stream-appender.js';
 import { WriterPresence } from './writer-presence.js';
 
@@ -83,13 +87,16 @@ interface Writer {
 
 /**
  * Records calls in groups: waiting ones are appended together. Each writer has its own streams, so that expected
- * revisions are known and a retry is exact. Commands' ids are the calls' own.
+ * revisions are known and a retry is exact. Commands' ids are the calls' own. A log that holds events beside it has one event
+ * a call, others have several.
  */
 export class CallRecorder {
   private readonly appenders = new Map<string, StreamAppender>();
   private readonly inlineBytes: number;
   private readonly onRecorded: (metered: RecordedCall['metered']) => void;
   private readonly background: Background;
+  /** null: openings are events of the log, and so are contents. */
+  private readonly openings: Openings | null;
   private writer: Writer;
   private day = '';
 
@@ -101,13 +108,14 @@ export class CallRecorder {
     this.inlineBytes = inlineBytes;
     this.onRecorded = onRecorded;
     this.background = background;
+    this.openings = ports.eventStore.held ? new Openings(ports.eventStore.held) : null;
     this.writer = this.newWriter();
   }
 
   /** False while the log does not acknowledge: new calls are refused before any model runs. */
   get accepting(): boolean {
     for (const appender of this.appenders.values()) if (appender.failing) return false;
-    return true;
+    return !this.openings?.failing;
   }
 
   /**
@@ -116,9 +124,9 @@ export class CallRecorder {
    */
   async record(call: RecordedCall, context: RecordingContext): Promise<void> {
     const stream = this.meteredStream(context);
-    await this.append(call, context, (data) => {
+    await this.append(call, context, {}, (data, bytes) => {
       const event = envelope(stream, { type: 'call-metered.v1', data }, 0, context);
-      return this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
+      return this.appenderOf(stream).append({ events: [event], bytes });
     });
     this.onRecorded(call.metered);
   }
@@ -126,26 +134,33 @@ export class CallRecorder {
   /** Opens a call to a provider. Its end is recorded even if this process dies. */
   open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): OpenedCall {
     const { workspaceId } = context;
-    const { inferenceId } = opened;
+    const { inferenceId, estimatedInputTokens, reservedPicodollars } = opened;
     const { writer } = this;
     // A call's events stay in one stream, also past midnight.
     const stream = this.meteredStream(context);
     const data: CallOpened['data'] = { ...opened, workspaceId, writer: writer.id };
     writer.presence.begin();
     const event = envelope(stream, { type: 'call-opened.v1', data }, 0, context);
-    const acknowledged = this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
+    const acknowledged = this.openings
+      ? this.openings.hold(stream, event, ENVELOPE_BYTES)
+      : this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
     // The opener may await the acknowledgement only after the provider has answered.
     acknowledged.catch(() => undefined);
     return {
       acknowledged,
       close: async (call, outcome, provider) => {
-        const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome, ...(provider && { provider }) };
+        const end: EndOfCall = { outcome, ...(provider && { provider }) };
+        const supersededBy = ({ type, data: other }: RecordedEvent) =>
+          (type === 'call-closed.v1' || type === 'call-metered.v1') && other['inferenceId'] === inferenceId;
         try {
-          await this.append(call, context, (metered) => {
-            const events = closingEvents(stream, closed, metered, context);
-            const supersededBy = ({ type, data: other }: RecordedEvent) =>
-              type === 'call-closed.v1' && other['inferenceId'] === inferenceId;
-            return this.appenderOf(stream).append({ events, bytes: 2 * ENVELOPE_BYTES, supersededBy });
+          // A held event that came later than its end would stay.
+          if (this.openings) await acknowledged.catch(() => undefined);
+          const terms = this.openings ? { ...end, estimatedInputTokens, reservedPicodollars } : {};
+          await this.append(call, context, terms, (metered, bytes) => {
+            const appending = this.openings
+              ? { events: [wholeEvent(stream, metered, context)], inPlaceOf: event.id }
+              : { events: closingEvents(stream, { inferenceId, workspaceId, ...end }, metered, context) };
+            return this.appenderOf(stream).append({ ...appending, bytes: ENVELOPE_BYTES + bytes, supersededBy });
           });
           this.onRecorded(call.metered);
         } catch (error) {
@@ -160,11 +175,14 @@ export class CallRecorder {
 
   /**
    * Appends the metered event and, if it is kept, the content. Both appends have settled when it resolves or throws.
+   * @param more fields of the metered event
+   * @param appendMetered given about how many bytes the event has
    */
   private async append(
     call: RecordedCall,
     context: RecordingContext,
-    appendMetered: (data: CallMetered['data']) => Promise<void>,
+    more: Partial<OpeningTerms & EndOfCall>,
+    appendMetered: (data: CallMetered['data'], bytes: number) => Promise<void>,
   ): Promise<void> {
     const { content, metered, thoughts, leastCertain, isCompared = false } = call;
     const { workspaceId } = context;
@@ -175,8 +193,9 @@ export class CallRecorder {
       workspaceId,
       stored: text !== null,
       contentHmac: mac instanceof Promise ? await mac : mac,
+      ...more,
     };
-    if (content === null || text === null) return appendMetered(data);
+    if (content === null || text === null) return appendMetered(data, ENVELOPE_BYTES);
     // Stored before any event refers to it.
     const kept =
       typeof text === 'string' && fits(text, this.inlineBytes)
@@ -184,32 +203,29 @@ export class CallRecorder {
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
     const subject = subjectOf(content.input);
     const length = typeof text === 'string' ? text.length : MAX_INLINE_CONTENT;
-    const { inferenceId, modelId, modelName, modelVersion, shadowOf } = metered;
+    const { inferenceId, modelName, modelVersion, shadowOf } = metered;
     // People review the call that a shadow repeats.
     const doubt = shadowOf === undefined ? leastCertain : null;
     const isNamed = modelName !== undefined && modelVersion !== undefined;
-    const stored = {
-      ...{ inferenceId, workspaceId, content: kept },
+    const whole: CallMetered['data'] = {
+      ...data,
+      content: kept,
       ...(subject !== null && { subject }),
       ...(thoughts && { thoughts }),
       ...(doubt && { leastCertain: doubt }),
-      ...((doubt || (isCompared && shadowOf === undefined)) && { modelId }),
       ...(isCompared && isNamed && { comparison: { of: shadowOf ?? inferenceId, modelName, modelVersion } }),
-      // Only encoders report a least certain answer, which may be null.
-      ...(isNamed && leastCertain !== undefined && { modelName, modelVersion }),
     };
-    const writes = [appendMetered(data), this.appendContent(stored, length, context)];
+    const beside = thoughts ? JSON.stringify(thoughts).length : 0;
+    // UTF-8 needs at most three bytes for each UTF-16 unit.
+    const bytes = ENVELOPE_BYTES + 3 * (Math.min(length, MAX_INLINE_CONTENT) + beside);
+    if (this.openings) return appendMetered(whole, bytes);
+    const writes = [appendMetered(data, ENVELOPE_BYTES), this.appendContent(contentIn(whole)!, bytes, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }
 
-  /** @param length of the content as JSON, in UTF-16 units */
-  private appendContent(data: CallContent['data'], length: number, context: RecordingContext): Promise<void> {
-    const { workspaceId, thoughts } = data;
-    const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer.id}`;
-    const beside = thoughts ? JSON.stringify(thoughts).length : 0;
+  private appendContent(data: CallContent['data'], bytes: number, context: RecordingContext): Promise<void> {
+    const stream = `content-${data.workspaceId}-${dayOf(context)}-${this.writer.id}`;
     const event = envelope(stream, { type: 'call-content.v1', data }, 0, context);
-    // UTF-8 needs at most three bytes for each UTF-16 unit.
-    const bytes = ENVELOPE_BYTES + 3 * (Math.min(length, MAX_INLINE_CONTENT) + beside);
     return this.appenderOf(stream).append({ events: [event], bytes });
   }
 
@@ -258,9 +274,14 @@ export class CallRecorder {
 }
 
 /**
- * The events that end an opened call, in the stream in which it was opened. The writer and a worker that takes it for
+ * The event of a call whose opening is held, in the stream in which it was opened. The writer and a worker that takes it for
  * dead use different ids; equal ids would look like a repeat to the store.
  */
+export function wholeEvent(stream: string, data: CallMetered['data'], context: CommandContext): EventToAppend {
+  return envelope(stream, { type: 'call-metered.v1', data }, data.outcome === 'interrupted' ? 4 : 2, context);
+}
+
+/** The events that end an opened call, in the stream in which it was opened. Their ids differ as those of `wholeEvent`. */
 export function closingEvents(
   stream: string,
   closed: CallClosed['data'],

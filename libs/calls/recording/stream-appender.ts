@@ -1,4 +1,3 @@
-import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
 import {
   expectedAfter,
   WrongExpectedRevisionError,
@@ -7,20 +6,13 @@ import {
   type RecordedEvent,
 } from '#ports/event-store/port.js';
 import { appendDefinitely } from '#log/execute.js';
-
-/** Maximum size of one append (EventStoreDB takes 1 MiB, envelope included). */
-const MAX_GROUP_BYTES = 512 * 1024;
-const MAX_GROUP = 512;
-const PROBE_AFTER_MS = 1_000;
-
-interface Waiting extends Appending {
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+import { GroupedWrites, type Waiting } from './grouped-writes.js';
 
 /** Events to append adjacently, all or none. */
 interface Appending {
   readonly events: readonly EventToAppend[];
+  /** The held event whose place they take. */
+  readonly inPlaceOf?: string;
   /** About how large they are. */
   readonly bytes: number;
   /** An event of another process that makes these obsolete; they are not appended after it. */
@@ -38,9 +30,7 @@ export class SupersededError extends Error {
  */
 export class StreamAppender {
   private revision = -1;
-  private waiting: Waiting[] = [];
-  private busy = false;
-  private failedAt: number | null = null;
+  private readonly writes = new GroupedWrites<Appending>((group) => this.appendGroup(group));
 
   constructor(
     private readonly store: EventStore,
@@ -48,12 +38,12 @@ export class StreamAppender {
   ) {}
 
   get idle(): boolean {
-    return !this.busy && this.waiting.length === 0;
+    return this.writes.idle;
   }
 
   /** True for a second after a failed append; then a call is let through as a probe. */
   get failing(): boolean {
-    return this.failedAt !== null && performance.now() - this.failedAt < PROBE_AFTER_MS;
+    return this.writes.failing;
   }
 
   /**
@@ -61,35 +51,10 @@ export class StreamAppender {
    * @throws SupersededError if another event was stored in their place
    */
   append(appending: Appending): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ ...appending, resolve, reject });
-      // Deferred to the end of the turn, so that calls answered together are stored together.
-      if (!this.busy) {
-        this.busy = true;
-        queueMicrotask(() => void this.drain());
-      }
-    });
+    return this.writes.add(appending);
   }
 
-  private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const group = this.takeGroup();
-      try {
-        await this.appendGroup(group);
-        this.failedAt = null;
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        this.failedAt = performance.now();
-        const reason = new LogUnavailableError('the event log accepts no writes now; try again', { cause: error });
-        // Appends that arrived since have already waited for this answer, and would wait as long again.
-        const refused = error instanceof UnavailableError ? [...group, ...this.waiting.splice(0)] : group;
-        for (const { reject } of refused) reject(reason);
-      }
-    }
-    this.busy = false;
-  }
-
-  private async appendGroup(group: readonly Waiting[]): Promise<void> {
+  private async appendGroup(group: readonly Waiting<Appending>[]): Promise<void> {
     try {
       await this.appendAll(group);
     } catch (error) {
@@ -100,14 +65,16 @@ export class StreamAppender {
     }
   }
 
-  private async appendAll(group: readonly Waiting[]): Promise<void> {
+  private async appendAll(group: readonly Waiting<Appending>[]): Promise<void> {
     const events = group.flatMap((each) => each.events);
     if (events.length === 0) return;
-    this.revision = (await appendDefinitely(this.store, this.stream, expectedAfter(this.revision), events)).revision;
+    const expected = expectedAfter(this.revision);
+    const inPlaceOf = group.flatMap(({ inPlaceOf: held }) => held ?? []);
+    this.revision = (await appendDefinitely(this.store, this.stream, expected, events, inPlaceOf)).revision;
   }
 
   /** Reads the stream's new events, and keeps the part of the group that is not among them. */
-  private async notStored(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  private async notStored(group: readonly Waiting<Appending>[]): Promise<readonly Waiting<Appending>[]> {
     const come: RecordedEvent[] = [];
     for await (const event of this.store.readStream(this.stream, { fromRevision: this.revision + 1 })) {
       come.push(event);
@@ -120,16 +87,5 @@ export class StreamAppender {
       if (isSuperseded) reject(new SupersededError(`${first!.type} is superseded`));
       return !isSuperseded;
     });
-  }
-
-  private takeGroup(): Waiting[] {
-    let bytes = 0;
-    let count = 0;
-    for (const { bytes: size } of this.waiting) {
-      if (count > 0 && (count === MAX_GROUP || bytes + size > MAX_GROUP_BYTES)) break;
-      bytes += size;
-      count += 1;
-    }
-    return this.waiting.splice(0, count);
   }
 }

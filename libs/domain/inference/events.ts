@@ -11,14 +11,15 @@ export const CALL_STATUSES = ['success', 'failed'] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
 /**
- * A recorded call is two events, both stored before it is answered. `call-metered` is kept forever and holds no
- * content; `call-content` can be deleted, and is absent with `store: false`. A call to a hosted model has two more, in
- * the stream of its `call-metered`: `call-opened`, stored before any part of the answer is passed on, and
- * `call-closed`, appended together with its `call-metered`.
+ * A recorded call, stored before it is answered and kept forever. On SQLite with encrypted contents it is the only event of a
+ * call: it has the content, which is erased by destroying the key. The opening of a call to a hosted model, stored before any part of
+ * the answer is passed on, is a row beside the log until this event takes its place. In other logs, and earlier ones, a call has
+ * more events, with what is optional here: `call-content`, which can be deleted and is absent with `store: false`, and for a call to
+ * a hosted model, in the stream of its `call-metered`, `call-opened` and `call-closed`, which is appended together with that.
  */
 export interface CallMetered {
   readonly type: 'call-metered.v1';
-  readonly data: MeteredCall & RecordedCounts;
+  readonly data: MeteredCall & RecordedCounts & Partial<OpeningTerms & EndOfCall & KeptContent> & Opened;
 }
 
 /** Whether events of the type come with every call, so that thousands may come in a second. */
@@ -67,7 +68,7 @@ export type MeteredCall = {
   /** Hints of the request that the model was not given, by the names of the caller's dialect; absent if there were none. */
   readonly dropped?: readonly string[];
   /**
-   * Whether the caller lets content be kept: the call is listed, and has a `call-content` event. An interrupted call
+   * Whether the caller lets content be kept: the call is listed, and the log has its content. An interrupted call
    * is listed without content, which is lost.
    */
   readonly stored: boolean;
@@ -108,18 +109,23 @@ export interface CallOpened {
     | 'format'
     | 'price'
     | 'at'
-  > & {
-    /** The recorder of one process start. While it reports itself, only it closes the call. */
-    readonly writer: string;
-    /** Whether the caller lets content be kept. */
-    readonly store: boolean;
-    /** Estimated input tokens, for which an interrupted call is billed; its output is free. */
-    readonly estimatedInputTokens: number;
-    /** Its maximum cost, in picodollars, if credits pay for it (`chargedTo`); else an estimate. */
-    readonly reservedPicodollars: string;
-    readonly chargedTo: string | null;
-  };
+  > &
+    OpeningTerms & {
+      /** The recorder of one process start. While it reports itself, only it closes the call. */
+      readonly writer: string;
+      /** Whether the caller lets content be kept. */
+      readonly store: boolean;
+      readonly chargedTo: string | null;
+    };
 }
+
+/** The money with which a call to a provider was opened. */
+export type OpeningTerms = {
+  /** Estimated input tokens, for which an interrupted call is billed; its output is free. */
+  readonly estimatedInputTokens: number;
+  /** Its maximum cost, in picodollars, if credits pay for it (`chargedTo`); else an estimate. */
+  readonly reservedPicodollars: string;
+};
 
 /** The end of a call, recorded by its writer or, if that died, by a worker (`interrupted`). */
 export interface CallClosed {
@@ -127,33 +133,42 @@ export interface CallClosed {
   readonly data: {
     readonly inferenceId: string;
     readonly workspaceId: string;
-    readonly outcome: 'answered' | 'failed' | 'interrupted';
-    /** The provider that began to answer, or its fallback, and the model's id there. */
-    readonly provider?: { readonly name: string; readonly model: string };
-  };
+  } & EndOfCall;
 }
+
+/** How a call to a provider ended. */
+export type EndOfCall = {
+  readonly outcome: 'answered' | 'failed' | 'interrupted';
+  /** The provider that began to answer, or its fallback, and the model's id there. */
+  readonly provider?: { readonly name: string; readonly model: string };
+};
 
 export interface CallContent {
   readonly type: 'call-content.v1';
   readonly data: {
     readonly inferenceId: string;
     readonly workspaceId: string;
-    readonly content: CallContentBody | CallContentObject;
-    /** The person whose call it is, according to its request (`subjectOf`); absent if it names none. */
-    readonly subject?: string;
-    /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
-    readonly thoughts?: SignedThoughts;
-    /** Absent if an encoder found nothing, and from shadow calls and calls of other models. */
-    readonly leastCertain?: LeastCertain;
     /** As the caller named it; beside `leastCertain` and, of a call that is not a shadow's, `comparison`. */
     readonly modelId?: string;
-    /** Comparison of an answered call with the answer of its model's shadow. Absent from other calls. */
-    readonly comparison?: Comparison;
     /** The name that an encoder was called by, and the version that answered; absent from all other calls. */
     readonly modelName?: string;
     readonly modelVersion?: number;
-  } & Opened;
+  } & KeptContent &
+    Opened;
 }
+
+/** What a call said. */
+export type KeptContent = {
+  readonly content: CallContentBody | CallContentObject;
+  /** The person whose call it is, according to its request (`subjectOf`); absent if it names none. */
+  readonly subject?: string;
+  /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
+  readonly thoughts?: SignedThoughts;
+  /** Absent if an encoder found nothing, and from shadow calls and calls of other models. */
+  readonly leastCertain?: LeastCertain;
+  /** Comparison of an answered call with the answer of its model's shadow. Absent from other calls. */
+  readonly comparison?: Comparison;
+};
 
 /** Stored in place of a call's content, and of quotes from it in corrections. */
 export interface SealedText extends JsonObject {

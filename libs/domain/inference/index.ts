@@ -1,3 +1,4 @@
+export * from './content-in.js';
 export * from './cost.js';
 export * from './events.js';
 export * from './request.js';

@@ -13,12 +13,21 @@ import type { StoredEvent } from './stored-event.js';
  */
 export interface EventStore {
   /**
+   * @param inPlaceOf ids of held events, which are let go of in the same commit; only for a store with `held`
    * @throws WrongExpectedRevisionError definite: nothing was stored
    * @throws AppendOutcomeUnknownError the events may or may not be stored: repeat the same append
    * @throws EventStoreUnavailableError definite: nothing was stored, the store accepts no writes now
    * @throws EventTooLargeError definite: an event or the whole append is beyond 1 MiB
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+    inPlaceOf?: readonly string[],
+  ): Promise<AppendResult>;
+
+  /** Absent: this store holds no events beside the log, and what has begun is an event of it. */
+  readonly held?: HeldEvents;
 
   /**
    * Reads one stream in pages, as the caller goes.
@@ -85,8 +94,23 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+/** Events beside the log, of what has begun: the event of its end takes their place, so that the log has one instead of two. */
+export interface HeldEvents {
+  /**
+   * Resolves once the events are stored as durably as by an append. A repeat changes nothing.
+   * @throws AppendOutcomeUnknownError, EventStoreUnavailableError, EventTooLargeError as `append`
+   */
+  hold(events: readonly HeldEvent[]): Promise<void>;
+
+  /** All that are held now, in no order. @throws EventStoreUnavailableError, LogDamagedError */
+  all(): Promise<readonly HeldEvent[]>;
+}
+
+/** `stream`: to which its end is to be appended. */
+export type HeldEvent = EventToAppend & Pick<RecordedEvent, 'stream'>;
+
 /** The part without writes: for a projection's thread or another process. */
-export type EventReader = Omit<EventStore, 'append' | 'archive' | 'deleteStream' | 'check' | 'takesWrites'>;
+export type EventReader = Omit<EventStore, 'append' | 'archive' | 'held' | 'deleteStream' | 'check' | 'takesWrites'>;
 
 /** `no-stream`: the stream must not exist. `exact`: the last event's revision must equal this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };

@@ -23,9 +23,12 @@ interface Sealing {
 
 const NO_CONTENT = { input: {}, output: null, errorMessage: null };
 
+const CONTENT = ['content', 'subject', 'thoughts', 'leastCertain'];
+
 /** Every event that contains or quotes the content of a call or rows of a dataset, or identifies a user. */
 const SEALINGS: Readonly<Record<string, Sealing>> = {
-  'call-content.v1': { fields: ['content', 'subject', 'thoughts', 'leastCertain'], blank: { content: NO_CONTENT } },
+  'call-metered.v1': { fields: CONTENT, blank: { content: NO_CONTENT } },
+  'call-content.v1': { fields: CONTENT, blank: { content: NO_CONTENT } },
   'inference-imported.v1': {
     fields: ['content', 'leastCertain', 'user', 'metadata', 'origin', 'digest'],
     blank: { content: NO_CONTENT, user: null, metadata: null, origin: {}, digest: '' },
@@ -78,7 +81,7 @@ export function sealingStore(store: EventStore, keys: ContentKeys, seals: boolea
     Object.hasOwn(SEALINGS, type) &&
     (seals || SEALINGS[type]!.always === true) &&
     SEALINGS[type]!.fields.some((field) => field in data);
-  const appendSealed: EventStore['append'] = async (stream, expected, events) => {
+  const appendSealed: EventStore['append'] = async (stream, expected, events, inPlaceOf) => {
     const sealed: EventToAppend[] = [];
     for (const event of events) {
       if (!isToSeal(event)) {
@@ -88,11 +91,15 @@ export function sealingStore(store: EventStore, keys: ContentKeys, seals: boolea
       const key = keys.next();
       sealed.push(sealWith(key instanceof Promise ? await unlessUnavailable(() => key) : key, event));
     }
-    return store.append(stream, expected, sealed);
+    return store.append(stream, expected, sealed, inPlaceOf);
   };
-  const changed: Pick<EventStore, 'append' | 'close'> = {
-    append: (stream, expected, events) =>
-      events.some(isToSeal) ? appendSealed(stream, expected, events) : store.append(stream, expected, events),
+  const changed: Pick<EventStore, 'append' | 'close' | 'held'> = {
+    append: (stream, expected, events, inPlaceOf) =>
+      events.some(isToSeal)
+        ? appendSealed(stream, expected, events, inPlaceOf)
+        : store.append(stream, expected, events, inPlaceOf),
+    // Contents that are not encrypted are in events of their own, which can be deleted.
+    ...(seals && store.held && { held: store.held }),
     // The store and the keys are closed by their opener.
     close: async () => undefined,
   };
@@ -132,15 +139,20 @@ const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string
   `${type}/${(data['inferenceId'] ?? data['versionId'] ?? data['userId']) as string}`;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
-  const { fields } = SEALINGS[event.type]!;
-  const rest: Record<string, JsonObject[string]> = {};
-  const said: Record<string, JsonObject[string]> = {};
-  for (const name in event.data) (fields.includes(name) ? said : rest)[name] = event.data[name];
   const { objectKey, sha256, size } = (event.data['content'] ?? {}) as JsonObject;
-  const sealed: SealedText = { key: id, text: sealText(key, JSON.stringify(said), contextOf(event)) };
   // An audit checks the objects that events name.
   const object = typeof objectKey === 'string' ? { object: { objectKey, sha256, size } } : {};
-  return { ...event, data: { ...rest, ...object, sealed } };
+  // Members without a value are not stored. One copy is several times as fast as an object that gets its members one by one.
+  const data: Record<string, JsonObject[string]> = { ...event.data, ...object, sealed: undefined };
+  const said: Record<string, JsonObject[string]> = {};
+  for (const name of SEALINGS[event.type]!.fields)
+    if (name in event.data) {
+      said[name] = data[name];
+      data[name] = undefined;
+    }
+  const sealed: SealedText = { key: id, text: sealText(key, JSON.stringify(said), contextOf(event)) };
+  data['sealed'] = sealed;
+  return { ...event, data };
 }
 
 async function unlessUnavailable<T>(ask: () => Promise<T>): Promise<T> {

@@ -36,4 +36,4 @@ export class UpcastingReader extends MappedReader {
 
 /** The same with writes, which pass through unchanged. */
 export const upcastingStore = (store: EventStore, upcasters?: Upcasters): EventStore =>
-  joined(new UpcastingReader(store, upcasters), store);
+  Object.assign(joined(new UpcastingReader(store, upcasters), store), store.held && { held: store.held });

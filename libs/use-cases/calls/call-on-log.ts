@@ -2,7 +2,7 @@ import { erasureDecider } from '#domain/erasure/index.js';
 import { ConflictError } from '#domain/errors.js';
 import { feedbackDecider } from '#domain/feedback/index.js';
 import type { ImportedCallEvent } from '#domain/imported-call/index.js';
-import type { CallContent, CallMetered } from '#domain/inference/index.js';
+import { contentIn, type CallContent, type CallMetered } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
 import { evolve, type Handlers } from '#log/projector/handlers.js';
@@ -17,7 +17,7 @@ export interface CallOnLog {
   readonly call: CallMetered['data'] | Imported['data'];
   /** null for a call that was interrupted. */
   readonly content: CallContent['data'] | Imported['data'] | null;
-  /** The events of both. */
+  /** The events of both, or the one that has both. */
   readonly events: readonly RecordedEvent[];
 }
 
@@ -37,6 +37,8 @@ export async function callOnLog(application: Application, sought: SoughtCall): P
     (await at(application, sought)) ?? (await imported(application, sought)) ?? (await search(application, sought));
   if (call === null) return null;
   if (call.type === 'inference-imported.v1') return { call: call.data, content: call.data, events: [call] };
+  const own = contentIn(call.data);
+  if (own !== null) return { call: call.data, content: own, events: [call] };
   const { contentHmac } = call.data;
   const content = contentHmac === null ? null : await contentOf(application, sought, call.position);
   return { call: call.data, content: content && content.data, events: content ? [call, content] : [call] };

@@ -4,16 +4,21 @@ import { erasureDecider } from '#domain/erasure/index.js';
 import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
 import { userDecider } from '#domain/user/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
+import { withoutContent, type CallMetered } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
 /** Whether an event's texts are content that the caller may not see: what calls, verdicts and rows of datasets say. */
-export const isWithheldFrom = (caller: Caller, event: Pick<RecordedEvent, 'type'>): boolean =>
+export const isWithheldFrom = (caller: Caller, event: Pick<RecordedEvent, 'type' | 'data'>): boolean =>
   !may(caller, 'content') && (isContent(event) || isVerdict(event) || Object.hasOwn(QUOTES_ROWS, event.type));
 
-/** Events whose data are a call's content. */
-const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
-  type === 'call-content.v1' || type === 'inference-imported.v1';
+/** Events that have a call's content. */
+const isContent = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): boolean =>
+  type === 'call-content.v1' || type === 'inference-imported.v1' || hasContent({ type, data });
+
+/** Whether it is the event of a call that has its content too, opened or as it was stored. */
+const hasContent = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): boolean =>
+  type === 'call-metered.v1' && (data['content'] !== undefined || data['sealed'] !== undefined);
 
 /** Events that quote the content of a call. */
 const isVerdict = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
@@ -67,6 +72,7 @@ function leftOf(event: RecordedEvent): JsonObject {
   if (type === 'user-registered.v1') return { ...data, email: null };
   if (Object.hasOwn(QUOTES_ROWS, type)) return { ...data, ...QUOTES_ROWS[type] };
   if (type === 'review-skipped.v1') return { ...data, reason: null };
+  if (hasContent(event)) return { ...withoutContent(data as CallMetered['data']), content: null };
   const { inferenceId, workspaceId } = data;
   return isContent(event) ? { inferenceId, workspaceId, content: null } : withoutTexts(data as FeedbackGiven['data']);
 }

@@ -97,7 +97,7 @@ describe('the history of calls', () => {
     writer = await HistoryWriter.open(directory);
     await writer.append(FIRST);
     queries = new SqliteQueries(directory);
-    application = new Application({ readStore: queries, bus } as unknown as Ports);
+    application = new Application({ eventStore: {}, readStore: queries, bus } as unknown as Ports);
     history = new History(application);
   });
   afterEach(async () => {

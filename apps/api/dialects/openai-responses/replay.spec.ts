@@ -152,9 +152,9 @@ describe('earlier responses', () => {
     const { objectStore, eventStore } = api.application.ports;
     const objects = await Array.fromAsync(objectStore.list('calls/'));
     expect(objects.filter(({ key }) => key.includes(inferenceId))).toEqual([]);
-    const filter = { types: ['call-content.v1'] };
+    const filter = { types: ['call-content.v1', 'call-metered.v1'] };
     const events = await Array.fromAsync(eventStore.readAll({ filter }));
-    const { stream, revision } = events.find(({ data }) => data['inferenceId'] === inferenceId)!;
+    const { stream, revision } = events.find(({ data }) => data['inferenceId'] === inferenceId && data['content'])!;
     const { body: shown } = await api.call('GET', `/events?stream=${stream}&from=${revision}&limit=1`);
     expect(shown.events).toMatchObject([{ data: { inferenceId, content: null } }]);
     const { body: judged } = await api.call('GET', `/events?stream=feedback-${inferenceId}`);

@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv';
+import type { JsonObject } from '#domain/json.js';
 import { systemContext } from '#log/context.js';
 import { envelope } from '#log/execute.js';
 import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
@@ -110,11 +111,23 @@ describe('GET /events', () => {
     const made = await api.call('POST', '/create-api-key', { name: 'a', scopes: ['audit'] }, session);
     const auditor = { 'x-api-key': made.body.secret_key as string };
     for (const path of [
-      '/events/log?type=call-content.v1,feedback-given.v1,review-skipped.v1',
+      '/events/log?type=call-metered.v1,call-content.v1,feedback-given.v1,review-skipped.v1',
       `/events?stream=feedback-${body.inference_id}`,
       `/events?stream=review-${body.inference_id}`,
     ])
       expect(JSON.stringify((await api.call('GET', path, undefined, auditor)).body)).not.toContain('Unforgettable');
+    const ofCall = async (headers?: Record<string, string>) => {
+      const { events } = (await api.call('GET', '/events/log?type=call-metered.v1,call-content.v1', undefined, headers))
+        .body as { events: readonly RecordedEvent[] };
+      const own = events.filter(({ data }) => data['inferenceId'] === body.inference_id);
+      return Object.assign({}, ...own.map(({ data }) => data)) as JsonObject;
+    };
+    expect(await ofCall()).toMatchObject({ content: { input: { text: call.text } }, inputTokens: expect.any(Number) });
+    expect(await ofCall(auditor)).toMatchObject({
+      content: null,
+      withheld: 'content',
+      inputTokens: expect.any(Number),
+    });
     const log = async (headers?: Record<string, string>) =>
       (await api.call('GET', `/events?stream=feedback-${body.inference_id}`, undefined, headers)).body.events[0].data;
     expect(await log(auditor)).toMatchObject({ verdict: 'correct', notes: null, withheld: 'content' });

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '#apps/composition/compose.js';
+import { withoutContent, type CallMetered } from '#domain/inference/index.js';
 import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
@@ -187,7 +188,12 @@ describe('erasure of recorded calls', () => {
     const content = { input: { text: 'plain' }, output: {}, errorMessage: null };
     const { workspaceId } = metered!.data;
     await storedEvents.append('metered-older', { kind: 'no-stream' } as never, [
-      { id: crypto.randomUUID(), type: 'call-metered.v1', data: { ...metered!.data, inferenceId: older }, metadata },
+      {
+        id: crypto.randomUUID(),
+        type: 'call-metered.v1',
+        data: { ...withoutContent(metered!.data as CallMetered['data']), inferenceId: older },
+        metadata,
+      },
     ]);
     await storedEvents.append('content-older', { kind: 'no-stream' } as never, [
       {

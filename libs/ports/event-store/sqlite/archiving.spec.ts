@@ -119,9 +119,9 @@ describe('an archived event', () => {
       log.close();
       return found;
     };
-    expect(version()).toEqual({ user_version: 4 });
+    expect(version()).toEqual({ user_version: 5 });
     await store.archive(key, archived);
-    expect(version()).toEqual({ user_version: 4 });
+    expect(version()).toEqual({ user_version: 5 });
     await store.close();
     store = await openSqliteEventStore({ ...place(), durability: 'normal' });
     expect(await Array.fromAsync(store.readAll())).toEqual(before);

@@ -9,10 +9,8 @@ export const LOG_FILE = 'log.db';
 /** `full`: each commit is synced before it is acknowledged. `normal`: a power failure may lose the last commits. */
 export type Durability = 'full' | 'normal';
 
-/** Packed events (`packing/`), and the texts that they refer to. */
-const SCHEMA_VERSION = 4;
-/** Without texts: 2, and 3 with archived events. Opened for writing, they become version 4. */
-const OLDER_VERSIONS: readonly number[] = [2, 3];
+/** Calls of one event, whose openings are held beside the log until then. */
+const SCHEMA_VERSION = 5;
 /** Time to wait for another connection's lock. */
 const BUSY_MS = 5_000;
 
@@ -41,7 +39,26 @@ const SCHEMA = `
   CREATE INDEX events_by_kind ON events (kind, position);
 `;
 /** Texts are only added: packed events refer to them. */
-const TEXTS = 'CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL)';
+const TEXTS = 'CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL);';
+/** Held events: the openings of calls that have not ended. The event of a call's end takes the place of its row. */
+const OPEN_CALLS = `
+  CREATE TABLE open_calls (
+    id TEXT PRIMARY KEY,
+    stream TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+  ) WITHOUT ROWID;`;
+/** What each version adds to the one before: 3 archived events, 4 packed ones (`libs/primitives/packing`). Opened for writing, a log becomes the newest. */
+const ADDED: ReadonlyMap<number, string> = new Map([
+  [2, SCHEMA],
+  [3, ''],
+  [4, TEXTS],
+  [SCHEMA_VERSION, OPEN_CALLS],
+]);
+const tablesAdded = (after: number, upTo = SCHEMA_VERSION): string =>
+  [...ADDED].map(([version, tables]) => (version > after && version <= upTo ? tables : '')).join('');
 
 /**
  * The writer's connection: the only one that changes the file. Creates it when missing.
@@ -110,21 +127,20 @@ export function asUnusable(directory: string, error: unknown): Error {
  * would change what is read or written.
  */
 function requireColumns(database: DatabaseSync): void {
-  const isOlder = OLDER_VERSIONS.includes(schemaVersion(database));
-  if (columnsOf(database) !== (isOlder ? columnsOfLog(SCHEMA) : columnsOfLog(`${SCHEMA} ${TEXTS}`)))
+  if (columnsOf(database) !== columnsOfLog(schemaVersion(database)))
     throw new Error('its tables differ from those that Anneal made; restore the damaged log from its backup');
 }
 
-const expectedColumns = new Map<string, string>();
+const expectedColumns = new Map<number, string>();
 
-function columnsOfLog(schema: string): string {
-  const known = expectedColumns.get(schema);
+function columnsOfLog(version: number): string {
+  const known = expectedColumns.get(version);
   if (known !== undefined) return known;
   const database = new DatabaseSync(':memory:');
-  database.exec(schema);
+  database.exec(tablesAdded(0, version));
   const columns = columnsOf(database);
   database.close();
-  expectedColumns.set(schema, columns);
+  expectedColumns.set(version, columns);
   return columns;
 }
 
@@ -143,11 +159,10 @@ function createTables(database: DatabaseSync, directory: string): void {
   const version = schemaVersion(database);
   if (version === SCHEMA_VERSION) return;
   if (version !== 0 && !isReadable(version)) throw new LogVersionError(directory, version);
-  const tables = version === 0 ? `${SCHEMA} ${TEXTS}` : TEXTS;
-  database.exec(`BEGIN IMMEDIATE; ${tables}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  database.exec(`BEGIN IMMEDIATE; ${tablesAdded(version)} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }
 
-const isReadable = (version: number): boolean => version === SCHEMA_VERSION || OLDER_VERSIONS.includes(version);
+const isReadable = (version: number): boolean => ADDED.has(version);
 
 function schemaVersion(database: DatabaseSync): number {
   return Object.values(database.prepare('PRAGMA user_version').get()!)[0] as number;
@@ -176,7 +191,7 @@ class LogVersionError extends LogUnusableError {
   override readonly name = 'LogVersionError';
   constructor(directory: string, version: number) {
     super(
-      `the event log in ${directory} has format ${version}, and this release reads formats ${[...OLDER_VERSIONS, SCHEMA_VERSION].join(', ')}: ` +
+      `the event log in ${directory} has format ${version}, and this release reads formats ${[...ADDED.keys()].join(', ')}: ` +
         'start the release that wrote it, or a newer one',
     );
   }

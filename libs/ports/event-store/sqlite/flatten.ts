@@ -46,7 +46,7 @@ export function flatten(
 
 /** Events of calls, of which there are many, as long as they have no text by people: texts that the log keeps stay for ever. */
 export const isPackable = ({ type, data }: EventToAppend): boolean =>
-  comesWithCalls(type) && (type !== 'call-content.v1' || data['sealed'] !== undefined);
+  comesWithCalls(type) && data['content'] === undefined;
 
 /** Checked before the writer, where an invalid event would fail its whole group. */
 function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {

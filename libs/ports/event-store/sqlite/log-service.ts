@@ -11,7 +11,14 @@ import { lockFolder, type FolderLock } from './lock.js';
 import { holdsLogFile, presentOf, refuseLostLog, walOf } from './lost-log.js';
 import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
-import { FIELDS_PER_EVENT, type ArchivedTexts, type Write, type WriteAnswer, type WriteOutcome } from './writes.js';
+import {
+  FIELDS_PER_EVENT,
+  type ArchivedTexts,
+  type FlatEvents,
+  type Write,
+  type WriteAnswer,
+  type WriteOutcome,
+} from './writes.js';
 
 interface LogServiceOptions {
   /** The data folder; made when missing. */
@@ -33,7 +40,7 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 }
 
 /**
- * Methods: `append(stream, expected, events)`, `delete(stream)`, `archive(segment, texts)`, `learn(texts)` and `probe()`, all answered with a `WriteAnswer`; a
+ * Methods: `append(stream, expected, events, inPlaceOf)`, `hold(streams, events)`, `delete(stream)`, `archive(segment, texts)`, `learn(texts)` and `probe()`, all answered with a `WriteAnswer`; a
  * deletion once the events are removed from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
@@ -102,6 +109,7 @@ function measured(writes: readonly Write[]) {
         characters += write.events[at + 2]!.length + write.events[at + 3]!.length;
       }
     } else if (write.kind === 'archive') events += write.texts.length;
+    else if (write.kind === 'hold') events += write.streams.length;
   return { events, characters, types };
 }
 
@@ -111,7 +119,11 @@ function toWrite({ method, args }: ThreadCall): Write {
     const [segment, texts] = args as [string, readonly ArchivedTexts[]];
     return { kind: 'archive', segment, texts };
   }
-  const [stream, expected, events] = args as [string, number, readonly string[]];
+  if (method === 'hold') {
+    const [streams, events] = args as [readonly string[], FlatEvents];
+    return { kind: 'hold', streams, events };
+  }
+  const [stream, expected, events, inPlaceOf = []] = args as [string, number, FlatEvents, (readonly string[])?];
   if (method === 'probe') return { kind: 'probe' };
-  return method === 'append' ? { kind: 'append', stream, expected, events } : { kind: 'delete', stream };
+  return method === 'append' ? { kind: 'append', stream, expected, events, inPlaceOf } : { kind: 'delete', stream };
 }

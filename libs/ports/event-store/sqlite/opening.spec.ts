@@ -64,8 +64,8 @@ describe('opening the event log on SQLite', () => {
     database.close();
     const opened = openSqliteEventStore({ directory });
     await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
-    await expect(opened).rejects.toThrow(/format 99.*reads formats 2, 3, 4/);
-    expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads formats 2, 3, 4/);
+    await expect(opened).rejects.toThrow(/format 99.*reads formats 2, 3, 4, 5/);
+    expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads formats 2, 3, 4, 5/);
   });
 
   it.each(['log.db', 'lock.db'])('names in one line the file that it cannot open, if %s is foreign', async (file) => {

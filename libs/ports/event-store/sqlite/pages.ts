@@ -1,10 +1,11 @@
 import { ARCHIVED, ArchiveReader, isSegmentKey } from '../archive/index.js';
-import { LogDamagedError, type EventFilter, type EventMetadata, type RecordedEvent } from '../port.js';
+import { LogDamagedError, type EventFilter, type EventMetadata, type HeldEvent, type RecordedEvent } from '../port.js';
 import type { JsonObject } from '#domain/json.js';
 import { categoryOf } from '#domain/streams.js';
 import type { CheckedPage } from './checked-page.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
 import { LogNotFoundError } from './database.js';
+import { HELD_AT, HELD_COLUMNS, type HeldRow } from './held.js';
 import { COLUMNS, LogRows, logQuery, NO_ROWS, type Direction, type Row, type Rows } from './log-rows.js';
 import { Unpacker, uuidText } from '#primitives/packing/index.js';
 import { toPosition } from './position.js';
@@ -79,6 +80,20 @@ export class LogPages {
     return this.texts.all();
   }
 
+  /** The events that are held beside the log. @throws LogDamagedError */
+  heldEvents(): readonly HeldEvent[] {
+    return this.read.all<HeldRow>(`SELECT ${HELD_COLUMNS} FROM open_calls`, []).map((row) => {
+      const [id, stream, type, data, metadata, checksum] = row;
+      const expected =
+        data instanceof Uint8Array
+          ? packedChecksumOf(HELD_AT, stream, HELD_AT, type, id, data)
+          : checksumOf(HELD_AT, stream, HELD_AT, type, id, data, metadata);
+      if (checksum !== expected) throw this.damaged(null, 'the checksum of a call that was open does not fit');
+      const [fields, facts] = this.contents(null, data, metadata);
+      return { id, type, data: fields, metadata: facts, stream };
+    });
+  }
+
   /** The number of a stream, null if no stream has that name. */
   stream(name: string): number | null {
     const [id] = this.read.get(STREAM_BY_NAME, name) ?? [];
@@ -142,8 +157,21 @@ export class LogPages {
       ...texts(`SELECT 'events stand before the first position' FROM events WHERE position < ${FIRST} LIMIT 1`),
       ...texts(`SELECT 'the stream ' || name || ' is marked as removed, and is still there'
                 FROM streams WHERE id IN (SELECT stream FROM removed) LIMIT 100`),
+      ...this.heldProblems(),
       ...texts('PRAGMA quick_check(100)').filter((problem) => problem !== 'ok'),
     ];
+  }
+
+  private heldProblems(): readonly string[] {
+    // Earlier formats have no such table.
+    if (!this.read.get(`SELECT 1 FROM sqlite_schema WHERE name = 'open_calls'`)) return [];
+    try {
+      this.heldEvents();
+      return [];
+    } catch (error) {
+      if (!(error instanceof LogDamagedError)) throw error;
+      return [error.problem];
+    }
   }
 
   /** Damage found by a read of this process, or by a check. */
@@ -230,7 +258,7 @@ export class LogPages {
     return { id, type, data: fields, metadata: facts, stream: name, revision, position: toPosition(position) };
   }
 
-  private contents(position: number, data: string | Uint8Array, metadata: string): [JsonObject, EventMetadata] {
+  private contents(position: number | null, data: string | Uint8Array, metadata: string): [JsonObject, EventMetadata] {
     if (data instanceof Uint8Array)
       try {
         return this.unpacker.unpack(data) as unknown as [JsonObject, EventMetadata];

@@ -24,7 +24,7 @@ export const disposable = <Store extends { close(): Promise<void> }>(store: Stor
 });
 
 /** A process of its own on the same folder, which says what it does line by line. */
-export function otherProcess(role: 'hold' | 'follow', directory: string) {
+export function otherProcess(role: 'hold' | 'hold-opening' | 'follow', directory: string) {
   const path = new URL('./process.fixture.js', import.meta.url).pathname;
   const child = spawn(globalThis.process.execPath, ['--disable-warning=ExperimentalWarning', path, role, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -10,12 +10,15 @@ import {
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
+  NO_STREAM,
   StreamNotFoundError,
   WrongExpectedRevisionError,
   type AppendResult,
   type EventStore,
   type EventToAppend,
   type ExpectedRevision,
+  type HeldEvent,
+  type HeldEvents,
   type LogDamagedError,
 } from '../port.js';
 import type { StoredEvent } from '../stored-event.js';
@@ -107,6 +110,10 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
 
   private readonly packer = new Packer(COUNTED);
   private isLearning = false;
+  readonly held: HeldEvents = {
+    hold: (events) => this.hold(events),
+    all: async () => this.pages.heldEvents(),
+  };
 
   /** Use `openSqliteEventStore`. @param thread runs `logService` for the same folder, and is closed with the store */
   constructor(
@@ -118,16 +125,36 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     this.packer.learn([...known.values()], [...known.keys()]);
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+    inPlaceOf: readonly string[] = [],
+  ): Promise<AppendResult> {
     const start = performance.now();
     const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
-    const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events, this.packer)]);
+    const flat = flatten(stream, expected, events, this.packer);
+    const answer = await this.write(
+      'append',
+      inPlaceOf.length === 0 ? [stream, lastRevision, flat] : [stream, lastRevision, flat, inPlaceOf],
+    );
     const outcome = outcomeOf(answer);
     this.probe.wrote(outcome);
     void this.learn();
     this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
     if (typeof answer !== 'number') throw asError(answer, stream, expected);
     return { revision: lastRevision + events.length, position: toPosition(answer) };
+  }
+
+  private async hold(events: readonly HeldEvent[]): Promise<void> {
+    const start = performance.now();
+    const streams = events.map(({ stream }) => stream);
+    const [stream = ''] = streams;
+    const answer = await this.write('hold', [streams, flatten(stream, NO_STREAM, events, this.packer)]);
+    const outcome = outcomeOf(answer);
+    this.probe.wrote(outcome);
+    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
+    if (typeof answer === 'number' || answer.kind !== 'held') throw asError(answer, stream);
   }
 
   async deleteStream(stream: string): Promise<void> {
@@ -166,7 +193,7 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
   }
 
   private async write(
-    method: 'append' | 'archive' | 'delete' | 'learn' | 'probe',
+    method: 'append' | 'archive' | 'delete' | 'hold' | 'learn' | 'probe',
     args: readonly unknown[],
   ): Promise<WriteAnswer> {
     try {
@@ -181,6 +208,8 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
 function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
   if (typeof answer === 'number') return 'stored';
   switch (answer.kind) {
+    case 'held':
+      return 'stored';
     case 'archived':
     case 'deleted':
     case 'learned':
@@ -214,6 +243,7 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
       return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
     case 'archived':
     case 'deleted':
+    case 'held':
     case 'learned':
     case 'probed':
       return unfit(answer);

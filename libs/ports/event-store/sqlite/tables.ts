@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ARCHIVED } from '../archive/index.js';
 import { checksumOf } from './checksum.js';
 import { Unpacker, uuidText } from '#primitives/packing/index.js';
+import { HELD_COLUMNS, type HeldRow } from './held.js';
 import { TEXT_COLUMNS, textChecksum, Texts, type TextRow } from './texts.js';
 import type { ArchivedTexts } from './writes.js';
 
@@ -51,6 +52,9 @@ export class LogTables {
       text: prepare('SELECT id FROM texts WHERE text = ?'),
       nextText: prepare('SELECT coalesce(max(id), -1) + 1 AS id FROM texts'),
       textsAfter: prepare(`SELECT ${TEXT_COLUMNS} FROM texts WHERE id > ? ORDER BY id`),
+      hold: prepare(`INSERT INTO open_calls (${HELD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+      isHeld: prepare('SELECT 1 FROM open_calls WHERE id = ?'),
+      letGo: prepare('DELETE FROM open_calls WHERE id = ?'),
       addText: prepare(`INSERT INTO texts (${TEXT_COLUMNS}) VALUES (?, ?, ?)`),
     };
     this.statements.textsAfter.setReturnArrays(true);
@@ -96,6 +100,19 @@ export class LogTables {
     checksum: number,
   ): void {
     this.statements.insert.run(position, stream, revision, kind, id, data, metadata, checksum);
+  }
+
+  /** Changes nothing if it is held already. */
+  hold(...held: HeldRow): void {
+    this.statements.hold.run(...held);
+  }
+
+  isHeld(id: string): boolean {
+    return this.statements.isHeld.get(id) !== undefined;
+  }
+
+  letGo(id: string): void {
+    this.statements.letGo.run(id);
   }
 
   /** Ids and positions of the events from one revision to another, both inclusive. */

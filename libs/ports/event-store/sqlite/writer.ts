@@ -4,6 +4,7 @@ import { categoryOf } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
 import { uuidBytes } from '#primitives/packing/index.js';
+import { HELD_AT } from './held.js';
 import { LOG_ID, LogTables } from './tables.js';
 import {
   FIELDS_PER_EVENT,
@@ -94,7 +95,8 @@ export class LogWriter {
   }
 
   private carryOut(write: Write): WriteOutcome {
-    if (write.kind === 'append') return this.append(write.stream, write.expected, write.events);
+    if (write.kind === 'append') return this.append(write);
+    if (write.kind === 'hold') return this.hold(write.streams, write.events);
     if (write.kind === 'delete') return this.delete(write.stream);
     if (write.kind === 'learn') return { kind: 'learned', ids: this.connected().learn(write.texts) };
     if (write.kind === 'archive') return this.archive(write.segment, write.texts);
@@ -102,7 +104,7 @@ export class LogWriter {
     return { kind: 'probed' };
   }
 
-  private append(stream: string, expected: number, events: FlatEvents): WriteOutcome {
+  private append({ stream, expected, events, inPlaceOf = [] }: Extract<Write, { kind: 'append' }>): WriteOutcome {
     const known = this.head(stream);
     const actual = known?.revision ?? -1;
     if (actual !== expected) return this.repeated(stream, expected, events) ?? { kind: 'wrong-revision', actual };
@@ -110,21 +112,26 @@ export class LogWriter {
     const head = known ?? this.remember(stream, { id: tables.addStream(stream), revision: -1 });
     const category = categoryOf(stream);
     for (let at = 0; at < events.length; at += FIELDS_PER_EVENT) {
-      const [id, type, data, metadata] = [events[at]!, events[at + 1]!, events[at + 2]!, events[at + 3]!];
+      const [id, type, metadata] = [events[at]!, events[at + 1]!, events[at + 3]!];
       head.revision += 1;
       const [position, { revision }] = [this.nextPosition, head];
       const kind = this.kind(category, type);
-      if (metadata === PACKED) {
-        const packed = Buffer.from(data, 'latin1');
-        const checksum = packedChecksumOf(position, stream, revision, type, id, packed);
-        tables.insert(position, head.id, revision, kind, uuidBytes(id) ?? id, packed, metadata, checksum);
-      } else {
-        const checksum = checksumOf(position, stream, revision, type, id, data, metadata);
-        tables.insert(position, head.id, revision, kind, id, data, metadata, checksum);
-      }
+      const stored = storedAs(position, stream, revision, events, at);
+      const storedId = metadata === PACKED ? (uuidBytes(id) ?? id) : id;
+      tables.insert(position, head.id, revision, kind, storedId, stored.data, metadata, stored.checksum);
       this.nextPosition += 1;
     }
+    for (const id of inPlaceOf) tables.letGo(id);
     return { kind: 'stored', revision: head.revision, position: this.nextPosition - 1 };
+  }
+
+  private hold(streams: readonly string[], events: FlatEvents): WriteOutcome {
+    for (const [index, stream] of streams.entries()) {
+      const at = index * FIELDS_PER_EVENT;
+      const { data, checksum } = storedAs(HELD_AT, stream, HELD_AT, events, at);
+      this.connected().hold(events[at]!, stream, events[at + 1]!, data, events[at + 3]!, checksum);
+    }
+    return { kind: 'held' };
   }
 
   /** An identical append that is already stored, whatever was appended since; null otherwise. */
@@ -206,6 +213,8 @@ export class LogWriter {
       return this.repeated(write.stream, write.expected, write.events) ?? unavailable;
     }
     if (outcome.kind === 'deleted' && write.kind === 'delete') return this.head(write.stream) ? unavailable : outcome;
+    // All or none, as one commit.
+    if (write.kind === 'hold') return this.connected().isHeld(write.events[0]!) ? outcome : unavailable;
     // An archived event may be archived again, and texts learned again.
     return REPEATABLE.has(outcome.kind) ? unavailable : outcome;
   }
@@ -257,6 +266,14 @@ export class LogWriter {
     if (!this.tables) throw new Error('the event log is not open');
     return this.tables;
   }
+}
+
+/** The data of an event of flat ones as the file has it, and the checksum. @param at where it begins */
+function storedAs(position: number, stream: string, revision: number, events: FlatEvents, at: number) {
+  const [id, type, data, metadata] = [events[at]!, events[at + 1]!, events[at + 2]!, events[at + 3]!];
+  if (metadata !== PACKED) return { data, checksum: checksumOf(position, stream, revision, type, id, data, metadata) };
+  const packed = Buffer.from(data, 'latin1');
+  return { data: packed, checksum: packedChecksumOf(position, stream, revision, type, id, packed) };
 }
 
 function createLog(tables: LogTables, facts?: LogFacts): void {

@@ -19,7 +19,11 @@ export type Write =
       /** The last event's revision, -1 when there must be no stream. */
       readonly expected: number;
       readonly events: FlatEvents;
+      /** Ids of held events that they replace. */
+      readonly inPlaceOf?: readonly string[];
     }
+  /** Events to be held beside the log, and the stream of each. */
+  | { readonly kind: 'hold'; readonly streams: readonly string[]; readonly events: FlatEvents }
   | { readonly kind: 'delete'; readonly stream: string }
   | { readonly kind: 'archive'; readonly segment: string; readonly texts: readonly ArchivedTexts[] }
   /** Texts for packed events to refer to. */
@@ -33,6 +37,7 @@ export type WriteOutcome =
   | { readonly kind: 'deleted' }
   /** `events`: how many left their texts. */
   | { readonly kind: 'archived'; readonly events: number }
+  | { readonly kind: 'held' }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'learned'; readonly ids: readonly number[] }
   | { readonly kind: 'probed' }

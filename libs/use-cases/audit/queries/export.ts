@@ -160,8 +160,12 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
 
   private async shown(event: RecordedEvent, { caller, withContent }: Selection): Promise<Exported> {
     const stored = storedTexts(event);
-    if ((await erasureOf(this.application, event)) !== null) return { event: stored, withheld: 'erased' };
     const isSealed = sealedIn(stored) !== null;
+    const isErased = (await erasureOf(this.application, event)) !== null;
+    // The event of a call also has its metering, which stays. Its key is destroyed.
+    if (isErased && isSealed && event.type === 'call-metered.v1')
+      return { event: stored, withheld: null, revealed: null };
+    if (isErased) return { event: stored, withheld: 'erased' };
     // Ciphertext shows nobody anything.
     if (!isSealed && isWithheldFrom(caller, event)) return { event: stored, withheld: 'content' };
     const { contentKeys } = this.application;

@@ -4,6 +4,7 @@ import { derivedId, envelope } from '#log/execute.js';
 import { systemContext } from '#log/context.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { testEmbedded } from '#test/deployments/test-api.js';
 import { chargesByReadModel, paidByReadModel } from './reclaiming.js';
 import { charges as chargesProjection } from '#projections/charges/projection.js';
 import { chargesDocuments } from '#projections/charges/queries.js';
@@ -56,6 +57,30 @@ describe('the charges of an allotment by the log', () => {
     expect(await spent(metered, { parked: 1 })).toBeNull();
     expect(await paidByReadModel(api.application).byHolder('t1', '2030-01')).toEqual(new Map([['holder.1', 7n]]));
   });
+
+  testEmbedded(
+    'are unknown while the opening of a call that it pays for is held',
+    'only SQLite holds openings',
+    async () => {
+      const { ports, storedEvents } = api.application;
+      const position = (await ports.eventStore.head()).position!;
+      const before = await spent(position);
+      const { data } = goldenEvents.find(({ type }) => type === 'call-opened.v1')!;
+      const opened = { ...data, teamId: 't1', chargedTo: CHARGED_TO };
+      const opening = envelope(
+        'metered-held',
+        { type: 'call-opened.v1', data: opened },
+        0,
+        systemContext('test', 'w1'),
+      );
+      await storedEvents.held!.hold([{ ...opening, stream: 'metered-held' }]);
+      expect([before, await spent(position)]).toEqual([7n, null]);
+      expect(await spent(position, {}, 'another.1')).toBe(0n);
+      const end = { ...opening, id: derivedId('held', 'end'), type: 'project-deleted.v1' };
+      await storedEvents.append('project-held', NO_STREAM, [end], [opening.id]);
+      expect(await spent((await ports.eventStore.head()).position!)).toBe(7n);
+    },
+  );
 
   it('are unknown while no worker leads the read models', async () => {
     const charges = chargesByReadModel(api.application, () => Promise.reject(new Error('nobody leads')));

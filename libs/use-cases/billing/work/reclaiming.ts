@@ -66,10 +66,13 @@ function ledgerRefresher(application: Application): () => Promise<void> {
 
 /** The charges of an allotment, once the read model has seen every call that is on the log now. */
 export const chargesByReadModel = (
-  { ports }: Application,
+  { ports, storedEvents }: Application,
   projections: () => Promise<readonly ProjectionStatus[]>,
 ): ChargesByLog => ({
   async spent(teamId, month, holder) {
+    // Looked at first: a call that is not open any more is on the log that is read next.
+    const open = (await storedEvents.held?.all()) ?? [];
+    if (open.some(({ data }) => data['teamId'] === teamId && data['chargedTo'] === `${month}/${holder}`)) return null;
     const last = await lastCall(ports.eventStore);
     // No worker may lead the projections at present.
     const all = await projections().catch(() => []);

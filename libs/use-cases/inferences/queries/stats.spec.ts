@@ -39,7 +39,7 @@ describe('statistics of recorded calls', () => {
     writer = await HistoryWriter.open(directory);
     await writer.append(CALLS);
     queries = new SqliteQueries(directory);
-    application = new Application({ readStore: queries, bus } as unknown as Ports);
+    application = new Application({ eventStore: {}, readStore: queries, bus } as unknown as Ports);
     all = (await new History(application).page(caller, { limit: 5_000, offset: 0 })).documents;
   });
   afterAll(async () => {

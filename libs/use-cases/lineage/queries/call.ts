@@ -60,7 +60,9 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
         training_job_id: jobId,
         engine: metered?.engine ? { ...metered.engine, event: cite(event) } : (training[0]?.engine ?? null),
         weights_sha256: metered?.weightsSha256 ?? training[0]?.base_model.sha256 ?? null,
-        provider: metered ? await this.provider(workspaceId, event, id) : null,
+        provider: metered?.provider
+          ? { ...metered.provider, event: cite(event) }
+          : metered && (await this.provider(workspaceId, event, id)),
       },
       training,
       datasets: datasets.listed,
@@ -111,7 +113,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     };
   }
 
-  /** A call to a provider ends with two events, in one append. */
+  /** Of a call that ended with two events, in one append: the earlier one has its provider. */
   private async provider(workspaceId: string, { stream, revision }: Call, id: string) {
     if (revision === 0) return null;
     const [category, ...rest] = stream.split('-');

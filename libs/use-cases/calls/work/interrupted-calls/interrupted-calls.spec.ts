@@ -5,8 +5,9 @@ import type { Application } from '#application/application.js';
 import { CallRecorder, type OpenedCall } from '#calls/recording/call-recorder.js';
 import { WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
 import type { Coordination, Entry } from '#ports/coordination/port.js';
-import type { RecordedEvent } from '#ports/event-store/port.js';
-import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import type { EventStore, RecordedEvent } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { joined } from '#ports/event-store/wrappers.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { evolve } from '#log/projector/handlers.js';
 import { interruptedCalls, OPEN_CALLS, pendingCalls, type OpenCalls } from './process-manager.js';
@@ -46,7 +47,7 @@ const answered = {
 
 describe('interrupted calls', () => {
   let directory: string;
-  let eventStore: SqliteEventStore;
+  let eventStore: EventStore;
   /** The presence of writers in coordination. */
   let said: Map<string, Entry>;
   const coordination = {
@@ -62,7 +63,8 @@ describe('interrupted calls', () => {
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-interrupted-'));
-    eventStore = await openSqliteEventStore({ directory, durability: 'normal' });
+    const opened = await openSqliteEventStore({ directory, durability: 'normal' });
+    eventStore = joined(opened, opened);
     said = new Map();
     call = await open();
   });

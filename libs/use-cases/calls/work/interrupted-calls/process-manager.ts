@@ -2,12 +2,12 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { appendDefinitely } from '#log/execute.js';
 import { closingEvents } from '#calls/recording/call-recorder.js';
-import { interruptedUsage, meteredOf } from '#calls/recording/metered.js';
 import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
-import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
+import type { CallClosed, CallOpened } from '#domain/inference/index.js';
 import { exactly, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import { interruptedMetered } from './metered.js';
 
 /** Open calls by id, in the order of opening. */
 export type OpenCalls = Map<string, OpenCall>;
@@ -20,8 +20,8 @@ interface OpenCall {
 }
 
 /**
- * Closes calls whose writer has died. Their output is lost: such a call is billed for its estimated input, and for no
- * output.
+ * Closes calls whose opening is an event and whose writer has died. Their output is lost: such a call is billed for its
+ * estimated input, and for no output.
  */
 export function interruptedCalls({ ports }: Application): ProcessManager<OpenCalls, OpenCall, CallOpened | CallClosed> {
   return {
@@ -84,12 +84,4 @@ async function interrupt(eventStore: EventStore, { stream, revision, opened }: O
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
   }
-}
-
-function interruptedMetered(opened: CallOpened['data']): CallMetered['data'] {
-  const { workspaceId, store, estimatedInputTokens, chargedTo } = opened;
-  const usage = interruptedUsage(estimatedInputTokens);
-  const metered = meteredOf(opened, chargedTo, { usage, errorType: 'internal', latencyMs: 0, ttftMs: null });
-  // Listed in the history, although its content is lost.
-  return { ...metered, workspaceId, stored: store, contentHmac: null };
 }
