@@ -145,7 +145,7 @@ function limitsOf({ models, requestsPerMinute, tokensPerMinute, budget, budgetPe
 
 /** Of a list, its only text. */
 const textOf = (value: Json): string => {
-  const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const one = Array.isArray(value) && value.length === 1 ? (value[0] as Json) : value;
   return typeof one === 'string' ? one : JSON.stringify(one);
 };
 

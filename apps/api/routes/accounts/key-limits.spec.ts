@@ -5,6 +5,7 @@ import { anotherApi } from '#test/support/another-api.js';
 import type { Answer, TestSystem } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { startHostedApi, type HostedSystem } from '#test/support/hosted-api.js';
+import { operate } from '#test/support/operate.js';
 import { byPath, completes, embeds } from '#test/support/scripted-answers.js';
 import { streams } from '#test/support/scripted-provider.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -143,6 +144,27 @@ describe('limits of an API key', () => {
     expect((await limit('0190f3c4-0000-7000-8000-000000000000', { budget: 1 })).status).toBe(404);
     await api.call('DELETE', '/delete-api-key', { key_id: made.id }, signedIn);
     expect((await limit(made.id, { requests_per_minute: 1 })).status).toBe(409);
+  });
+
+  it('are set by the operator too, as commands of the CLI give them', async () => {
+    const order = { name: 'by cli', models: ['acme/*'], requestsPerMinute: '60', budget: '2.50', budgetPeriod: 'week' };
+    const [made] = (await operate(api, 'key.create', order)) as [{ id: string; limits: object }];
+    const limits = { models: ['acme/*'], requestsPerMinute: 60, budget: '2.50', budgetPeriod: 'week' };
+    expect(made.limits).toEqual(limits);
+    const change = { id: made.id, models: ['none'], tokensPerMinute: '9000', budgetPeriod: 'none' };
+    const [changed] = await operate(api, 'key.limit', change);
+    const after = { requestsPerMinute: 60, tokensPerMinute: 9_000, budget: '2.50' };
+    expect(changed).toEqual({ id: made.id, limits: after });
+    const all = (await operate(api, 'key.list', {})) as { id: string }[];
+    expect(all.find(({ id }) => id === made.id)).toMatchObject({ limits: after, budgetUsed: '0.00' });
+    for (const [wrong, says] of [
+      [{ requestsPerMinute: 'many' }, 'must be a whole number'],
+      [{ budget: 'much' }, 'is no amount'],
+      [{ budget: '1', budgetPeriod: 'year' }, 'must be one of day, week, month'],
+      [{ id: 'nobody', budget: '1' }, 'there is no API key nobody'],
+      [{}, 'say what to limit'],
+    ] as const)
+      await expect(operate(api, 'key.limit', { id: made.id, ...wrong })).rejects.toThrow(says);
   });
 
   it.each(['native', 'chat', 'completion', 'messages', 'tokens', 'responses', 'embeddings'] as const)(
