@@ -11,7 +11,7 @@ import { takeSliding } from './sliding-list.js';
 type Verdict = RateVerdict | null | Promise<RateVerdict | null>;
 
 /** Limits of requests that call models. */
-const OF_CALLS: readonly RateLimitName[] = ['inference', 'gliner-2'];
+const OF_CALLS: readonly RateLimitName[] = ['inference', 'gliner-2', 'generate'];
 
 /** Counts calls and commands against the limits of the caller's account and of the caller's API key. */
 @Injectable()

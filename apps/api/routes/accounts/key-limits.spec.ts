@@ -52,6 +52,10 @@ describe('limits of an API key', () => {
   const CALLS = {
     native: (model = ENCODER) => ['/inference', { model_id: model, text: 'Ada', schema: ['person'] }],
     gliner2: () => ['/gliner-2', { task: 'extract_entities', text: 'Ada', schema: ['person'] }],
+    label: (model = ENCODER) => [
+      '/generate/ner/label-existing',
+      { model_id: model, inputs: ['Ada'], labels: ['person'] },
+    ],
     chat: (model = HOSTED) => ['/v1/chat/completions', { model, messages, max_tokens: 5 }],
     completion: (model = 'acme/base') => ['/v1/completions', { model, prompt: 'Once', max_tokens: 5 }],
     messages: (model = HOSTED) => ['/v1/messages', { model, messages, max_tokens: 5 }],
@@ -167,7 +171,7 @@ describe('limits of an API key', () => {
       await expect(operate(api, 'key.limit', { id: made.id, ...wrong })).rejects.toThrow(says);
   });
 
-  it.each(['native', 'chat', 'completion', 'messages', 'tokens', 'responses', 'embeddings'] as const)(
+  it.each(['native', 'label', 'chat', 'completion', 'messages', 'tokens', 'responses', 'embeddings'] as const)(
     'refuse a model that is not allowed with 403 in the shape of the route: %s',
     async (kind) => {
       const made = await make({ models: ['acme/other-*', 'tickets'] });
@@ -176,7 +180,8 @@ describe('limits of an API key', () => {
       const says = (body.detail ?? body.error.message) as string;
       expect(says).toMatch(/may not call model .+; its limit models allows acme\/other-\*, tickets: call one of these/);
       if (kind === 'messages' || kind === 'tokens') expect(body.error.type).toBe('permission_error');
-      else if (kind !== 'native') expect(body.error).toMatchObject({ type: 'permission_error', code: 'forbidden' });
+      else if (kind !== 'native' && kind !== 'label')
+        expect(body.error).toMatchObject({ type: 'permission_error', code: 'forbidden' });
       expect((await limit(made.id, { models: null })).status).toBe(200);
       expect((await call(made, kind)).status).toBe(200);
     },
@@ -215,7 +220,7 @@ describe('limits of an API key', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
   });
 
-  it.each(['native', 'chat', 'messages', 'responses', 'embeddings', 'completion', 'gliner2'] as const)(
+  it.each(['native', 'label', 'chat', 'messages', 'responses', 'embeddings', 'completion', 'gliner2'] as const)(
     'refuse requests beyond their rate with 429 in the shape of the route, and when to come back: %s',
     async (kind) => {
       const made = await make({ requests_per_minute: 2 });
@@ -224,7 +229,7 @@ describe('limits of an API key', () => {
       const message = expect.stringContaining(
         'may use 2 requests in a minute (its limit requests_per_minute)',
       ) as string;
-      if (kind === 'native' || kind === 'gliner2')
+      if (kind === 'native' || kind === 'label' || kind === 'gliner2')
         expect(body).toEqual({ detail: message, code: 'rate_limited', scope: 'key-requests' });
       else if (kind === 'messages') expect(body.error).toEqual({ type: 'rate_limit_error', message });
       else expect(body.error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limit_exceeded', message });
