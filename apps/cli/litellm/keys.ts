@@ -68,7 +68,7 @@ function limitsOf(key: JsonObject, names: ReadonlySet<string> | null): ReadLimit
     else if (!isNone(rate)) leftOut.push(field);
   }
   const { max_budget: budget, budget_duration: duration, spend } = key;
-  const period = isNone(duration) ? null : PERIODS[String(duration)];
+  const period = isNone(duration) ? null : PERIODS[typeof duration === 'string' ? duration : ''];
   if (isBudget(budget) && period !== undefined) {
     options.push(`--budget ${decimal(budget)}`, ...(period === null ? [] : [`--budget-period ${period}`]));
     if (typeof spend === 'number' && spend > 0) notes.push(`spend ${spend} there is not counted here`);
