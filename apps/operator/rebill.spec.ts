@@ -5,7 +5,7 @@ import { BillingGate, creditsOf, reclaimAllotments, worstCase } from '#applicati
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { BillingError } from '#domain/errors.js';
 import { cost } from '#domain/inference/index.js';
-import { creditsKey } from '#application/billing/held-credits.js';
+import { CREDITS_PREFIX } from '#application/billing/held-credits.js';
 import { chargesByReadModel } from '#use-cases/billing/work/reclaiming.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { startTestApi, type TestSystem } from '#test/support/api.js';
@@ -144,7 +144,7 @@ describe('rebill', () => {
 
   it('names each difference: in coordination, and in a call whose cost is not its usage times its price', async () => {
     const { coordination } = api.application.ports;
-    const entry = (await coordination.get(creditsKey(caller.teamId)))!;
+    const entry = (await coordination.get(CREDITS_PREFIX + caller.teamId))!;
     const held = entry.value as { months: { settled: string }[] };
     const [month] = held.months;
     const changed = { ...held, months: [{ ...month, settled: String(BigInt(month!.settled) + 1n) }] };
@@ -154,7 +154,7 @@ describe('rebill', () => {
       what: expect.stringContaining('settled'),
       found: `$${inDollars(BigInt(month!.settled) + 1n)}`,
     });
-    const written = (await coordination.get(creditsKey(caller.teamId)))!;
+    const written = (await coordination.get(CREDITS_PREFIX + caller.teamId))!;
     await coordination.compareAndSet(entry.key, { kind: 'version', version: written.version }, held);
     expect(await differences()).toEqual([]);
   });

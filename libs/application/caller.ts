@@ -1,4 +1,4 @@
-import type { KeyScope } from '#domain/api-key/index.js';
+import type { KeyLimits, KeyScope } from '#domain/api-key/index.js';
 import { ForbiddenError } from '#domain/errors.js';
 import { scopesWith, type Permission, type Permissions } from '#domain/permissions.js';
 import type { CommandContext, Why } from '#log/context.js';
@@ -13,6 +13,8 @@ export interface Caller {
   readonly keyId: string | null;
   /** Scopes of the key; absent: everything. */
   readonly scopes?: readonly KeyScope[];
+  /** Limits of the key, as a request brings them; null: none. Absent from callers of earlier requests, whose key has to be looked up. */
+  readonly limits?: KeyLimits | null;
   /** Permissions by role and scopes; absent: everything. */
   readonly permissions?: Permissions;
 }

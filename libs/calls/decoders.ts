@@ -150,7 +150,7 @@ export class Decoders {
     const remember = (thoughts: SignedThoughts) => source.remember?.(call.caller, thoughts);
     const answer = new StreamedAnswer(live, new Production(about, live.start), call, remember);
     // The reservation, whose worst case must be known before the call runs, must cover the call. Without one, only the source's own limit holds.
-    const request = live.isPaidFromCredits ? limited : generation;
+    const request = live.isBounded ? limited : generation;
     const { inferenceId } = live;
     await answer.begin((options) => generate(request, { ...options, inferenceId }));
     return answer;

@@ -1,8 +1,9 @@
 import { v7 as uuid7 } from 'uuid';
-import { worstCase, type BillingGate, type Reservation } from '#application/billing/index.js';
+import { worstCase, type Reservation } from '#application/billing/index.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
 import {
+  allTokens,
   cost,
   type InferenceErrorType,
   type InferenceTask,
@@ -36,6 +37,25 @@ export interface Failure {
   readonly errorMessage: string | null;
   /** The error for the caller. */
   readonly answer: unknown;
+}
+
+/** Admits calls before they run. */
+export interface CallGate {
+  /** @throws DomainError the call is refused, or cannot be decided on now */
+  admit(call: CallToAdmit): Reservation | Promise<Reservation>;
+}
+
+export interface CallToAdmit {
+  readonly caller: Caller;
+  /** The model that will run: for a trained one its base model. */
+  readonly entry: Model['entry'];
+  readonly model: Model;
+  /** Picodollars; see `worstCase`. */
+  readonly worstCase: bigint;
+  /** The answered call that this one repeats unseen. */
+  readonly shadowOf?: string | undefined;
+  /** Whether it is neither recorded nor charged, such as a count of tokens. */
+  readonly isFree?: boolean;
 }
 
 /** A call that is about to run, and the most that it may use. */
@@ -82,7 +102,7 @@ interface Answered<Done> {
 export class Lifecycle {
   constructor(
     private readonly recorder: CallRecorder,
-    private readonly billing: Pick<BillingGate, 'admit'>,
+    private readonly gate: CallGate,
     readonly shadows = new Shadows(),
   ) {}
 
@@ -118,7 +138,8 @@ export class Lifecycle {
   async begin(call: CallRequest, plan: Plan): Promise<LiveCall> {
     const { model, most } = plan;
     const atMost = worstCase(model.price, most);
-    const reservation = await this.billing.admit({ caller: call.caller, entry: model.entry, worstCase: atMost });
+    const { caller, shadowOf } = call;
+    const reservation = await this.gate.admit({ caller, entry: model.entry, worstCase: atMost, model, shadowOf });
     try {
       if (!this.recorder.accepting) throw new LogUnavailableError('the event log accepts no writes now; try again');
       return new LiveCall(this.recorder, call, plan, reservation, atMost);
@@ -129,8 +150,8 @@ export class Lifecycle {
   }
 
   /** Admits a request that is free and not recorded. @throws as `run` before anything runs */
-  async admit(caller: Caller, { entry }: Model): Promise<void> {
-    const reservation = await this.billing.admit({ caller, entry, worstCase: 0n });
+  async admit(caller: Caller, model: Model): Promise<void> {
+    const reservation = await this.gate.admit({ caller, entry: model.entry, worstCase: 0n, model, isFree: true });
     reservation.release();
   }
 }
@@ -158,9 +179,9 @@ export class LiveCall {
     this.opening = plan.backend.opensCalls ? this.open(worstCase) : null;
   }
 
-  /** Whether credits pay for the call. Its reservation must then suffice. */
-  get isPaidFromCredits(): boolean {
-    return this.reservation.chargedTo !== null;
+  /** Whether credits or a budget pay for the call. Its reservation must then suffice. */
+  get isBounded(): boolean {
+    return this.reservation.mustSuffice ?? this.reservation.chargedTo !== null;
   }
 
   /** Resolves when its opening is on the log. @throws UnavailableError */
@@ -243,22 +264,22 @@ export class LiveCall {
     const { thoughts, leastCertain } = outcome;
     const isCompared = errorType === null && (call.onAnswered !== undefined || call.shadowOf !== undefined);
     const recorded = { metered, content, thoughts, leastCertain, isCompared };
-    const spent = BigInt(metered.costPicodollars);
+    const [spent, tokens] = [BigInt(metered.costPicodollars), allTokens(metered)];
     if (opening === null)
       try {
         await this.recorder.record(recorded, context!);
       } finally {
         // An append without an answer may still have succeeded.
-        reservation.settle(spent);
+        reservation.settle(spent, tokens);
       }
     else
       try {
         await opening.log.close(recorded, errorType === null ? 'answered' : 'failed', provider);
-        reservation.settle(spent);
+        reservation.settle(spent, tokens);
       } catch (error) {
         // The append may still have succeeded, or a worker has closed, or will close, the call as interrupted.
         const interrupted = cost(interruptedUsage(this.plan.estimatedInputTokens), facts.price);
-        reservation.settle(spent > interrupted ? spent : interrupted);
+        reservation.settle(spent > interrupted ? spent : interrupted, tokens);
         if (!(error instanceof SupersededError)) throw error;
         throw new UnavailableError('this server lost its lease while it ran the call; try again', { cause: error });
       }

@@ -162,6 +162,20 @@ export class UnavailableError extends DomainError {
   }
 }
 
+/** A limit of the API key's own lets no more through for now. */
+export class KeyRateError extends UnavailableError {
+  override readonly name: string = 'KeyRateError';
+  constructor(
+    message: string,
+    /** What is limited: `key-requests`, `key-tokens`. */
+    readonly scope: string,
+    readonly limit: number,
+    readonly resetInMs: number,
+  ) {
+    super(message, { retryAfterSeconds: Math.max(1, Math.ceil(resetInMs / 1000)) });
+  }
+}
+
 /** The event log gives no definite answer in time, or accepts no writes now. */
 export class LogUnavailableError extends UnavailableError {
   override readonly name: string = 'LogUnavailableError';

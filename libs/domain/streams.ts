@@ -13,7 +13,7 @@ export const STREAM_CATEGORIES = {
     holds: 'a user, by uuid5 of the e-mail address',
     writers: ['api', 'operator'],
   },
-  key: { retention: 'deletable', bound: 10, holds: 'an API key, by its keyed hash', writers: ['api', 'operator'] },
+  key: { retention: 'deletable', bound: 1000, holds: 'an API key, by its keyed hash', writers: ['api', 'operator'] },
   session: {
     retention: 'deletable',
     bound: 1000,

@@ -24,7 +24,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { BillingGate } from '#application/billing/index.js';
+import { BillingGate, KeyBudgets } from '#application/billing/index.js';
 import { Shadows } from '#calls/shadows.js';
 import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#models/catalog/catalog.js';
@@ -42,6 +42,7 @@ import { ProcessHostedModels } from './calls/process-hosted-models.js';
 import { DatasetClaims } from './datasets/dataset-claims.js';
 import { FeedbackMerging } from './datasets/feedback/merging.js';
 import { Errands } from './errands.js';
+import { KeyGate } from './limits/key-gate.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { UseCases } from './use-cases.js';
 import { WorkQueues } from './limits/work-queues.js';
@@ -81,6 +82,7 @@ const PARTS = [
   DatasetClaims,
   Errands,
   FeedbackMerging,
+  KeyGate,
   ModelResolver,
   RateLimits,
   UseCases,
@@ -131,6 +133,7 @@ export class UseCasesModule {
         useFactory: (accounts: AccountBook) => new BillingGate(application, accounts),
         inject: [AccountBook],
       },
+      { provide: KeyBudgets, useFactory: () => new KeyBudgets(application) },
       ...PARTS,
       ...SUBJECTS,
     ];

@@ -51,6 +51,16 @@ describe('the read model of API keys', () => {
     expect(documents.get('k2')).toMatchObject({ requestCount: 0, usageTokens: 0, usageCost: '0', lastUsedAt: null });
   });
 
+  it('shows the limits in force', async () => {
+    const limits = { requestsPerMinute: 5 };
+    const changed = {
+      type: 'api-key-limits-changed.v1',
+      data: { keyId: 'k1', before: {}, limits, changedAt: '2030-01-02T00:00:00.000Z' },
+    };
+    const documents = await expectLiveEqualsRebuilt(apiKeys, [created('k1'), created('k2'), changed]);
+    expect([documents.get('k1')?.limits, documents.get('k2')?.limits]).toEqual([limits, undefined]);
+  });
+
   it('keeps revoked keys, marked as such', async () => {
     const revoked = { type: 'api-key-revoked.v1', data: { keyId: 'k1', revokedAt: '2030-01-02T00:00:00.000Z' } };
     const documents = await expectLiveEqualsRebuilt(apiKeys, [created('k1'), revoked]);

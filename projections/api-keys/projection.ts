@@ -1,4 +1,4 @@
-import type { ApiKeyEvent, KeyScope } from '#domain/api-key/index.js';
+import type { ApiKeyEvent, KeyLimits, KeyScope } from '#domain/api-key/index.js';
 import { allTokens, type CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -17,6 +17,8 @@ export type ApiKeyDocument = {
   readonly expiresAt: string | null;
   /** Scopes of the key; absent: everything. */
   readonly scopes?: readonly KeyScope[];
+  /** Absent: none. */
+  readonly limits?: KeyLimits;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
   readonly requestCount: number;
@@ -28,11 +30,12 @@ export type ApiKeyDocument = {
 
 export const apiKeys: Projection<ApiKeyDocument, ApiKeyEvent | CallMetered> = {
   name: 'api-keys',
-  version: 2,
+  version: 3,
   indexes: [{ fields: ['userId', 'status', 'createdAt'] }],
   key: ({ data }) => data.keyId,
   on: {
     'api-key-created.v1': (_, { data: { keyId, ...key } }) => ({ ...UNUSED, id: keyId, ...key }),
+    'api-key-limits-changed.v1': (document, { data: { limits } }) => document && { ...document, limits },
     'api-key-revoked.v1': (document, { data: { revokedAt } }) =>
       document && { ...document, status: 'revoked', revokedAt },
     'call-metered.v1': (document, { data }) => document && withCall(document, data),

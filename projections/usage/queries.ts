@@ -18,6 +18,21 @@ export const pageOfUsage = (
     ...page,
   });
 
+/** What the calls of a key of the workspace have cost, in picodollars. @param days both included */
+export async function costOfKey(
+  store: ReadStoreQueries,
+  { id: keyId, workspaceId }: { readonly id: string; readonly workspaceId: string },
+  days: { readonly from: string; readonly to: string },
+): Promise<bigint> {
+  const ofDays = await usageDocuments.all(store, {
+    where: { workspaceId },
+    range: { field: 'day', ...days },
+    filter: { where: { keyId } },
+    order: { field: 'day', direction: 'ascending' },
+  });
+  return ofDays.reduce((sum, { cost }) => sum + BigInt(cost), 0n);
+}
+
 /** A team's usage, oldest day first. */
 export const usageOf = (store: ReadStoreQueries, teamId: string): Promise<readonly UsageDocument[]> =>
   usageDocuments.all(store, { where: { teamId }, order: { field: 'day', direction: 'ascending' } });

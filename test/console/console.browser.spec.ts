@@ -54,6 +54,23 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
     expect(new URL(on.page.url()).pathname).toBe('/console/keys');
   });
 
+  it('makes a key with limits, shows them, and changes them', async () => {
+    await on.page.goto('/console/keys');
+    await on.page.getByLabel('Name').fill('limited');
+    await on.page.getByText('Limits of its calls of models').click();
+    await on.page.getByLabel('Only these models').fill('anneal/*, tickets');
+    await on.page.getByLabel('Budget (USD)').fill('2.5');
+    await on.page.getByLabel('Budget for').selectOption('week');
+    await on.page.getByRole('button', { name: 'Create key' }).click();
+    await on.page.getByText('anneal/*, tickets; $0.00 of $2.50 a week').waitFor();
+    await on.page.getByRole('button', { name: 'Limits of limited' }).click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByLabel('Only these models').fill('');
+    await dialog.getByLabel('Requests in a minute').fill('60');
+    await dialog.getByRole('button', { name: 'Set limits' }).click();
+    await on.page.getByText('60 requests a minute; $0.00 of $2.50 a week').waitFor();
+  });
+
   it('makes a key, shows it once, and revokes it', async () => {
     await on.page.goto('/console/keys');
     await on.page.getByLabel('Name').fill('from a browser');

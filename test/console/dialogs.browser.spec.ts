@@ -12,6 +12,7 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['review', 'Assign'],
   ['labelling', 'Paste texts'],
   ['keys', 'Revoke bootstrap'],
+  ['keys', 'Limits of bootstrap'],
   ['playground', 'Copy as code'],
   ['models/tickets', 'Promote version 2'],
   ['models/tickets', 'Share traffic with version 2'],

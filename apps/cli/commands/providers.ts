@@ -39,7 +39,13 @@ const importConfig: CommandModule = {
 function takeOver({ config, keys, out, force, json }: Import): void {
   const read = besideBuiltIn(builtInCatalog(), readConfig(yamlOf(config), process.env));
   const files = filesOf(read);
-  const commands = keys === undefined ? [] : keyCommandsOf(jsonOf(keys));
+  const names = new Set(
+    [files.catalog].flatMap(({ models, aliases }) => [
+      ...(models as JsonObject[]).map(({ id }) => id as string),
+      ...Object.keys(aliases as JsonObject),
+    ]),
+  );
+  const commands = keys === undefined ? [] : keyCommandsOf(jsonOf(keys), names);
   if (json) return console.log(JSON.stringify({ ...files, notes: read.notes, key_commands: commands }));
   const paths = write(files, out, force);
   console.log(printableLines([...written(read, paths), ...commands].join('\n')));

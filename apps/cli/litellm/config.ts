@@ -198,7 +198,7 @@ function free(name: string, isTaken: (name: string) => boolean, joint: string): 
 }
 
 /** The id of a model: characters that ids lack become dashes. */
-const idOf = (name: string): string =>
+export const idOf = (name: string): string =>
   name
     .replaceAll(/[^A-Za-z0-9._:/-]/g, '-')
     .replace(/^([^/]*\/)(.*)$/s, (_, first: string, rest: string) => first + rest.replaceAll('/', '-'))

@@ -139,16 +139,50 @@ describe("a configuration of LiteLLM's proxy", () => {
     expect(notes).toContain('"b" left out: it names a credential that credential_list lacks: "gone"');
   });
 
-  it('becomes keys by commands that name the limits which keys here lack', () => {
+  it('becomes keys by commands with their limits, which name those that keys here lack', () => {
     const keys = [
       { token: 'hash', key_alias: "desk's; rm", expires: '2027-01-01T00:00:00Z', max_budget: 10, rpm_limit: null },
       { key_alias: 'old', blocked: true },
+      { key_alias: 'poor', max_budget: 0 },
+      { key_alias: 'none', models: ['no-default-models'] },
+      {
+        ...{ key_alias: 'app', models: ['gpt-4o', 'qwen/*', 'my model'], rpm_limit: 60, tpm_limit: 90_000 },
+        ...{
+          max_budget: 2.5,
+          budget_duration: '30d',
+          spend: 1.25,
+          max_parallel_requests: 4,
+          team_id: 't',
+          metadata: {},
+        },
+      },
     ];
     expect(keyCommandsOf({ keys })).toEqual([
-      "npx anneal key create 'desk'\\''s; rm' --expires-at '2027-01-01T00:00:00Z'",
-      '#   left out: max_budget 10',
+      "npx anneal key create 'desk'\\''s; rm' --expires-at '2027-01-01T00:00:00Z' --budget 10",
       "# 'old' is blocked there: no key",
+      "# 'poor' may call nothing there: no key",
+      "# 'none' may call nothing there: no key",
+      "npx anneal key create 'app' --requests-per-minute 60 --tokens-per-minute 90000 --budget 2.5 --budget-period month --models 'gpt-4o' 'qwen/*' 'my-model'",
+      '#   left out: max_parallel_requests 4, team_id "t"',
+      '#   spend 1.25 there is not counted here',
     ]);
+  });
+
+  it.each([
+    [{ models: [] }, '', []],
+    [{ models: ['all-proxy-models', 'x'] }, '', []],
+    [{ models: ['all-team-models'] }, '', ['#   left out: models ["all-team-models"]']],
+    [{ models: ['no-default-models', 'a'] }, " --models 'a'", ['#   left out: models ["no-default-models","a"]']],
+    [{ models: ['*-mini'] }, '', ['#   left out: models ["*-mini"]']],
+    [{ models: ['a', 'group', 'b*'] }, " --models 'a' 'group' 'b*'", ['#   no model here has the name group']],
+    [{ rpm_limit: 0.5, tpm_limit: 0.5 }, '', ['#   left out: rpm_limit 0.5, tpm_limit 0.5']],
+    [{ max_budget: 1e-7, budget_duration: '1d' }, ' --budget 0.0000001 --budget-period day', []],
+    [{ max_budget: 5, budget_duration: '12h' }, '', ['#   left out: max_budget 5, budget_duration "12h"']],
+    [{ max_budget: 2e6 }, '', ['#   left out: max_budget 2000000']],
+    [{ budget_duration: '7d' }, '', ['#   left out: budget_duration "7d"']],
+  ])('makes limits of %j', (key, options, comments) => {
+    const commands = keyCommandsOf([{ key_alias: 'k', ...key }], new Set(['a', 'b-1']));
+    expect(commands).toEqual([`npx anneal key create 'k'${options}`, ...comments]);
   });
 });
 

@@ -73,6 +73,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/limit-api-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes limits of one of the member's own keys, from the next request on. Requires a browser session: a key cannot lift its limits */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["LimitApiKeyBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ApiKeyRecord"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/delete-api-key": {
         parameters: {
             query?: never;
@@ -4929,12 +4968,24 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         CreateApiKeyBody: {
+            models?: string[] | null;
+            requests_per_minute?: number | null;
+            tokens_per_minute?: number | null;
+            budget?: number | null;
+            /** @enum {string|null} */
+            budget_period?: "day" | "week" | "month" | null;
             name: string;
             /** Format: date-time */
             expires_at?: string | null;
             scopes?: ("inference" | "read" | "write" | "history" | "audit")[] | null;
         };
         NewApiKey: {
+            models: string[] | null;
+            requests_per_minute: number | null;
+            tokens_per_minute: number | null;
+            budget: number | null;
+            /** @enum {string|null} */
+            budget_period: "day" | "week" | "month" | null;
             secret_key: string;
             /** Format: uuid */
             id: string;
@@ -4950,6 +5001,15 @@ export interface components {
             stripe_customer_created: boolean;
         };
         ApiKeyRecord: {
+            models: string[] | null;
+            requests_per_minute: number | null;
+            tokens_per_minute: number | null;
+            budget: number | null;
+            /** @enum {string|null} */
+            budget_period: "day" | "week" | "month" | null;
+            budget_used: number | null;
+            /** Format: date-time */
+            budget_resets_at: string | null;
             /** Format: uuid */
             id: string;
             name: string;
@@ -4970,6 +5030,15 @@ export interface components {
         ApiKeyList: {
             keys: components["schemas"]["ApiKeyRecord"][];
             count: number;
+        };
+        LimitApiKeyBody: {
+            models?: string[] | null;
+            requests_per_minute?: number | null;
+            tokens_per_minute?: number | null;
+            budget?: number | null;
+            /** @enum {string|null} */
+            budget_period?: "day" | "week" | "month" | null;
+            key_id: string;
         };
         DeleteApiKeyBody: {
             key_id: string;

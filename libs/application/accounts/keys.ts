@@ -3,6 +3,8 @@ import {
   KEY_SCOPES,
   type ApiKeyCreated,
   type ApiKeyEvent,
+  type KeyLimitChanges,
+  type KeyLimits,
   type KeyScope,
 } from '#domain/api-key/index.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -11,7 +13,7 @@ import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import type { Application } from '../application.js';
 import type { CommandContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
-import { refusedEverywhere } from './revocation.js';
+import { inForceEverywhere, refusedEverywhere } from './revocation.js';
 
 const VISIBLE_IN = [apiKeyDocuments.collection];
 
@@ -28,6 +30,8 @@ interface NewKey {
   readonly expiresAt: string | null;
   /** Scopes of the key; default: everything. */
   readonly scopes?: readonly KeyScope[] | null;
+  /** Limits of its calls of models; default: none. */
+  readonly limits?: KeyLimitChanges;
   /** The key itself, if it was chosen outside. */
   readonly secretKey?: string;
 }
@@ -40,7 +44,7 @@ export async function createApiKey(
   application: Application,
   secret: SecretKey,
   { userId, teamId, workspaceId }: KeyOwner,
-  { name, expiresAt, scopes = null, secretKey = newApiKey() }: NewKey,
+  { name, expiresAt, scopes = null, limits = {}, secretKey = newApiKey() }: NewKey,
   context: CommandContext,
 ): Promise<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
   const keyHash = hashApiKey(secret, secretKey);
@@ -48,7 +52,7 @@ export async function createApiKey(
   const lastDigits = secretKey.slice(-4);
   const command = {
     type: 'create-api-key',
-    ...{ keyId, keyHash, userId, teamId, workspaceId, name, lastDigits, expiresAt },
+    ...{ keyId, keyHash, userId, teamId, workspaceId, name, lastDigits, expiresAt, limits },
     ...(scopes !== null && { scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)) }),
   } as const;
   const { state } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
@@ -60,6 +64,25 @@ export async function createApiKey(
 export async function keyMadeBy(application: Application, commandId: string): Promise<string | null> {
   const keyId = derivedId(commandId, 'api-key');
   return (await findKeyHash(application, keyId)) === null ? null : keyId;
+}
+
+/**
+ * Changes the limits of a key of the user's own. Once it has resolved, every other replica acts by them; this process does after it
+ * has dropped its cached checks.
+ * @returns its keyed hash and its limits
+ * @throws NotFoundError, ConflictError, InvalidError
+ */
+export async function limitApiKey(
+  application: Application,
+  { keyId, userId, changes }: { readonly keyId: string; readonly userId: string; readonly changes: KeyLimitChanges },
+  context: CommandContext,
+): Promise<{ readonly keyHash: string; readonly limits: KeyLimits }> {
+  const keyHash = await findKeyHash(application, keyId);
+  if (keyHash === null) throw new NotFoundError('API key', keyId);
+  const command = { type: 'limit-api-key', keyId, userId, changes } as const;
+  const { state } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
+  await inForceEverywhere(application);
+  return { keyHash, limits: state.status === 'none' ? {} : (state.key.limits ?? {}) };
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Reservation } from './reservation.js';
 const TICK_MS = 3_000;
 /** An allotment that has not been used for so long is ended. */
 const END_AFTER_MS = 10 * 60_000;
+const TRIES = 3;
 
 export interface AllotmentsOptions {
   /** Milliseconds since 1970. */
@@ -18,6 +19,8 @@ export interface AllotmentsOptions {
   readonly monotonic?: () => number;
   /** Runs `tick`. */
   readonly background?: Background;
+  /** The only month there is; default: those of the calendar. */
+  readonly month?: string;
 }
 
 /** The allotments of all teams in one process. */
@@ -38,10 +41,11 @@ export class Allotments {
   constructor(
     private readonly coordination: Coordination,
     private readonly credits: Credits,
-    { now = Date.now, monotonic, background = UNREPORTED }: AllotmentsOptions = {},
+    { now = Date.now, monotonic, background = UNREPORTED, month }: AllotmentsOptions = {},
   ) {
     this.now = now;
     this.background = background;
+    if (month !== undefined) [this.month, this.monthEndsAt] = [month, Infinity];
     this.monotonic = monotonic ?? (now === Date.now ? () => performance.now() : now);
     this.lease = new HolderLease(coordination, this.monotonic);
   }
@@ -69,6 +73,23 @@ export class Allotments {
     const allotment = new Allotment(this.credits, teamId, month, holder, this.monotonic);
     this.current.set(teamId, allotment);
     return allotment;
+  }
+
+  /**
+   * Runs a step with the account's allotment, and again with another one if that has been closed.
+   * @throws as `of`, and what the step throws
+   */
+  async withOpen<T>(account: string, step: (allotment: Allotment) => Promise<T>): Promise<T> {
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const allotment = await this.of(account);
+      try {
+        return await step(allotment);
+      } catch (error) {
+        if (!(error instanceof AllotmentClosedError)) throw error;
+        this.forget(allotment);
+      }
+    }
+    throw new UnavailableError('the credits cannot be checked now; try again');
   }
 
   /** Drops a closed allotment, so that the next call begins another. */

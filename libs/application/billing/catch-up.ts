@@ -1,5 +1,5 @@
 import type { Credits } from './credits.js';
-import type { HeldCredits } from './held-credits.js';
+import { usedIn, type HeldCredits } from './held-credits.js';
 
 /** Sums paid by each allotment of a month, in picodollars by holder, as far as the log has been read. */
 export interface MonthByLog {
@@ -17,6 +17,24 @@ export async function catchUpWithLog(credits: Credits, log: MonthByLog): Promise
       const paid = await log.byHolder(teamId, month);
       await credits.change(teamId, (held) => ({ held: withLeastSettled(held, month, paid) }));
     }
+}
+
+/**
+ * The same for the budgets of keys: what is used of one is never less than what its calls have cost.
+ * @param costOf cost of an account's calls, as far as the log has been read, in picodollars
+ */
+export async function catchUpWithCosts(credits: Credits, costOf: (account: string) => Promise<bigint>): Promise<void> {
+  for (const account of (await credits.all()).keys()) {
+    const cost = await costOf(account);
+    await credits.change(account, (held) => ({ held: withLeastUsed(held, cost) }));
+  }
+}
+
+function withLeastUsed(held: HeldCredits, cost: bigint): HeldCredits {
+  const [budget] = held.months;
+  if (!budget) return held;
+  const missing = cost - usedIn(budget);
+  return missing <= 0n ? held : { ...held, months: [{ ...budget, settled: budget.settled + missing }] };
 }
 
 /** The log may have been read some time ago, so its sums are lower bounds of the settled amounts. */

@@ -1,23 +1,21 @@
-import { BillingError, ForbiddenError, RegionRestrictedError, UnavailableError } from '#domain/errors.js';
+import { BillingError, ForbiddenError, RegionRestrictedError } from '#domain/errors.js';
 import { dollars } from '#domain/inference/index.js';
 import type { CatalogEntry } from '#models/catalog/catalog.js';
 import type { Account, AccountBook } from '../accounts/index.js';
 import type { Application } from '../application.js';
-import { AllotmentClosedError, type CreditRefusal } from './allotment.js';
+import type { CreditRefusal } from './allotment.js';
 import { Allotments, type AllotmentsOptions } from './allotments.js';
 import { creditsOf } from './credits-of.js';
 import { FREE, type Reservation } from './reservation.js';
 
 /** A call to be admitted. */
-interface Admission {
+export interface Admission {
   readonly caller: { readonly teamId: string };
   /** The model that will run: for a trained one its base model. */
   readonly entry: Pick<CatalogEntry, 'id' | 'provider' | 'blocked_regions'>;
   /** Picodollars; see `worstCase`. */
   readonly worstCase: bigint;
 }
-
-const TRIES = 3;
 
 /** Decides whether an account may make a call, by its region and credits. One per process. */
 export class BillingGate {
@@ -72,19 +70,12 @@ export class BillingGate {
   }
 
   private async obtain(teamId: string, entry: Admission['entry'], worstCase: bigint): Promise<Reservation> {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const allotment = await this.allotments.of(teamId);
-      try {
-        if (entry.provider !== null && (await allotment.paidBalance()) <= 0n) throw unpaid(entry.id);
-        const obtained = await allotment.obtain(worstCase);
-        if ('chargedTo' in obtained) return obtained;
-        throw refused(obtained, worstCase);
-      } catch (error) {
-        if (!(error instanceof AllotmentClosedError)) throw error;
-        this.allotments.forget(allotment);
-      }
-    }
-    throw new UnavailableError('the credits of this team cannot be checked now; try again');
+    return this.allotments.withOpen(teamId, async (allotment) => {
+      if (entry.provider !== null && (await allotment.paidBalance()) <= 0n) throw unpaid(entry.id);
+      const obtained = await allotment.obtain(worstCase);
+      if ('chargedTo' in obtained) return obtained;
+      throw refused(obtained, worstCase);
+    });
   }
 }
 
@@ -100,7 +91,7 @@ const unpaid = (model: string): BillingError =>
   );
 
 /** Prints all digits, since sums may be far below a cent. */
-const inDollars = (picodollars: bigint): string =>
+export const inDollars = (picodollars: bigint): string =>
   `$${dollars(picodollars).toLocaleString('en-US', { maximumFractionDigits: 12, useGrouping: false })}`;
 
 function refused({ available, byCeiling }: CreditRefusal, worstCase: bigint): BillingError {

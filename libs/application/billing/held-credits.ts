@@ -35,7 +35,6 @@ export interface HeldAllotment {
   readonly endedAt: number | null;
 }
 
-export const creditsKey = (teamId: string): string => `credits:account:${teamId}`;
 export const CREDITS_PREFIX = 'credits:account:';
 
 /**

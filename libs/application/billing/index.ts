@@ -5,6 +5,7 @@ export * from './credits-of.js';
 export * from './credits.js';
 export * from './enter.js';
 export * from './gate.js';
+export * from './key-budgets.js';
 export * from './low-credits.js';
 export * from './reclaim.js';
 export * from './reservation.js';

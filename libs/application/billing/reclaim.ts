@@ -11,8 +11,11 @@ const SETTLE_AFTER_MS = 75_000;
 
 /** Cost of the calls charged to an allotment, in picodollars, by the log. */
 export interface ChargesByLog {
-  /** null when it cannot be known now: the log has not been read to its end, or a call is still open. */
-  spent(teamId: string, month: string, holder: string): Promise<bigint | null>;
+  /**
+   * null when it cannot be known now: the log has not been read to its end, or a call is still open.
+   * @param reported what the holder reported last
+   */
+  spent(teamId: string, month: string, holder: string, reported: bigint): Promise<bigint | null>;
 }
 
 interface Reclaiming {
@@ -74,6 +77,6 @@ async function reclaim(
     return;
   }
   if (now() - allotment.endedAt < SETTLE_AFTER_MS) return;
-  const spent = await charges.spent(teamId, month, holder);
+  const spent = await charges.spent(teamId, month, holder, allotment.spent);
   if (spent !== null) await change(null, spent);
 }

@@ -7,14 +7,20 @@ export interface Reservation {
    * allotment. null if nothing was reserved, as while credits are not enforced.
    */
   readonly chargedTo: string | null;
-  /** The call is on the log and cost this many picodollars. */
-  settle(costPicodollars: bigint): void;
+  /** Whether the call must not cost more than was reserved; absent: if it was charged. */
+  readonly mustSuffice?: true;
+  /** The call is on the log: its cost in picodollars, and its tokens of all kinds. */
+  settle(costPicodollars: bigint, tokens?: number): void;
   /** The call left no event on the log, so it cost nothing. */
   release(): void;
 }
 
 /** A reservation of nothing. */
-export const FREE: Reservation = { chargedTo: null, settle: () => undefined, release: () => undefined };
+export const FREE: Reservation = {
+  chargedTo: null,
+  settle: () => undefined,
+  release: () => undefined,
+};
 
 /**
  * The most that a call can cost, in picodollars: every input token at the dearest price of input, and all the output that it may

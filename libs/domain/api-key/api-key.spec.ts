@@ -1,5 +1,5 @@
 import { given } from '#test/support/given.js';
-import { apiKeyDecider } from './index.js';
+import { allowsModel, apiKeyDecider, budgetSpan, type KeyLimitChanges, type KeyLimits } from './index.js';
 
 const key = {
   keyId: 'k1',
@@ -32,6 +32,87 @@ describe('API key', () => {
     given(apiKeyDecider, [])
       .when({ ...create, expiresAt: given.now })
       .thenRefused('invalid');
+  });
+
+  describe('with limits', () => {
+    const limits = {
+      models: ['qwen/*', 'tickets'],
+      requestsPerMinute: 60,
+      budget: '5000000000000',
+      budgetPeriod: 'day',
+    } as const;
+    const limited = { ...created, data: { ...created.data, limits } };
+    const limit = (changes: KeyLimitChanges) =>
+      ({ type: 'limit-api-key', keyId: 'k1', userId: 'u1', changes }) as const;
+    const changed = (before: KeyLimits, after: KeyLimits) =>
+      ({
+        type: 'api-key-limits-changed.v1',
+        data: { keyId: 'k1', before, limits: after, changedAt: given.now },
+      }) as const;
+
+    it('is created with those that were asked for', () => {
+      given(apiKeyDecider, [])
+        .when({ ...create, limits: { ...limits, tokensPerMinute: null } })
+        .then([limited]);
+      given(apiKeyDecider, [])
+        .when({ ...create, limits: { models: null } })
+        .then([created]);
+    });
+
+    it('changes those that are named, and lifts those that are null', () => {
+      given(apiKeyDecider, [created])
+        .when(limit({ tokensPerMinute: 9 }))
+        .then([changed({}, { tokensPerMinute: 9 })]);
+      const { models, requestsPerMinute } = limits;
+      given(apiKeyDecider, [limited])
+        .when(limit({ budget: null, requestsPerMinute: 5 }))
+        .then([changed(limits, { models, requestsPerMinute: 5 })]);
+      given(apiKeyDecider, [limited, changed(limits, { models, requestsPerMinute })])
+        .when(limit({ models: null, requestsPerMinute: null }))
+        .then([changed({ models, requestsPerMinute }, {})]);
+      given(apiKeyDecider, [limited])
+        .when(limit({ requestsPerMinute: 60 }))
+        .then([]);
+    });
+
+    it.each<[KeyLimitChanges]>([
+      [{ models: [] }],
+      [{ models: ['a*b'] }],
+      [{ models: [''] }],
+      [{ requestsPerMinute: 0 }],
+      [{ tokensPerMinute: 1.5 }],
+      [{ budget: '0' }],
+      [{ budgetPeriod: 'day' }],
+    ])('refuses %j', (changes) => {
+      given(apiKeyDecider, [created]).when(limit(changes)).thenRefused('invalid');
+    });
+
+    it('are not changed by another member, or once it is revoked', () => {
+      given(apiKeyDecider, [created])
+        .when({ ...limit({ requestsPerMinute: 1 }), userId: 'u2' })
+        .thenRefused('not_found');
+      given(apiKeyDecider, [created, revoked])
+        .when(limit({ requestsPerMinute: 1 }))
+        .thenRefused('conflict');
+    });
+
+    it('allow models by their names, and by a beginning with *', () => {
+      expect(['qwen/qwen3-4b', 'tickets', 'tickets-2', 'meta/x'].map((id) => allowsModel(limits, [id]))).toEqual([
+        ...[true, true, false, false],
+      ]);
+      expect(allowsModel(limits, ['alias', null, 'tickets'])).toBe(true);
+    });
+
+    it('have budgets of days, weeks from Monday, months, or for life', () => {
+      const at = Date.parse('2026-11-29T23:59:59.999Z');
+      const spans = (['day', 'week', 'month', undefined] as const).map((period) => budgetSpan(period, at));
+      expect(spans.map(({ label, endsAt }) => [label, endsAt && new Date(endsAt).toISOString().slice(0, 10)])).toEqual([
+        ['day-2026-11-29', '2026-11-30'],
+        ['week-2026-11-23', '2026-11-30'],
+        ['month-2026-11-01', '2026-12-01'],
+        ['life', null],
+      ]);
+    });
   });
 
   it('is revoked once', () => {

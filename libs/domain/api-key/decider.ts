@@ -1,10 +1,12 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import { API_KEY_EVENT_TYPES, type ApiKeyCreated, type ApiKeyEvent } from './events.js';
+import { areSame, changedLimits, hasLimits, type KeyLimitChanges } from './limits.js';
 import { evolve, type ApiKeyState } from './state.js';
 
 type ApiKeyCommand = CommandsOf<{
-  'create-api-key': Omit<ApiKeyCreated, 'createdAt'>;
+  'create-api-key': Omit<ApiKeyCreated, 'createdAt' | 'limits'> & { limits?: KeyLimitChanges };
+  'limit-api-key': { keyId: string; userId: string; changes: KeyLimitChanges };
   'revoke-api-key': { keyId: string; userId: string };
 }>;
 
@@ -19,7 +21,7 @@ export const apiKeyDecider: Decider<ApiKeyCommand, ApiKeyEvent, ApiKeyState> = {
 function decide(command: ApiKeyCommand, state: ApiKeyState, env: Env): readonly ApiKeyEvent[] {
   switch (command.type) {
     case 'create-api-key': {
-      const { type: _, ...key } = command;
+      const { type: _, limits: asked = {}, ...key } = command;
       if (state.status !== 'none') {
         if (state.key.keyId === key.keyId) return [];
         throw new ConflictError('this key is registered already; a revoked key cannot be used again');
@@ -30,7 +32,18 @@ function decide(command: ApiKeyCommand, state: ApiKeyState, env: Env): readonly 
           message: 'must be in the future, or absent for a key that does not expire',
           type: 'out_of_range',
         });
-      return [{ type: 'api-key-created.v1', data: { ...key, createdAt: env.now } }];
+      const limits = changedLimits({}, asked);
+      const data = { ...key, ...(hasLimits(limits) && { limits }), createdAt: env.now };
+      return [{ type: 'api-key-created.v1', data }];
+    }
+    case 'limit-api-key': {
+      const { keyId, userId, changes } = command;
+      if (state.status === 'none' || state.key.userId !== userId) throw new NotFoundError('API key', keyId);
+      if (state.status === 'revoked') throw new ConflictError('this key is revoked, so it has no limits to change');
+      const { limits: before = {} } = state.key;
+      const limits = changedLimits(before, changes);
+      if (areSame(before, limits)) return [];
+      return [{ type: 'api-key-limits-changed.v1', data: { keyId, before, limits, changedAt: env.now } }];
     }
     case 'revoke-api-key':
       if (state.status === 'none' || state.key.userId !== command.userId)

@@ -1,4 +1,5 @@
 export * from './decider.js';
 export * from './events.js';
+export * from './limits.js';
 export * from './scopes.js';
 export * from './state.js';

@@ -33,6 +33,11 @@ export class Catalog {
     return byId.get(aliases.get(id) ?? id) ?? null;
   }
 
+  /** The id of a model and its aliases. */
+  namesOf({ id }: Pick<CatalogEntry, 'id'>): readonly string[] {
+    return [id, ...[...this.listed.aliases].flatMap(([alias, of]) => (of === id ? [alias] : []))];
+  }
+
   /** The catalog for an account with these rollouts. */
   visibleTo(rollouts: ReadonlySet<string>): CatalogView {
     return new CatalogView(this, rollouts);
@@ -71,6 +76,11 @@ export class CatalogView {
   resolve(id: string): CatalogEntry | null {
     const entry = this.catalog.resolve(id);
     return entry && this.sees(entry) ? entry : null;
+  }
+
+  /** As `Catalog.namesOf`. */
+  namesOf(entry: Pick<CatalogEntry, 'id'>): readonly string[] {
+    return this.catalog.namesOf(entry);
   }
 
   /** Whether the account may see the prices of this model. */

@@ -25,6 +25,15 @@ const NO_LABEL = [{ field: '', ...UNLABELLED }];
 const EMPTY_LABEL = [{ field: 'label', reason: 'is empty' }];
 const EMPTY_LABELS = [{ field: 'labels', reason: 'has no label for any task' }];
 
+/** What the last user of a chat, or of the prompt of a pair, has said. */
+const promptOf = ({ messages, prompt }: JsonObject): Json | undefined => {
+  const turns = messages ?? prompt;
+  const last = Array.isArray(turns)
+    ? (turns as readonly Json[]).findLast((turn) => isObject(turn) && turn.role === 'user')
+    : turns;
+  return isObject(last) ? last.content : last;
+};
+
 const emptyIn = ({ label, labels }: JsonObject): readonly FieldProblem[] | null =>
   typeof label === 'string' ? EMPTY_LABEL : isObject(labels) ? EMPTY_LABELS : null;
 
@@ -125,8 +134,9 @@ class OpenBlock {
         ? this.leave(this.unlabelled, emptyIn(named) ?? verdict.problems, shown)
         : this.leave(this.problems, verdict.problems, shown);
     this.tally.add(this.rows, row, verdict.contents);
-    if (verdict.contents.heads.length > 0 && isReference(row.text)) {
-      if (this.references.count === 0) this.references.first = row.text as string;
+    const text = row.text ?? promptOf(row);
+    if (verdict.contents.heads.length > 0 && isReference(text)) {
+      if (this.references.count === 0) this.references.first = text as string;
       this.references.count += 1;
     }
     if (row === source && line !== null) this.copy(line);

@@ -7,7 +7,7 @@ import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
 import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
-import { namesByColumn, oneHotColumns, type LabelNamesOfColumns } from './read/label-names.js';
+import { namesByColumn, oneHotColumns, unusedColumns, type LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/checked-text.js';
@@ -72,6 +72,7 @@ export async function convertRows(
     ? RAW
     : { ...options, columnMapping: file.columnMapping ?? options.columnMapping };
   let labelNames = file.labelNames ?? {};
+  let unused: readonly string[] = [];
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const isDemanded = options.layout === OWN_ROWS;
   let converting: RowThreads | null = null;
@@ -82,6 +83,7 @@ export async function convertRows(
       Object.keys(given).length === 0 ? [] : firstSourceRows(first, { form, labelNames: {}, oneHot: [], limits });
     const asked = namesByColumn(given, rows, datasetType, columnMapping);
     labelNames = { ...labelNames, ...asked };
+    unused = rows.length === 0 ? [] : unusedColumns(rows, asked);
     // Names of the file itself are those of a type, which says that their numbers are.
     const oneHot = oneHotColumns(rows, asked);
     const settings = { form, datasetType, columnMapping, labelNames, oneHot, limits };
@@ -125,7 +127,7 @@ export async function convertRows(
       while (underWay.length > threads * AHEAD) await oldest();
     }
     while (underWay.length > 0) await oldest();
-    const encoded = [file.container, file.encoding?.(), oneHotAs(written.oneHot)]
+    const encoded = [file.container, file.encoding?.(), oneHotAs(written.oneHot), unusedAs(unused)]
       .filter((part) => part !== undefined && part !== null)
       .join(', ');
     const container = leftOut.length === 0 ? encoded || undefined : `${encoded}; ${leftOutAs(leftOut)}`;
@@ -142,6 +144,11 @@ export async function convertRows(
     await Promise.all([converting?.close(), iterator.return?.()]);
   }
 }
+
+const unusedAs = (columns: readonly string[]): string | null =>
+  columns.length === 0
+    ? null
+    : `label_names for ${columns.map((name) => JSON.stringify(name)).join(' ')} not used, which the first rows lack`;
 
 const oneHotAs = (columns: readonly string[]): string | null =>
   columns.length === 0

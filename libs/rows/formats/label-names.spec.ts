@@ -132,6 +132,14 @@ describe('the label names for a column of numbers', () => {
     ]);
   });
 
+  it('are said to be unused where no row has their column', async () => {
+    const file = '{"text":"a","label":"x"}\n{"text":"b","label":"y"}';
+    const given = { labelNames: { topic: ['p', 'q'], label: ['x', 'y'] } };
+    const { contents } = await processed(file, given);
+    expect(contents?.container).toBe('label_names for "topic" not used, which the first rows lack');
+    expect((await processed(file)).contents?.container).toBeUndefined();
+  });
+
   it('are requested if labels are numbers without names', async () => {
     const { reason } = await processed('{"text":"a","label":1}');
     expect(reason).toBe('row 1: label must be a string, is a number; label_names says which names numbers stand for');

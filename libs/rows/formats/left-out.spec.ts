@@ -291,6 +291,16 @@ describe('texts that only say where a text is', () => {
     );
   });
 
+  it('are refused as prompts of chats and pairs too', async () => {
+    const says = /^the texts of 2 of 2 rows are paths or addresses, such as "docs\/a\.txt"/;
+    for (const row of [{ completion: 'yes' }, { chosen: 'yes', rejected: 'no' }]) {
+      const file = lines(['docs/a.txt', 's3://bucket/b.wav'].map((prompt) => ({ prompt, ...row })));
+      await expect(read(file, { datasetType: 'decoder' })).rejects.toThrow(says);
+    }
+    const asked = lines(['What is in docs/a.txt?', 'docs/b.txt'].map((prompt) => ({ prompt, completion: 'yes' })));
+    expect((await read(asked, { datasetType: 'decoder' })).rows).toHaveLength(2);
+  });
+
   it.each([
     ['see https://example.com/a.txt', 'docs/a.txt and docs/b.txt'],
     ['docs/a.txt', 'a sentence', 'another sentence'],

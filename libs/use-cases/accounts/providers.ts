@@ -1,4 +1,4 @@
-import { CreateApiKeyHandler, RevokeApiKeyHandler } from './commands/keys.js';
+import { CreateApiKeyHandler, LimitApiKeyHandler, RevokeApiKeyHandler } from './commands/keys.js';
 import { SetPasswordHandler, SignOutHandler, SwitchWorkspaceHandler } from './commands/session.js';
 import { SignInByLinkHandler } from './commands/sign-in-by-link.js';
 import { SignInByProviderHandler } from './commands/sign-in-by-provider.js';
@@ -9,6 +9,7 @@ import { GetSessionHandler } from './queries/session.js';
 export const ACCOUNTS = [
   CreateApiKeyHandler,
   GetSessionHandler,
+  LimitApiKeyHandler,
   ListApiKeysHandler,
   RevokeApiKeyHandler,
   SetPasswordHandler,

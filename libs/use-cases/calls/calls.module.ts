@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoders } from '#calls/backends/hosted/decoders.js';
 import { HostedEmbedders } from '#calls/backends/hosted/embedders.js';
 import { EngineDecoders } from '#calls/backends/runner/decoders.js';
@@ -23,6 +22,7 @@ import { Settings } from '#settings/index.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import { Shadows } from '#calls/shadows.js';
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
+import { KeyGate } from '../limits/key-gate.js';
 import { ProcessHostedModels } from './process-hosted-models.js';
 
 const PROVIDERS = [
@@ -44,9 +44,8 @@ const PROVIDERS = [
   },
   {
     provide: Lifecycle,
-    inject: [CallRecorder, BillingGate, Shadows],
-    useFactory: (recorder: CallRecorder, billing: BillingGate, shadows: Shadows) =>
-      new Lifecycle(recorder, billing, shadows),
+    inject: [CallRecorder, KeyGate, Shadows],
+    useFactory: (recorder: CallRecorder, gate: KeyGate, shadows: Shadows) => new Lifecycle(recorder, gate, shadows),
   },
   {
     provide: Models,

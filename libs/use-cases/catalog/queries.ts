@@ -1,6 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { modelStreamId } from '#application/models.js';
+import { allowsModel } from '#domain/api-key/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { modelReferenceOf, referredVersion, type NamedModel } from '#domain/model/index.js';
 import type { Caller } from '#application/caller.js';
@@ -22,19 +23,20 @@ export interface CallableModel {
   readonly contextWindow: number | null;
 }
 
-/** The catalog as the caller may see it. */
-export class GetCatalog extends CallerQuery<null, CatalogView> {}
+/** The catalog as the caller may see it: of a key that may not call all models, those that it may. */
+export class GetCatalog extends CallerQuery<null, Pick<CatalogView, 'entries' | 'seesPricesOf'>> {}
 
 @QueryHandler(GetCatalog)
 export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
   constructor(private readonly catalog: VisibleCatalog) {}
 
-  execute({ caller }: GetCatalog): Promise<CatalogView> {
-    return this.catalog.for(caller);
+  async execute({ caller }: GetCatalog): Promise<Pick<CatalogView, 'entries' | 'seesPricesOf'>> {
+    const view = await this.catalog.for(caller);
+    return { entries: allowedEntries(caller, view), seesPricesOf: (entry) => view.seesPricesOf(entry) };
   }
 }
 
-/** The models that a workspace can call: the catalog in its order, its names, then its own trained models, newest first. */
+/** The models that the caller can call: the catalog in its order, its names, then its own trained models, newest first. */
 export class ListModels extends CallerQuery<null, readonly CallableModel[]> {}
 
 @QueryHandler(ListModels)
@@ -51,16 +53,18 @@ export class ListModelsHandler implements IQueryHandler<ListModels> {
       pageOfModels(readStore, caller.workspaceId, { limit: MAX_NAMES, offset: 0 }),
       this.catalog.for(caller),
     ]);
-    const inUse = names.documents.filter((named) => named.inUse !== null);
+    const inUse = names.documents.filter(
+      (named) => named.inUse !== null && allowsName(caller, named.name, named, view),
+    );
     return [
-      ...view.entries.map(ofCatalog),
+      ...allowedEntries(caller, view).map(ofCatalog),
       ...inUse.map((named) => ofName(named.name, named, view)),
-      ...jobs.map((job) => ofJob(job, view)),
+      ...jobs.filter(({ id }) => allows(caller, [id])).map((job) => ofJob(job, view)),
     ];
   }
 }
 
-/** @throws NotFoundError */
+/** @throws NotFoundError; also for one that the caller's key may not call */
 export class GetModel extends CallerQuery<string, CallableModel> {}
 
 @QueryHandler(GetModel)
@@ -71,13 +75,15 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
   ) {}
 
   async execute({ caller, input: id }: GetModel): Promise<CallableModel> {
-    const entry = await this.catalog.resolve(caller, id);
-    if (entry) return ofCatalog(entry);
-    const named = await this.named(caller, id);
-    if (named) return ofName(id, named, await this.catalog.for(caller));
+    const view = await this.catalog.for(caller);
+    const entry = view.resolve(id);
+    if (entry && allows(caller, [id, ...view.namesOf(entry)])) return ofCatalog(entry);
+    const named = entry ? null : await this.named(caller, id);
+    if (named && allowsName(caller, id, named, view)) return ofName(id, named, view);
+    if (entry || named || !allows(caller, [id])) throw new NotFoundError('model', id);
     const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
     if (job?.workspaceId !== caller.workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
-    return ofJob(job, await this.catalog.for(caller));
+    return ofJob(job, view);
   }
 
   /** The model of a name whose version there is. */
@@ -90,6 +96,23 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
     );
     return named && referredVersion(named, reference.ref) ? named : null;
   }
+}
+
+const allows = ({ limits }: Caller, ids: readonly string[]): boolean => !limits || allowsModel(limits, ids);
+
+const allowedEntries = (caller: Caller, view: CatalogView): readonly CatalogEntry[] =>
+  caller.limits ? view.entries.filter((entry) => allows(caller, view.namesOf(entry))) : view.entries;
+
+/** A name is allowed also as the model that it refers to. */
+function allowsName(caller: Caller, id: string, named: NamedModel, view: CatalogView): boolean {
+  const target = referredVersion(named, modelReferenceOf(id)?.ref ?? null)?.target;
+  const entry = target === undefined ? null : view.resolve(target);
+  return allows(caller, [
+    id,
+    named.name,
+    ...(target === undefined ? [] : [target]),
+    ...(entry ? view.namesOf(entry) : []),
+  ]);
 }
 
 const ofCatalog = ({ id, label, release_month, deprecated, context_window }: CatalogEntry): CallableModel => ({

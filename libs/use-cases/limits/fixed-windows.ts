@@ -24,30 +24,62 @@ export class FixedWindows {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Synchronous while the share lasts. */
-  take(limit: RateLimit, account: string): RateVerdict | Promise<RateVerdict> {
+  /**
+   * Synchronous while the share lasts.
+   * @param count 0 only asks whether anything is left, of what is spent once it is known
+   */
+  take(limit: RateLimit, account: string, count: 0 | 1 = 1): RateVerdict | Promise<RateVerdict> {
     const now = this.now();
-    const window = Math.floor(now / limit.windowMs);
-    const key = `${limit.name}:${account}`;
-    let share = this.shares.get(key);
-    if (!share || share.window !== window) {
-      share = { window, endsAt: (window + 1) * limit.windowMs, left: 0, taken: 0, exhausted: false, taking: null };
-      this.shares.set(key, share);
-      this.forgetPast(now);
-    }
+    const key = keyOf(limit, account);
+    const share = this.shareOf(key, limit, now);
     const resetInMs = share.endsAt - now;
     if (share.left > 0) {
-      share.left -= 1;
-      return { allowed: true, limit, remaining: limit.limit - share.taken + share.left, resetInMs };
+      share.left -= count;
+      return { allowed: true, limit, remaining: Math.max(0, limit.limit - share.taken + share.left), resetInMs };
     }
     if (share.exhausted) return { allowed: false, limit, remaining: 0, resetInMs };
-    return this.takeBlock(key, share, limit).then(() => this.take(limit, account));
+    return this.takeBlock(key, share, limit).then(() => this.take(limit, account, count));
+  }
+
+  /** Counts what is used already, also beyond the limit. Nothing waits for coordination. */
+  spend(limit: RateLimit, account: string, count: number): void {
+    const key = keyOf(limit, account);
+    const share = this.shareOf(key, limit, this.now());
+    share.left -= count;
+    if (share.left >= 0) return;
+    const owed = -share.left;
+    share.left = 0;
+    share.taken += owed;
+    if (share.taken >= limit.limit) share.exhausted = true;
+    this.coordination.increment(keyInWindow(key, share), owed, limit.windowMs * 2).then(
+      ({ value }) => {
+        share.taken = Math.max(share.taken, value);
+        if (value >= limit.limit) share.exhausted = true;
+      },
+      // Counted only here.
+      () => undefined,
+    );
+  }
+
+  private shareOf(key: string, { limit, windowMs }: RateLimit, now: number): Share {
+    const window = Math.floor(now / windowMs);
+    const known = this.shares.get(key);
+    if (known?.window === window) {
+      // A limit that was raised lets more through at once.
+      if (known.limit !== limit) Object.assign(known, { limit, exhausted: false });
+      return known;
+    }
+    const endsAt = (window + 1) * windowMs;
+    const share: Share = { window, limit, endsAt, left: 0, taken: 0, exhausted: false, taking: null };
+    this.shares.set(key, share);
+    this.forgetPast(now);
+    return share;
   }
 
   private takeBlock(key: string, share: Share, limit: RateLimit): Promise<void> {
     const block = Math.max(1, Math.floor(limit.limit / 50));
     share.taking ??= this.coordination
-      .increment(`rate:${key}:${share.window}`, block, limit.windowMs * 2, limit.limit)
+      .increment(keyInWindow(key, share), block, limit.windowMs * 2, limit.limit)
       .then(({ applied, value }) => {
         share.taken = value;
         if (applied) share.left += block;
@@ -78,8 +110,13 @@ export class FixedWindows {
 
 const SWEEP_EVERY_MS = 60_000;
 
+const keyOf = ({ name }: RateLimit, account: string): string => `${name}:${account}`;
+
+const keyInWindow = (key: string, { window }: Share): string => `rate:${key}:${window}`;
+
 interface Share {
   readonly window: number;
+  limit: number;
   readonly endsAt: number;
   left: number;
   /** Count of all replicas at this one's last request. */

@@ -5,7 +5,7 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
 
 /**
  * Calls per minute and account (wire details, section 11). `training-start` is a sliding minute, the others are fixed.

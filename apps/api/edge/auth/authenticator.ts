@@ -10,7 +10,7 @@ import {
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
+import { apiKeyDecider, hasLimits, type ApiKeyState } from '#domain/api-key/index.js';
 import { within } from '#primitives/waiting/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIXES, hashesOfApiKey, hashesOfToken, SecretKey } from '#primitives/secrets/index.js';
@@ -137,10 +137,16 @@ type CheckedKey =
 
 function checkedKey(state: ApiKeyState): CheckedKey {
   if (state.status !== 'active') return { status: state.status === 'none' ? 'unknown' : 'revoked' };
-  const { keyId, userId, teamId, workspaceId, createdAt: madeAt, expiresAt, scopes } = state.key;
+  const { keyId, userId, teamId, workspaceId, createdAt: madeAt, expiresAt, scopes, limits = {} } = state.key;
   return {
     status: 'active',
-    proven: { caller: { kind: 'key', userId, teamId, workspaceId, keyId, ...(scopes && { scopes }) }, madeAt },
+    proven: {
+      caller: {
+        ...{ kind: 'key', userId, teamId, workspaceId, keyId, ...(scopes && { scopes }) },
+        limits: hasLimits(limits) ? limits : null,
+      },
+      madeAt,
+    },
     expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
   };
 }

@@ -6,6 +6,7 @@ import {
   DomainError,
   ForbiddenError,
   InvalidError,
+  KeyRateError,
   NotFoundError,
   NotReadyYetError,
   QueueFullError,
@@ -19,6 +20,7 @@ import {
 } from '#domain/errors.js';
 import { CONTEXT_LENGTH_EXCEEDED } from '#calls/hosted/context-length.js';
 import { HttpError, summaryOf } from './http-error.js';
+import { limitReached } from './limit-reached.js';
 
 /**
  * The HTTP error for a thrown error. An unforeseen one is a 500 that reveals no internals.
@@ -89,6 +91,7 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
     const { param } = error.upstream;
     return new HttpError(error.status, error.message, { ...options, ...(param !== undefined && { param }) });
   }
+  if (error instanceof KeyRateError) return limitReached(error.message, error, error);
   if (error instanceof UnavailableError) return unavailable(error.message, error, error.retryAfterSeconds);
   return new HttpError(500, 'an unexpected error; report it with the X-Request-Id of this answer', { cause: error });
 }

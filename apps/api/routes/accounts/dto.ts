@@ -1,9 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
-import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Length } from 'class-validator';
+import {
+  BUDGET_PERIODS,
+  KEY_LIMIT_BOUNDS,
+  KEY_SCOPES,
+  type BudgetPeriod,
+  type KeyScope,
+} from '#domain/api-key/index.js';
 import { PERMISSIONS, ROLES, type Permission, type Role } from '#domain/permissions.js';
 import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
-import { bodyField, BodyText, BodyTime, Printable } from '../../edge/validation/index.js';
+import {
+  bodyField,
+  BodyInteger,
+  BodyOneOf,
+  BodyPositive,
+  BodyText,
+  BodyTime,
+  Printable,
+} from '../../edge/validation/index.js';
 
 const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
 const SCOPES = {
@@ -71,7 +85,51 @@ export class SessionRecord {
   @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
 
-export class CreateApiKeyBody {
+const { models: MAX_MODELS, modelCharacters, perMinute, budgetDollars } = KEY_LIMIT_BOUNDS;
+
+class KeyLimitFields {
+  @bodyField(
+    {
+      ...{ optional: true, type: [String], minItems: 1, maxItems: MAX_MODELS, example: ['qwen/*'] },
+      description:
+        'Ids, aliases or names of the only models that the key may call and list; one that ends in `*` allows all that begin so.',
+    },
+    ...[
+      Length(1, modelCharacters, {
+        each: true,
+        message: `each of $property must have 1 to ${modelCharacters} characters`,
+      }),
+      IsString({ each: true, message: '$property must be a list of strings' }),
+      ArrayMaxSize(MAX_MODELS),
+      ArrayMinSize(1),
+      IsArray(),
+    ],
+  )
+  models?: string[] | null;
+
+  @BodyInteger({ optional: true, min: 1, max: perMinute, description: 'Requests that call models.' })
+  requests_per_minute?: number | null;
+
+  @BodyInteger({
+    ...{ optional: true, min: 1, max: perMinute },
+    description: 'Tokens of all kinds. Those of a call count once they are known, and the next request is refused.',
+  })
+  tokens_per_minute?: number | null;
+
+  @BodyPositive({
+    ...{ optional: true, max: budgetDollars },
+    description: 'US dollars that the calls of a period may cost.',
+  })
+  budget?: number | null;
+
+  @BodyOneOf(BUDGET_PERIODS, {
+    optional: true,
+    description: "UTC; weeks begin on Monday. null: the budget is for the key's life.",
+  })
+  budget_period?: BudgetPeriod | null;
+}
+
+export class CreateApiKeyBody extends KeyLimitFields {
   @BodyText({ max: 100, description: 'What the key is for.' }, Printable()) name!: string;
 
   @BodyTime({ optional: true, description: 'null if the key does not expire.' }) expires_at?: string | null;
@@ -92,7 +150,26 @@ export class CreateApiKeyBody {
   scopes?: KeyScope[] | null;
 }
 
-export class NewApiKey {
+export class LimitApiKeyBody extends KeyLimitFields {
+  @BodyText({
+    max: 200,
+    description: 'The id of the key, from the list. A limit of null is lifted, an absent one stays.',
+  })
+  key_id!: string;
+}
+
+/** null: not limited. */
+export class KeyLimitsRecord {
+  @ApiProperty({ nullable: true, type: [String] }) models!: readonly string[] | null;
+  @ApiProperty({ nullable: true, type: Number }) requests_per_minute!: number | null;
+  @ApiProperty({ nullable: true, type: Number }) tokens_per_minute!: number | null;
+  @ApiProperty({ nullable: true, type: Number, description: 'US dollars.' }) budget!: number | null;
+
+  @ApiProperty({ nullable: true, enum: BUDGET_PERIODS, description: "null: the budget is for the key's life." })
+  budget_period!: BudgetPeriod | null;
+}
+
+export class NewApiKey extends KeyLimitsRecord {
   @ApiProperty({ description: 'The key itself, shown only once.' }) secret_key!: string;
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() name!: string;
@@ -104,7 +181,17 @@ export class NewApiKey {
   @ApiProperty({ description: 'Always false: there is no billing provider.' }) stripe_customer_created!: boolean;
 }
 
-export class ApiKeyRecord {
+export class ApiKeyRecord extends KeyLimitsRecord {
+  @ApiProperty({
+    nullable: true,
+    type: Number,
+    description: "US dollars that the period's calls have cost; the last seconds may be missing. null: no budget.",
+  })
+  budget_used!: number | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'When the next period begins.' })
+  budget_resets_at!: string | null;
+
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() name!: string;
   @ApiProperty({ format: 'date-time' }) created_at!: string;

@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
+import type { KeyLimits } from '#domain/api-key/index.js';
 import {
   Authenticator,
   CurrentCaller,
@@ -12,9 +12,18 @@ import {
   SessionOnly,
 } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
-import { CreateApiKey, RevokeApiKey } from '#use-cases/accounts/commands/keys.js';
-import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
-import { ListApiKeys } from '#use-cases/accounts/queries/keys.js';
+import { CreateApiKey, LimitApiKey, RevokeApiKey } from '#use-cases/accounts/commands/keys.js';
+import {
+  ApiKeyList,
+  ApiKeyRecord,
+  CreateApiKeyBody,
+  DeleteApiKeyBody,
+  Done,
+  KeyLimitsRecord,
+  LimitApiKeyBody,
+  NewApiKey,
+} from './dto.js';
+import { ListApiKeys, type ListedKey } from '#use-cases/accounts/queries/keys.js';
 import { KnownBody } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
@@ -49,6 +58,7 @@ export class KeysController {
       api_key_last_digits: key.lastDigits,
       expires_at: key.expiresAt,
       scopes: key.scopes ?? null,
+      ...limitsRecord(key.limits),
       team_id: key.teamId,
       stripe_customer_created: false,
     };
@@ -61,6 +71,24 @@ export class KeysController {
   async list(@CurrentCaller() caller: Caller): Promise<ApiKeyList> {
     const keys = await this.useCases.execute(new ListApiKeys(caller.userId));
     return { keys: keys.map(record), count: keys.length };
+  }
+
+  @Patch('limit-api-key')
+  @Gives(LimitApiKey)
+  @SessionOnly()
+  @ApiOperation({
+    summary:
+      "Changes limits of one of the member's own keys, from the next request on. Requires a browser session: a key cannot lift its limits",
+  })
+  @ApiOkResponse({ type: ApiKeyRecord })
+  async limit(
+    @KnownBody() body: LimitApiKeyBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<ApiKeyRecord> {
+    await this.useCases.execute(new LimitApiKey(caller, identity, body));
+    const keys = await this.useCases.execute(new ListApiKeys(caller.userId));
+    return record(keys.find(({ key }) => key.id === body.key_id)!);
   }
 
   @Delete('delete-api-key')
@@ -79,7 +107,7 @@ export class KeysController {
   }
 }
 
-const record = (key: ApiKeyDocument): ApiKeyRecord => ({
+const record = ({ key, budget }: ListedKey): ApiKeyRecord => ({
   id: key.id,
   name: key.name,
   created_at: key.createdAt,
@@ -87,11 +115,22 @@ const record = (key: ApiKeyDocument): ApiKeyRecord => ({
   last_used_at: key.lastUsedAt,
   expires_at: key.expiresAt,
   scopes: key.scopes ?? null,
+  ...limitsRecord(key.limits),
+  budget_used: budget && dollars(budget.used),
+  budget_resets_at: budget && budget.resetsAt,
   team_id: key.teamId,
   usage_tokens: key.usageTokens,
   usage_cost: dollars(key.usageCost),
   request_count: key.requestCount,
 });
 
+const limitsRecord = (limits: KeyLimits = {}): KeyLimitsRecord => ({
+  models: limits.models ?? null,
+  requests_per_minute: limits.requestsPerMinute ?? null,
+  tokens_per_minute: limits.tokensPerMinute ?? null,
+  budget: limits.budget === undefined ? null : dollars(limits.budget),
+  budget_period: limits.budgetPeriod ?? null,
+});
+
 /** Whole picodollars as dollars; exact up to 15 digits, which is thousands of dollars to the picodollar. */
-const dollars = (picodollars: string): number => Number(picodollars) / 1e12;
+const dollars = (picodollars: string | bigint): number => Number(picodollars) / 1e12;

@@ -60,6 +60,8 @@ describe('API keys', () => {
       last_used_at: null,
       expires_at: '2099-01-01T00:00:00.000Z',
       scopes: null,
+      ...{ models: null, requests_per_minute: null, tokens_per_minute: null, budget: null, budget_period: null },
+      ...{ budget_used: null, budget_resets_at: null },
       team_id: kept.team_id,
       usage_tokens: 0,
       usage_cost: 0,

@@ -6,6 +6,7 @@ import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
+import { LimitFields, limitsOf } from './limit-fields.js';
 
 const SCOPES = [
   ['inference', 'call models'],
@@ -27,6 +28,7 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
             // The whole day, in the user's time zone.
             ...(expires && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
             ...(scopes.length < SCOPES.length && { scopes }),
+            ...limitsOf(form),
           },
         }),
       );
@@ -58,6 +60,12 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
           ))}
         </fieldset>
       </div>
+      <details>
+        <summary className="cursor-pointer text-sm text-muted">Limits of its calls of models (optional)</summary>
+        <div className="mt-3">
+          <LimitFields />
+        </div>
+      </details>
       <Problem error={create.error} />
       <div>
         <Button kind="main" type="submit" disabled={create.isPending}>

@@ -9,6 +9,7 @@ import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { dollars, number, Time } from '../../components/values.js';
 import { CreateKey } from './create-key.js';
+import { KeyLimits, limitsInWords } from './key-limits.js';
 
 type Key = Schema['ApiKeyRecord'];
 
@@ -19,6 +20,7 @@ export function KeysPage(): ReactElement {
   const keys = useQuery({ queryKey: KEYS, queryFn: () => body(api.GET('/list-api-keys')) });
   const [made, setMade] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
+  const [limiting, setLimiting] = useState<Key | null>(null);
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: KEYS });
   const revoke = useMutation({
     mutationFn: ({ id }: Key) => api.DELETE('/delete-api-key', { body: { key_id: id } }),
@@ -60,6 +62,7 @@ export function KeysPage(): ReactElement {
                   { head: 'Name', cell: ({ name }) => name },
                   { head: 'Key', cell: (key) => <code>…{key.api_key_last_digits}</code> },
                   { head: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
+                  { head: 'Limits', cell: (key) => limitsInWords(key) || 'none' },
                   { head: 'Created', cell: (key) => <Time at={key.created_at} day /> },
                   { head: 'Expires', cell: (key) => <Time at={key.expires_at} day /> },
                   { head: 'Last used', cell: (key) => <Time at={key.last_used_at} /> },
@@ -67,11 +70,16 @@ export function KeysPage(): ReactElement {
                   { head: 'Tokens', number: true, cell: (key) => number(key.usage_tokens) },
                   { head: 'Cost (USD)', number: true, cell: (key) => dollars(key.usage_cost) },
                   {
-                    head: <span className="sr-only">Revoke</span>,
+                    head: <span className="sr-only">Change</span>,
                     cell: (key) => (
-                      <Button kind="bad" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
-                        Revoke
-                      </Button>
+                      <div className="flex gap-2">
+                        <Button aria-label={`Limits of ${key.name}`} onClick={() => setLimiting(key)}>
+                          Limits
+                        </Button>
+                        <Button kind="bad" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
+                          Revoke
+                        </Button>
+                      </div>
                     ),
                   },
                 ]}
@@ -80,6 +88,17 @@ export function KeysPage(): ReactElement {
           }
         </Loaded>
       </Panel>
+      <Dialog title={`Limits of ${limiting?.name ?? ''}`} open={limiting !== null} onClose={() => setLimiting(null)}>
+        {limiting && (
+          <KeyLimits
+            of={limiting}
+            onDone={async () => {
+              setLimiting(null);
+              await reload();
+            }}
+          />
+        )}
+      </Dialog>
       <Dialog title={`Revoke ${revoking?.name ?? ''}?`} open={revoking !== null} onClose={() => setRevoking(null)}>
         <p>Programs that use this key stop working at once. It cannot be taken back.</p>
         <Problem error={revoke.error} />

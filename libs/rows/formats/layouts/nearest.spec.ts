@@ -26,6 +26,12 @@ describe('a file whose rows match no layout', () => {
     );
   });
 
+  it('is told what else the output of GLiNER2 may have, if it has other keys', async () => {
+    expect(await reasonOf({ input: 'Ada in Rome', output: { entities: { city: ['Rome'] }, notes: 'x' } })).toMatch(
+      /the nearest layout is GLiNER2 training rows \(format gliner2\), which also has no other keys in "output" than these and entity_descriptions, /,
+    );
+  });
+
   it.each([
     [
       [

@@ -191,6 +191,10 @@ export function withLabelNames(
   return row === null ? source : { value: row, given: value };
 }
 
+/** Columns that no row has. @param rows the first of the file */
+export const unusedColumns = (rows: readonly JsonObject[], columns: LabelNamesOfColumns): readonly string[] =>
+  Object.keys(columns).filter((column) => rows.every((row) => valueOf(row, column) === undefined));
+
 /** What a row has in a column; `labels.topic` is also the key `topic` of its `labels`. */
 function valueOf(row: JsonObject, column: string): Json | undefined {
   if (Object.hasOwn(row, column)) return row[column];

@@ -109,6 +109,15 @@ describe('rows with labels of several tasks', () => {
 
   it.each<[JsonObject, string]>([
     [{ topic: 3 }, 'labels.topic: must be a string, is a number; label_names says which names numbers stand for'],
+    [
+      { spam: 1, ham: 0 },
+      'labels: has 0 or 1 for each name: write the names that the row has, as in {"labels": ["spam"]}; ',
+    ],
+    [
+      { spam: true, ham: true },
+      'labels: has 0 or 1 for each name: write the names that the row has, as in {"labels": ["spam","ham"]}',
+    ],
+    [{ spam: 1 }, 'labels.spam: must be a string, is a number; label_names says'],
     [{ topic: [' '] }, 'labels.topic[0]: is empty'],
     [{ topic: { label: 'x' } }, 'labels.topic: must be a label, or a list of labels, is an object'],
     [{ topic: ['x', 'x'] }, 'labels.topic[1]: "x" is there twice'],

@@ -189,6 +189,7 @@ function classLabels({ label, labels }: JsonObject): Labels {
         };
   if (labels === undefined) return NO_LABELS;
   if (isObject(labels)) {
+    if (isOneHotByName(labels)) return { labels: [], problems: [{ field: 'labels', reason: namesMeant(labels) }] };
     const problems = taskProblems(labels, (value) => (isLabel(value) ? null : notLabel(value)), listProblems);
     return {
       labels: Object.values(labels)
@@ -222,6 +223,13 @@ function listProblems(list: readonly Json[], at: string): FieldProblem[] {
 const areTasks = (label: Json): boolean =>
   isObject(label) && Object.values(label).every((each) => Array.isArray(each) || isLabel(each ?? null));
 const TASKS_MEANT = '; classes by task stand under labels: column_mapping says so, as in {"labels":"label"}';
+
+/** Whether classes say 1 or 0 for each name. */
+const isOneHotByName = (labels: JsonObject): boolean =>
+  Object.keys(labels).length > 1 && Object.values(labels).every((each) => [0, 1, true, false].includes(each as number));
+const namesMeant = (labels: JsonObject): string =>
+  `has 0 or 1 for each name: write the names that the row has, as in {"labels": ${JSON.stringify(Object.keys(labels).filter((name) => Boolean(labels[name])))}}; ` +
+  'if they are tasks, label_names says which names the numbers of each stand for';
 
 const isLabel = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
 const notLabel = (value: Json): string =>

@@ -44,7 +44,7 @@ describe('the charges of an allotment by the log', () => {
       position,
       ...values,
     } as ProjectionStatus;
-    return chargesByReadModel(api.application, async () => [status]).spent('t1', '2030-01', holder);
+    return chargesByReadModel(api.application, async () => [status]).spent('t1', '2030-01', holder, 0n);
   };
 
   it('are known once every call on the log has been seen and none is open', async () => {
@@ -84,7 +84,7 @@ describe('the charges of an allotment by the log', () => {
 
   it('are unknown while no worker leads the read models', async () => {
     const charges = chargesByReadModel(api.application, () => Promise.reject(new Error('nobody leads')));
-    expect(await charges.spent('t1', '2030-01', 'holder.1')).toBeNull();
+    expect(await charges.spent('t1', '2030-01', 'holder.1', 0n)).toBeNull();
   });
 
   it('are zero if it paid for no call', async () => {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import {
+  catchUpWithCosts,
   catchUpWithLog,
+  costByReadModel,
   creditsOf,
+  keyCreditsOf,
   noteLowCredits,
   reclaimAllotments,
   type ChargesByLog,
@@ -20,7 +23,7 @@ const MAX_RETRY_MS = 60_000;
 const CATCH_UP_EVERY_MS = 60_000;
 
 /**
- * Periodically returns the credits that dead processes left behind. Every worker does; coordination decides each step.
+ * Periodically returns the credits and the keys' budgets that dead processes left behind. Every worker does; coordination decides each step.
  * @param projections status of the read models, in any process
  */
 export function startReclaiming(
@@ -28,7 +31,7 @@ export function startReclaiming(
   projections: () => Promise<readonly ProjectionStatus[]>,
 ): Repeated {
   const { coordination } = application.ports;
-  const credits = creditsOf(application);
+  const [credits, ofKeys] = [creditsOf(application), keyCreditsOf(application)];
   const charges = chargesByReadModel(application, projections);
   const name = `reclaiming-${randomUUID()}`;
   const refresh = ledgerRefresher(application);
@@ -37,14 +40,19 @@ export function startReclaiming(
   const run = async () => {
     await refresh();
     await reclaimAllotments({ coordination, credits, charges, name });
+    await reclaimAllotments({ coordination, credits: ofKeys, charges: AS_REPORTED, name });
     if (performance.now() - caughtUpAt < CATCH_UP_EVERY_MS) return;
     await catchUpWithLog(credits, paid);
+    await catchUpWithCosts(ofKeys, (account) => costByReadModel(application, account));
     await noteLowCredits(application, credits);
     caughtUpAt = performance.now();
   };
   const pace = { delayMs: EVERY_MS, everyMs: EVERY_MS, maxRetryMs: MAX_RETRY_MS };
   return application.background.repeat('reclaim-credits', run, pace);
 }
+
+/** Of a key's budget: calls that its holder did not report are caught up with. */
+const AS_REPORTED: ChargesByLog = { spent: async (_account, _month, _holder, reported) => reported };
 
 /** Applies ledger entries whose author died before announcing them. */
 function ledgerRefresher(application: Application): () => Promise<void> {

@@ -16,6 +16,7 @@ import { requestedEvaluation, type EvaluationDocument } from '#projections/evalu
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../../all-checks.js';
+import { KeyGate } from '../../limits/key-gate.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { ModelResolver } from '../../models/model-resolver.js';
 import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
@@ -49,6 +50,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     private readonly models: ModelResolver,
     private readonly datasets: DatasetClaims,
     private readonly queues: WorkQueues,
+    private readonly keys: KeyGate,
   ) {}
 
   async execute({ caller, identity, input: body }: StartEvaluation): Promise<EvaluationDocument> {
@@ -65,6 +67,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
+    // A hosted model will be called by the id that is pinned.
+    await this.keys.requireModel(caller, modelId, ...(isHosted ? [] : [namedModel(body)]));
     const judge = await this.judgeOf(caller, body, generates ? null : modelId);
     requireCosts(body, modelId, isHosted || judge !== null);
     if (heldOut && isHosted) throw refusedField('held_out_of', `is for models of runners; a provider hosts ${modelId}`);
@@ -128,6 +132,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     if (!isPresent(rubric)) throw refusedField('judge_rubric', 'is required with judge_model_id', 'missing');
     if (encoder !== null)
       throw refusedField('judge_model_id', `is for decoders, whose answers are texts: ${encoder} is an encoder`);
+    await this.keys.requireModel(caller, id);
     const { engine, isHosted } = await this.models.resolveMeasurable(caller, id, 'judge_model_id');
     if (!isHosted) throw refusedField('judge_model_id', `names ${id}, which no provider hosts; name a hosted decoder`);
     return {

@@ -6,6 +6,7 @@ import { generationJobDecider, type GenerationRequester } from '#domain/generati
 import { BUILT_IN, Generators } from '#rows/synthetic/generators.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import type { RateLimitName } from '../../limits/limit-table.js';
+import { KeyGate } from '../../limits/key-gate.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { allChecks } from '../../all-checks.js';
 import { requireProject } from '../../projects/require-project.js';
@@ -25,6 +26,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     private readonly application: Application,
     private readonly generators: Generators,
     private readonly queues: WorkQueues,
+    private readonly keys: KeyGate,
   ) {}
 
   async execute({ caller, identity, input: body }: StartGeneration): Promise<string> {
@@ -36,7 +38,8 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     const generator = body.model_id ?? BUILT_IN;
     const requestedBy = requesterOf(caller);
     const on = { jobId, workspaceId, requestedBy, projectId: body.project_id ?? null };
-    const [, projectId] = await allChecks(
+    const [, , projectId] = await allChecks(
+      this.requireAllowed(caller, generator),
       this.generators.named(generator).check(rows, on),
       requireProject(this.application, workspaceId, body.project_id),
       requireNameToSaveIn(this.application, workspaceId, datasetName),
@@ -56,6 +59,10 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
       this.application.execute(generationJobDecider, jobId, command, context, [generationJobDocuments.collection]),
     );
     return jobId;
+  }
+
+  private async requireAllowed(caller: Caller, generator: string): Promise<void> {
+    if (generator !== BUILT_IN) await this.keys.requireModel(caller, generator);
   }
 }
 

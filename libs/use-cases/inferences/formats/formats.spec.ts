@@ -76,6 +76,13 @@ describe('exports of other systems', () => {
     expect(JSON.stringify([line, origin])).not.toContain('Signature');
   });
 
+  it('of Helicone without columns of tokens have those of the answer', () => {
+    const { prompt_tokens: _, completion_tokens: __, ...row } = helicone as JsonObject;
+    const usage = { prompt_tokens: 20, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } };
+    const { line } = read('helicone', { ...row, response_body: { ...completion(said), usage } });
+    expect(line).toMatchObject({ input_tokens: 12, cache_read_tokens: 8, output_tokens: 5 });
+  });
+
   it('of Helicone are read from tables, whose JSON has its quotes doubled twice', () => {
     const twice = (body: JsonObject) => JSON.stringify(body).replaceAll('"', '""');
     const { line } = read('helicone', {

@@ -1,5 +1,7 @@
-import { answered, errorTypeOf, messageOf } from './bodies.js';
+import { answered, errorTypeOf, messageOf, tokensIn } from './bodies.js';
 import { asList, asObject, Fields, required } from './fields.js';
+import type { JsonObject } from '#domain/json.js';
+import { isPresent } from '#primitives/values.js';
 import type { Format } from './format.js';
 import { feedbackOn, isRightBy } from './verdicts.js';
 
@@ -35,10 +37,7 @@ export const helicone: Format = {
         : null,
       latency_ms: fields.amount('delay_ms', 'latency'),
       ttft_ms: fields.amount('time_to_first_token'),
-      input_tokens: fields.count('prompt_tokens'),
-      output_tokens: fields.count('completion_tokens'),
-      cache_read_tokens: fields.count('prompt_cache_read_tokens'),
-      cache_write_tokens: fields.count('prompt_cache_write_tokens'),
+      ...(COUNTS.some((name) => isPresent(row[name])) ? tokensOf(fields) : tokensIn(response.rest['usage'])),
       cost: fields.amount('costUSD', 'cost_usd', 'cost'),
       user: fields.text('request_user_id', 'helicone_user'),
       metadata: fields.object('request_properties', 'properties'),
@@ -50,5 +49,14 @@ export const helicone: Format = {
     return { line, origin: { ...fields.rest(), ...rested(response.rest) } };
   },
 };
+
+const COUNTS = ['prompt_tokens', 'completion_tokens'];
+
+const tokensOf = (fields: Fields): JsonObject => ({
+  input_tokens: fields.count('prompt_tokens'),
+  output_tokens: fields.count('completion_tokens'),
+  cache_read_tokens: fields.count('prompt_cache_read_tokens'),
+  cache_write_tokens: fields.count('prompt_cache_write_tokens'),
+});
 
 const rested = (response: object) => (Object.keys(response).length > 0 ? { response: response as never } : {});

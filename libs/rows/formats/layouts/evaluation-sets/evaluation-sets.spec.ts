@@ -157,6 +157,13 @@ describe('evaluation datasets of MLflow', () => {
     expect(as).toContain('2 with expected_facts, which a judge grades, left out');
     expect(as).toContain('1 without an expected answer left out');
   });
+
+  it('are read where their objects are texts of JSON', async () => {
+    const text = { inputs: '{"question":"Capital?"}', expectations: '{"expected_response":"Paris"}' };
+    const { rows, as } = await read([text, text]);
+    expect(rows).toEqual([{ messages: chat('Capital?', 'Paris') }, { messages: chat('Capital?', 'Paris') }]);
+    expect(as).toContain('an evaluation dataset of MLflow, 2 records');
+  });
 });
 
 describe('records of Argilla', () => {

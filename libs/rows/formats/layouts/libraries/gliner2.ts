@@ -16,7 +16,11 @@ export const gliner2: Layout = {
   offsets: 'code points',
   needs: [
     { what: '"input" with a text', holds: (row) => typeof (row.input ?? row.text) === 'string' },
-    { what: `"output" with ${HEADS.join(', ')}`, holds: (row) => outputOf(row) !== null },
+    { what: `"output" with ${HEADS.join(', ')}`, holds: (row) => headsIn(row).some((key) => HEADS.includes(key)) },
+    {
+      what: `no other keys in "output" than these and ${DESCRIPTIONS.join(', ')}`,
+      holds: (row) => outputOf(row) !== null,
+    },
   ],
   columnsIn: (rows) => [...new Set(rows.flatMap((row) => relationsIn(row).flatMap(endsOf)))],
   read(row, context) {
@@ -43,8 +47,16 @@ export const gliner2: Layout = {
 };
 
 /** `schema` beside `text` in older files. */
-function outputOf({ input, output, text, schema }: JsonObject): JsonObject | null {
-  const value = input === undefined && text !== undefined ? schema : output;
+const valueIn = ({ input, output, text, schema }: JsonObject): Json | undefined =>
+  input === undefined && text !== undefined ? schema : output;
+
+function headsIn(row: JsonObject): readonly string[] {
+  const value = valueIn(row);
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+function outputOf(row: JsonObject): JsonObject | null {
+  const value = valueIn(row);
   if (!isObject(value)) return null;
   const keys = Object.keys(value);
   return keys.some((key) => HEADS.includes(key)) && keys.every((key) => [...HEADS, ...DESCRIPTIONS].includes(key))

@@ -1,0 +1,149 @@
+import { budgetSpan, type KeyLimits } from '#domain/api-key/index.js';
+import { BillingError, NotFoundError } from '#domain/errors.js';
+import { apiKeyDocuments } from '#projections/api-keys/queries.js';
+import { costOfKey } from '#projections/usage/queries.js';
+import type { Application } from '../application.js';
+import type { CreditRefusal } from './allotment.js';
+import { Allotments, type AllotmentsOptions } from './allotments.js';
+import { Credits } from './credits.js';
+import { inDollars } from './gate.js';
+import { heldStanding, spentIn } from './held-credits.js';
+import type { Reservation } from './reservation.js';
+
+const PREFIX = 'credits:key:';
+/** A budget is one month's credits, however long its period is. */
+const MONTH = 'budget';
+const DAY_MS = 86_400_000;
+/** Days for which the entry of a budget stays, by its period: a little longer than that. */
+const KEPT_DAYS: Readonly<Record<string, number>> = { day: 2, week: 9, month: 33 };
+
+/** One period's budget of one key. */
+interface KeyBudget {
+  readonly keyId: string;
+  /** Picodollars. */
+  readonly amount: string;
+  /** `day-2026-11-30`, `life`. */
+  readonly label: string;
+  /** When its period ends, in milliseconds since 1970; null: never. */
+  readonly endsAt: number | null;
+}
+
+/** The account of a budget. A changed amount is another account, which begins with what the period's calls have cost. */
+const accountOf = ({ keyId, label, amount }: KeyBudget): string => `${keyId}/${label}/${amount}`;
+
+function partsOf(account: string): { readonly keyId: string; readonly label: string; readonly amount: bigint } {
+  const [keyId = '', label = '', amount = '0'] = account.split('/');
+  return { keyId, label, amount: BigInt(amount) };
+}
+
+/** null: the key has none. */
+function budgetOf(keyId: string, { budget, budgetPeriod }: KeyLimits, now: number): KeyBudget | null {
+  if (budget === undefined) return null;
+  const { label, endsAt } = budgetSpan(budgetPeriod, now);
+  return { keyId, amount: budget, label, endsAt };
+}
+
+/** The budgets of keys as credits: accounts whose included credits are the budget. */
+export const keyCreditsOf = (application: Application, now: () => number = Date.now): Credits =>
+  new Credits(
+    application.ports.coordination,
+    {
+      ledger: async (account) => {
+        const included = partsOf(account).amount;
+        return { paidIn: 0n, termsIn: () => ({ included, ceiling: 0n }) };
+      },
+      spentByMonth: async (account) => new Map([[MONTH, await costByReadModel(application, account)]]),
+    },
+    now,
+    {
+      prefix: PREFIX,
+      monthAt: () => MONTH,
+      ttlMs: (account) => {
+        const days = KEPT_DAYS[partsOf(account).label.split('-', 1)[0]!];
+        return days === undefined ? undefined : days * DAY_MS;
+      },
+    },
+  );
+
+/** What the recorded calls of a budget's key have cost in its period, in picodollars. */
+export async function costByReadModel({ ports }: Application, account: string): Promise<bigint> {
+  const { keyId, label } = partsOf(account);
+  const key = await apiKeyDocuments.get(ports.readStore, keyId);
+  if (!key) throw new NotFoundError('API key', keyId);
+  const [period, ...day] = label.split('-');
+  if (period === 'life') return BigInt(key.usageCost);
+  const to = budgetSpan(period as 'day' | 'week' | 'month', Date.parse(day.join('-'))).endsAt! - DAY_MS;
+  return costOfKey(ports.readStore, key, { from: day.join('-'), to: new Date(to).toISOString().slice(0, 10) });
+}
+
+/** What a key's budget has left. */
+export interface BudgetStanding {
+  /** What the period's calls have cost, in picodollars; the last seconds may be missing. */
+  readonly used: bigint;
+  /** ISO 8601; null: never. */
+  readonly resetsAt: string | null;
+}
+
+/** null: the key has no budget. */
+export async function budgetStanding(
+  application: Application,
+  keyId: string,
+  limits: KeyLimits,
+): Promise<BudgetStanding | null> {
+  const budget = budgetOf(keyId, limits, Date.now());
+  if (!budget) return null;
+  const account = accountOf(budget);
+  const held = await keyCreditsOf(application).read(account);
+  const used = held ? heldStanding(held, MONTH, spentIn).used : await costByReadModel(application, account);
+  return { used, resetsAt: budget.endsAt === null ? null : new Date(budget.endsAt).toISOString() };
+}
+
+/** Reserves from the budgets of keys what their calls may cost. One per process. */
+export class KeyBudgets {
+  readonly allotments: Allotments;
+  private readonly now: () => number;
+
+  constructor(application: Application, options: Omit<AllotmentsOptions, 'month'> = {}) {
+    this.now = options.now ?? Date.now;
+    this.allotments = new Allotments(application.ports.coordination, keyCreditsOf(application, this.now), {
+      background: application.background,
+      ...options,
+      month: MONTH,
+    });
+  }
+
+  /**
+   * null if the key has no budget; synchronous if an allotment has enough.
+   * @throws BillingError the budget does not allow the call
+   * @throws UnavailableError, CoordinationUnavailableError, ReadStoreUnavailableError when it cannot be decided now
+   */
+  reserve(keyId: string, limits: KeyLimits, worstCase: bigint): Reservation | null | Promise<Reservation> {
+    const budget = budgetOf(keyId, limits, this.now());
+    if (!budget) return null;
+    const account = accountOf(budget);
+    return (
+      this.allotments.reserveAtHand(account, worstCase) ??
+      this.allotments.withOpen(account, async (allotment) => {
+        const obtained = await allotment.obtain(worstCase);
+        if ('chargedTo' in obtained) return obtained;
+        throw refused(obtained, worstCase, budget);
+      })
+    );
+  }
+
+  /** Returns what it holds. Nest calls it once no request is in flight. */
+  onApplicationShutdown(): Promise<void> {
+    return this.allotments.close();
+  }
+}
+
+function refused({ available }: CreditRefusal, worstCase: bigint, budget: KeyBudget): BillingError {
+  const { amount, label, endsAt } = budget;
+  const period = label.split('-', 1)[0]!;
+  const left = inDollars(available > 0n ? available : 0n);
+  const mend = endsAt === null ? 'call with another key' : `call again from ${new Date(endsAt).toISOString()} on`;
+  return new BillingError(
+    'out_of_credits',
+    `the budget of this API key, ${inDollars(BigInt(amount))} ${period === 'life' ? 'in all' : `a ${period}`}, has ${left} left, and this call may cost up to ${inDollars(worstCase)}; ${mend}, or have the key's owner raise it`,
+  );
+}
