@@ -18,6 +18,9 @@ export function refusals(body: Sent): string[] {
     const isForced = ['any', 'tool'].includes(body.tool_choice?.type);
     refuse(isForced, 'Thinking may not be enabled when tool_choice forces tool use');
   }
+  const named = [...(body.tools ?? []), ...(body.tool_choice?.name ? [body.tool_choice] : [])];
+  for (const { name } of named)
+    refuse(!NAME.test(name), `tools.name: String should match pattern '${NAME.source}': ${name}`);
   for (const { input_schema: schema } of body.tools ?? [])
     refuse(
       ['anyOf', 'oneOf', 'allOf'].some((key) => key in (schema ?? {})),
@@ -45,10 +48,13 @@ export function refusals(body: Sent): string[] {
 
 const blocksOf = (content: Sent): Sent[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 
-function refusedOf({ type, text, signature, id, tool_use_id, content, input }: Sent): string[] {
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function refusedOf({ type, text, signature, id, name, tool_use_id, content, input }: Sent): string[] {
   if (type === 'text' && text.trim() === '') return ['text content blocks must contain non-whitespace text'];
   if (type === 'thinking' && !signature) return ['thinking.signature: Field required'];
   if (type === 'tool_use' && !isRecord(input)) return ['tool_use.input: Input should be a valid dictionary'];
+  if (type === 'tool_use' && !NAME.test(name)) return [`tool_use.name: String should match pattern '${NAME.source}'`];
   const called = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : 'a';
   if (!/^[a-zA-Z0-9_-]+$/.test(called)) return [`String should match pattern '^[a-zA-Z0-9_-]+$': ${called}`];
   return type === 'tool_result' && content !== undefined ? blocksOf(content).flatMap(refusedOf) : [];

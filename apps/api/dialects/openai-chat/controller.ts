@@ -17,6 +17,7 @@ import { ChatCompletion, ChatCompletionChunk } from './answer-dto.js';
 import { decodeChat } from './decode.js';
 import { ChatCompletionBody } from './dto.js';
 import { chatCompletion, recordedMessages } from './encode.js';
+import { withWholeCalls } from './earlier-calls.js';
 import { isResponsesBody, withNestedTools, withoutUsage } from './other-shapes.js';
 import { ChatStream, type ChatSpeech } from './stream.js';
 
@@ -65,7 +66,7 @@ export class ChatCompletionsController implements InProcessRoute {
 }
 
 function ofChat(body: unknown): Answering {
-  const decoded = decodeChat(withNestedTools(body));
+  const decoded = decodeChat(withWholeCalls(withNestedTools(body)));
   return answering(body, decoded, decoded);
 }
 

@@ -97,7 +97,7 @@ describe('POST /v1/chat/completions', () => {
     const turn = { role: 'assistant', ...(content !== undefined && { content }), reasoning_content: 'Hm' };
     const messages = [user, turn, { role: 'user', content: 'And?' }];
     expect((await post({ messages })).status).toBe(200);
-    expect(sent().messages).toEqual(messages);
+    expect(sent().messages).toEqual([user, { ...turn, content: '' }, { role: 'user', content: 'And?' }]);
     expect((await post({ model: 'acme/claude', messages })).status).toBe(200);
     expect(hosted.claude.seen.at(-1)!.body.messages).toEqual([
       { role: 'user', content: ['Read it', 'And?'].map((text) => ({ type: 'text', text })) },

@@ -3,7 +3,6 @@ import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 import { sharedHostedApi } from '#test/support/shared-api.js';
-import { givenName } from './called-tools.js';
 
 const TEXT = { type: 'string' } as const;
 const fn = (name: string, more: object = {}) => ({
@@ -197,23 +196,5 @@ describe('POST /v1/responses as Codex sends it', () => {
     const { body } = await ask({ input: [user, said, user] });
     const items = await api.call('GET', `/v1/responses/${body.id}/input_items?order=asc`);
     expect(items.body.data[1]).toMatchObject(said);
-  });
-});
-
-describe('the name under which a model is given a tool', () => {
-  it("is the tool's own without a namespace", () => {
-    expect([givenName('find', null), givenName('find', undefined)]).toEqual(['find', 'find']);
-  });
-
-  it('is valid at every provider, and unique for each tool', () => {
-    const long = 'mcp__codex_apps__'.padEnd(60, 'x');
-    const names = [
-      givenName('find', long),
-      givenName('list', long),
-      givenName('find', 'a.b'),
-      givenName('find', 'a_b'),
-    ];
-    for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
-    expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -14,7 +14,7 @@ const styled = (style: ProviderStyle, fields: readonly string[], accepts: string
   ...{ style, fields, accepts, others },
 });
 
-/** For docs/reference/request-fields.md; `test/support/strict-anthropic.ts` refuses as that style does. */
+/** For docs/reference/request-fields.md; `test/support/strict-openai.ts` and `strict-anthropic.ts` refuse as those styles do. */
 export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
   styled(
     'openai',
@@ -22,6 +22,10 @@ export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
     '1 to 40 characters',
     'replaced, alike in both',
   ),
+  styled('openai', ['tools.function.name'], '64 letters, digits, `_`, `-`', 'replaced; in answers as sent'),
+  styled('openai', ['messages.name'], '64 characters, no blank or `<|\\/>`', '`_` instead'),
+  styled('openai', ['*', 'messages.*'], 'no `null`, empty list, or choice of no tools', 'left out; `content` is `""`'),
+  styled('anthropic', ['tools.name'], '128 letters, digits, `_`, `-`', 'replaced; in answers as sent'),
   styled(
     'anthropic',
     ['messages.content[tool_use].id', 'messages.content[tool_result].tool_use_id'],

@@ -36,7 +36,7 @@ function acceptedSection(): string {
   ]);
   const titles = ['style', 'fields', 'what the provider accepts', 'other values'];
   const why =
-    'Translated requests keep to it. In a body of its own style a provider judges itself, but for ids and signatures.';
+    'Translated requests keep to it. In a body of its own style a provider judges itself, but for ids, names, signatures and what says nothing.';
   return `## What providers accept\n\n${why}\n\n${tableOf([titles, ...rows])}`;
 }
 
