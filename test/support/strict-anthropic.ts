@@ -10,6 +10,10 @@ export function refusals(body: Sent): string[] {
   refuse(body.temperature !== undefined && body.top_p !== undefined, 'temperature and top_p cannot both be specified');
   for (const stop of body.stop_sequences ?? [])
     refuse(stop.trim() === '', 'stop_sequences must contain non-whitespace');
+  refuse(
+    body.thinking?.budget_tokens < 1024,
+    'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024',
+  );
   refuse(body.thinking?.budget_tokens >= body.max_tokens, 'max_tokens must be greater than thinking.budget_tokens');
   if (['enabled', 'adaptive'].includes(body.thinking?.type)) {
     refuse((body.temperature ?? 1) !== 1, 'temperature may only be set to 1 when thinking is enabled');
@@ -31,6 +35,8 @@ export function refusals(body: Sent): string[] {
   );
   refuse(new Set(calls).size < calls.length, '`tool_use` ids must be unique');
   refuse(body.messages.length === 0, 'messages: at least one message is required');
+  for (const schema of schemasOf(body))
+    refuse(JSON.stringify(schema).includes('"$ref":"#"'), 'Recursive schemas are not supported');
   for (const schema of schemasOf(body)) found.push(...refusedIn(schema));
   for (const [index, { role, content }] of body.messages.entries()) {
     const blocks = blocksOf(content);

@@ -204,7 +204,7 @@ describe('the body of POST /v1/messages', () => {
         ...{ container: 'c1', service_tier: 'standard_only', mcp_servers: [{}], n: 2 },
       }).toSorted(),
     ).toEqual([
-      'container',
+      'container.id',
       'max_tokens',
       'mcp_servers',
       'messages.0.content.0.citations',

@@ -54,7 +54,7 @@ const contentOf = (part: fc.Arbitrary<object>) =>
     word,
     fc.tuple(part, part, fc.array(part, { maxLength: 2 })).map(([a, b, more]) => [a, b, ...more]),
   );
-const named = optional({ name: word });
+const named = optional({ name: word.filter((name) => /^[^\s<|\\/>]{1,64}$/.test(name)) });
 const calls = list(
   marked(
     fc.tuple(word, word, fc.oneof(fc.constant('{}'), fc.json())).map(([id, name, input]) => ({

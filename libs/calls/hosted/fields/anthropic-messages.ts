@@ -50,6 +50,8 @@ export const ANTHROPIC_MESSAGES: DialectFields = {
     'messages.content[tool_result].is_error': ['-> messages[tool].content', 'sent', 'sent', 'unused'],
     'messages.content[tool_result].cache_control': ['unused', 'sent', 'unused', 'unused'],
     'messages.content[tool_result].toolset_name': ['refused', 'sent', 'refused', 'refused'],
+    'container.id': ['dropped', 'sent', 'dropped', 'dropped'],
+    'container.skills': ['refused', 'sent', 'refused', 'refused'],
     'messages.clear_at': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.output_config': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[server_tool_use]': ['dropped', 'sent', 'dropped', 'dropped'],
