@@ -22,6 +22,7 @@ export function refusals(body: Sent): string[] {
     const isForced = ['any', 'tool'].includes(body.tool_choice?.type);
     refuse(isForced, 'Thinking may not be enabled when tool_choice forces tool use');
   }
+  for (const [name, value] of Object.entries(body)) refuse(value === null, `${name}: Input should not be null`);
   const named = [...(body.tools ?? []), ...(body.tool_choice?.name ? [body.tool_choice] : [])];
   for (const { name } of named)
     refuse(!NAME.test(name), `tools.name: String should match pattern '${NAME.source}': ${name}`);
@@ -63,7 +64,7 @@ function refusedOf({ type, text, signature, id, name, tool_use_id, content, inpu
   if (type === 'tool_use' && !NAME.test(name)) return [`tool_use.name: String should match pattern '${NAME.source}'`];
   const called = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : 'a';
   if (!/^[a-zA-Z0-9_-]+$/.test(called)) return [`String should match pattern '^[a-zA-Z0-9_-]+$': ${called}`];
-  return type === 'tool_result' && content !== undefined ? blocksOf(content).flatMap(refusedOf) : [];
+  return type === 'tool_result' && Array.isArray(content) ? content.flatMap(refusedOf) : [];
 }
 
 const schemasOf = ({ output_config, tools = [] }: Sent): Sent[] => [

@@ -188,6 +188,13 @@ describe('a conversation that a strict provider refuses as it stands', () => {
     },
     'a speaker whose name has spaces': { messages: [{ ...user, name: 'Ana María <ana@a.example>' }] },
     'no tools, and how to call them': { messages: [user], tools: [], tool_choice: 'auto', parallel_tool_calls: true },
+    'an output limit of -1, and settings that are empty texts': {
+      ...{ messages: [user], max_tokens: -1, user: '', stop: '', reasoning_effort: '', tool_choice: '' },
+    },
+    'empty stop sequences': { messages: [user], stop: [''] },
+    'a result that is JSON': {
+      messages: [user, turn(calling('a', '{}')), tool({ tool_call_id: 'a', content: { ok: 1 } })],
+    },
     'the index of a streamed call': {
       messages: [user, turn({ index: 0, ...calling('a', '{}') }), tool({ tool_call_id: 'a' })],
     },
@@ -215,6 +222,21 @@ describe('a conversation that a strict provider refuses as it stands', () => {
     const ids = sent.flatMap(({ tool_calls: made = [] }: Body) => made.map(({ id }: Body) => id));
     expect(new Set(ids).size).toBe(4);
     expect(sent.flatMap(({ tool_call_id: id }: Body) => id ?? [])).toEqual(ids);
+  });
+
+  it.each(MODELS)('a message whose calls have no ids and no object as input: %s takes it', async (model) => {
+    const use = (more: object) => ({ type: 'tool_use', name: 'read', ...more });
+    const content = [use({ id: '', input: '{"p":1}' }), use({ input: null }), use({ id: null })];
+    const results = ['', undefined, null].map((id, index) => ({
+      ...{ type: 'tool_result', tool_use_id: id, content: index === 0 ? 'x' : null },
+    }));
+    const messages = [user, { role: 'assistant', content }, { role: 'user', content: results }];
+    const body = { model, max_tokens: 9, system: null, tools: null, temperature: null, messages };
+    expect((await hosted.api.call('POST', '/v1/messages', body)).status).toBe(200);
+    if (model !== 'acme/claude') return;
+    const [, made, answered] = hosted.claude.seen.at(-1)!.body.messages;
+    expect(made.content.map(({ input }: Body) => input)).toEqual([{ p: 1 }, {}, {}]);
+    expect(answered.content.map((result: Body) => result.tool_use_id)).toEqual(made.content.map(({ id }: Body) => id));
   });
 
   it.each(MODELS)('a response without ids, with parsed arguments and an empty output: %s takes it', async (model) => {

@@ -74,6 +74,7 @@ export const MESSAGES_SAMPLES: Samples = {
       { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'museum' } },
       text(),
     ),
+    'messages.content[compaction]': assistant({ type: 'compaction', content: 'They said hello.' }, text()),
     'messages.content[web_search_tool_result]': assistant(
       { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ url: 'https://example.com' }] },
       text(),
@@ -157,6 +158,7 @@ export const MESSAGES_SAMPLES: Samples = {
   named: {
     'messages.content[*]': 'search_result',
     'messages.content[redacted_thinking]': 'redacted_thinking',
+    'messages.content[compaction]': 'messages.1.content.0.compaction',
     'messages.content[server_tool_use]': 'messages.1.content.0.server_tool_use',
     'messages.content[web_search_tool_result]': 'messages.1.content.0.web_search_tool_result',
     'tools[*]': 'tools',

@@ -275,8 +275,8 @@ describe('the body of POST /v1/messages', () => {
       ['messages.0.content.0.source.data: missing'],
     ],
     [
-      'a call whose input is text',
-      { ...BODY, messages: user([{ type: 'tool_use', id: 'a', name: 'b', input: '{}' }]) },
+      'a call whose input is a list',
+      { ...BODY, messages: user([{ type: 'tool_use', id: 'a', name: 'b', input: [1] }]) },
       ['messages.0.content.0.input: wrong_type'],
     ],
     ['a tool without schema', { ...BODY, tools: [{ name: 'f' }] }, ['tools.0.input_schema: missing']],

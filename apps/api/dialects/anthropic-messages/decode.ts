@@ -14,6 +14,7 @@ import { messagesOf, systemOf } from './decode-messages.js';
 import { outputOf, thinkingOf } from './decode-options.js';
 import { toolChoiceOf, toolsOf } from './decode-tools.js';
 import { AnthropicCountTokensBody, AnthropicMessagesBody } from './dto.js';
+import { withWholeCalls } from './earlier-calls.js';
 import type { ApiVersion } from './version.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ const countTokensBody = new BodySchema(AnthropicCountTokensBody);
 export function decodeMessages(sent: unknown, { version, headers, generates }: MessagesDialect): CompatibleRequest {
   const schema = generates ? messagesBody : countTokensBody;
   const refuse = (rules: Reader, fields: object) => refuseByVersion(rules, fields, version);
-  const body = schema.checked(sent, refuse) as AnthropicMessagesBody;
+  const body = schema.checked(withWholeCalls(sent), refuse) as AnthropicMessagesBody;
   const reader = new DialectReader();
   refuse(reader, body);
   const common = commonOf(reader, body);

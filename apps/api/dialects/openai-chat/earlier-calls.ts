@@ -21,7 +21,7 @@ function wholeMessage(message: JsonObject, calls: OpenCalls, index: number): Jso
     return {
       ...message,
       tool_call_id: calls.answered(answered, name) as Json,
-      content: saysNothing(content) ? '' : content,
+      content: resultText(content),
     };
   if (role !== 'assistant' || (!Array.isArray(called) && !isRecord(legacy))) return message;
   return {
@@ -47,5 +47,9 @@ function wholeCall(call: Json, calls: OpenCalls, place: string): Json {
 const withText = (called: Readonly<Record<string, unknown>>): JsonObject =>
   ({ ...called, arguments: argumentsText(called['arguments']) }) as JsonObject;
 
-const saysNothing = (content: Json | undefined): boolean =>
-  content === undefined || content === null || (Array.isArray(content) && content.length === 0);
+/** A result that is neither a text nor parts is its JSON. */
+function resultText(content: Json | undefined): Json {
+  if (content === undefined || content === null) return '';
+  if (Array.isArray(content)) return content.length === 0 ? '' : content;
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}

@@ -186,6 +186,14 @@ describe('POST /v1/responses as Codex sends it', () => {
     expect(`${answer.error.param} ${answer.error.message}`).toContain(name);
   });
 
+  it('tells what a local shell of another model was asked and answered as texts', async () => {
+    const shell = { type: 'local_shell_call', call_id: 'c1', status: 'completed', action: { command: ['ls'] } };
+    const { status, body } = await ask({
+      input: [user, shell, { type: 'function_call_output', call_id: 'c1', output: 'a.txt' }],
+    });
+    expect([status, body.error]).toEqual([200, null]);
+  });
+
   it('names an item of an unknown type, its place, and the types that are taken', async () => {
     const { status, body } = await ask({ input: [user, { type: 'hologram', id: 'x' }] });
     expect([status, body.error.param]).toEqual([422, 'input.1.type']);

@@ -25,8 +25,14 @@ function wholeItem(item: JsonObject, calls: OpenCalls, place: string): JsonObjec
       return { ...item, call_id: calls.called(id, place, name) as Json };
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return { ...item, call_id: calls.answered(id, name) as Json, output: item['output'] ?? '' };
+      return { ...item, call_id: calls.answered(id, name) as Json, output: outputOf(item['output']) };
     default:
       return item;
   }
+}
+
+/** An output that is neither a text nor parts is its JSON. */
+function outputOf(output: Json | undefined): Json {
+  if (output === undefined || output === null) return '';
+  return typeof output === 'string' || Array.isArray(output) ? output : JSON.stringify(output);
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
+import { newCallId } from '../call-ids.js';
 import { countedUsage } from './usage.js';
 import { isRecord } from '#primitives/values.js';
 
@@ -106,7 +107,12 @@ export class AnswerReader {
       case 'redacted_thinking':
         return void into.push({ type: 'thinking', part, text: '', redacted: true, signature: textOf(block['data']) });
       case 'tool_use':
-        into.push({ type: 'tool-call', part, id: textOf(block['id']), name: textOf(block['name']) });
+        into.push({
+          type: 'tool-call',
+          part,
+          id: textOf(block['id'] ?? '') || newCallId(),
+          name: textOf(block['name']),
+        });
         this.withoutInput.add(part);
         this.hasCalls = true;
         // Most providers send the input in pieces instead.

@@ -1,16 +1,17 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { callIdFor, DistinctCallIds } from '../call-ids.js';
+import { without } from '../changed.js';
 import type { Dropped } from '../dropped.js';
 import { thinkingWithin } from './thinking.js';
 
 /**
  * A caller's own body, without what other models left in its conversation and this style's providers refuse: thoughts
  * without a signature and citations without an index, of which the caller is told, turns of the assistant that say nothing,
- * and ids of calls with other characters, or twice. It is the same object if there is none.
+ * and ids of calls with other characters, or twice. Fields that are null say nothing.
  */
 export function acceptedBody(given: JsonObject, dropped: Dropped): JsonObject {
-  const body = sampledOneWay(given);
+  const body = sampledOneWay(without(given, (_, value) => value === null));
   const messages = (Array.isArray(body['messages']) ? body['messages'] : []) as readonly JsonObject[];
   if (!messages.some(isRefused) && !hasRepeatedCalls(messages)) return body;
   const ids = new DistinctCallIds();
