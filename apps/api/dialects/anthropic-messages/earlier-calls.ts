@@ -12,7 +12,7 @@ export function withWholeCalls(body: unknown): unknown {
     const content = (message['content'] as readonly Json[]).map((block, place) =>
       isRecord(block) ? wholeBlock(block, calls, `${index}_${place}`) : block,
     );
-    return { ...(message), content };
+    return { ...message, content };
   });
   return { ...body, messages };
 }

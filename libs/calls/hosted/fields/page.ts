@@ -8,7 +8,7 @@ const titleOf = (backend: FieldReceiver): string =>
 const HEAD = `# Request fields
 
 What becomes of each field of a request on the compatible routes, by where its model is served. Read this page when an answer names a field that
-was refused or dropped (\`x-anneal-dropped\`), or before you point a client at another model. \`npm run docs:fields\` writes it from \`libs/calls/hosted/fields\`; \`test/fields\` tries each line.
+was refused or dropped (\`x-anneal-dropped\`). \`npm run docs:fields\` writes it from \`libs/calls/hosted/fields\`; \`test/fields\` tries each line.
 
 | in the tables | meaning |
 | --- | --- |
