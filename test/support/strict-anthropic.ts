@@ -10,6 +10,10 @@ export function refusals(body: Sent): string[] {
   refuse(body.temperature !== undefined && body.top_p !== undefined, 'temperature and top_p cannot both be specified');
   for (const stop of body.stop_sequences ?? [])
     refuse(stop.trim() === '', 'stop_sequences must contain non-whitespace');
+  refuse(
+    body.thinking?.budget_tokens < 1024,
+    'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024',
+  );
   refuse(body.thinking?.budget_tokens >= body.max_tokens, 'max_tokens must be greater than thinking.budget_tokens');
   if (['enabled', 'adaptive'].includes(body.thinking?.type)) {
     refuse((body.temperature ?? 1) !== 1, 'temperature may only be set to 1 when thinking is enabled');
@@ -18,6 +22,10 @@ export function refusals(body: Sent): string[] {
     const isForced = ['any', 'tool'].includes(body.tool_choice?.type);
     refuse(isForced, 'Thinking may not be enabled when tool_choice forces tool use');
   }
+  for (const [name, value] of Object.entries(body)) refuse(value === null, `${name}: Input should not be null`);
+  const named = [...(body.tools ?? []), ...(body.tool_choice?.name ? [body.tool_choice] : [])];
+  for (const { name } of named)
+    refuse(!NAME.test(name), `tools.name: String should match pattern '${NAME.source}': ${name}`);
   for (const { input_schema: schema } of body.tools ?? [])
     refuse(
       ['anyOf', 'oneOf', 'allOf'].some((key) => key in (schema ?? {})),
@@ -28,6 +36,8 @@ export function refusals(body: Sent): string[] {
   );
   refuse(new Set(calls).size < calls.length, '`tool_use` ids must be unique');
   refuse(body.messages.length === 0, 'messages: at least one message is required');
+  for (const schema of schemasOf(body))
+    refuse(JSON.stringify(schema).includes('"$ref":"#"'), 'Recursive schemas are not supported');
   for (const schema of schemasOf(body)) found.push(...refusedIn(schema));
   for (const [index, { role, content }] of body.messages.entries()) {
     const blocks = blocksOf(content);
@@ -45,13 +55,16 @@ export function refusals(body: Sent): string[] {
 
 const blocksOf = (content: Sent): Sent[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 
-function refusedOf({ type, text, signature, id, tool_use_id, content, input }: Sent): string[] {
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function refusedOf({ type, text, signature, id, name, tool_use_id, content, input }: Sent): string[] {
   if (type === 'text' && text.trim() === '') return ['text content blocks must contain non-whitespace text'];
   if (type === 'thinking' && !signature) return ['thinking.signature: Field required'];
   if (type === 'tool_use' && !isRecord(input)) return ['tool_use.input: Input should be a valid dictionary'];
+  if (type === 'tool_use' && !NAME.test(name)) return [`tool_use.name: String should match pattern '${NAME.source}'`];
   const called = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : 'a';
   if (!/^[a-zA-Z0-9_-]+$/.test(called)) return [`String should match pattern '^[a-zA-Z0-9_-]+$': ${called}`];
-  return type === 'tool_result' && content !== undefined ? blocksOf(content).flatMap(refusedOf) : [];
+  return type === 'tool_result' && Array.isArray(content) ? content.flatMap(refusedOf) : [];
 }
 
 const schemasOf = ({ output_config, tools = [] }: Sent): Sent[] => [

@@ -101,7 +101,7 @@ export async function* eventsOf(
   told: (events: readonly GenerationEvent[]) => readonly GenerationEvent[] = (events) => events,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
   if (!answer.contentType.startsWith('text/event-stream')) {
-    yield told(reading.whole(await textOf(answer)));
+    yield told(wholeOf(reading, await textOf(answer)));
     return;
   }
   const held: GenerationEvent[] = [];
@@ -121,8 +121,17 @@ export async function* eventsOf(
   }
 }
 
+/** An answer that came as a whole. Some servers name an event stream otherwise, or not at all. */
+function wholeOf(reading: AnswerReading, text: string): readonly GenerationEvent[] {
+  if (!/^\s*(?:(?:data|event|id|retry):|:)/.test(text)) return reading.whole(text);
+  const events = reading.chunk(Buffer.from(text));
+  if (reading.failure !== null) throw reading.failure;
+  return reading.isEnded ? events : [...events, ...reading.end()];
+}
+
+/** Without a byte order mark. */
 export const textOf = async ({ body }: UpstreamAnswer): Promise<string> =>
-  Buffer.concat(await Array.fromAsync(body)).toString('utf8');
+  new TextDecoder().decode(Buffer.concat(await Array.fromAsync(body)));
 
 /**
  * Whether the event is part of the answer rather than about it: from the first one on, the caller has a part of the

@@ -12,6 +12,7 @@ import {
 import type { Provider } from './providers.js';
 import type { HostedCall } from './asked.js';
 import { STYLES } from './styles.js';
+import { ToolNames } from './tool-names.js';
 import { INSTALLATION, Upstream } from './upstream.js';
 
 /** The account for which a model is called, and the signal. */
@@ -32,7 +33,9 @@ export class ConnectedProvider {
   generation(model: string, request: GenerationRequest, how: How & Pick<HostedCall, 'stream'>): ProviderAttempt {
     this.requireCalls(request);
     const asked = this.asked(model, how);
-    const events = this.style.generate(asked, request);
+    const names = this.toolNames();
+    const sent = names.sent(request);
+    const events = names.answered(this.style.generate(asked, sent));
     const first = () => this.circuit(model, how).run(() => events.next());
     return { events, first, dropped: asked.dropped.names };
   }
@@ -44,7 +47,7 @@ export class ConnectedProvider {
   /** Does not count for the circuit breaker: some providers cannot count tokens. */
   async countTokens(model: string, request: GenerationRequest, how: How): Promise<number | null> {
     this.requireCalls(request);
-    return this.style.countTokens(this.asked(model, { ...how, stream: false }), request);
+    return this.style.countTokens(this.asked(model, { ...how, stream: false }), this.toolNames().sent(request));
   }
 
   /** Whether no call runs. */
@@ -65,6 +68,10 @@ export class ConnectedProvider {
     const why = verbatim?.style === this.provider.style ? null : resultWithoutCall(messages);
     if (why === null) return;
     throw new HostedModelError('rejected', `\`messages\` ${why}`, { upstreamStatus: 422, param: 'messages' });
+  }
+
+  private toolNames(): ToolNames {
+    return new ToolNames(this.provider.style, this.style.namedTools);
   }
 
   private get style() {

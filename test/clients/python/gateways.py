@@ -1,4 +1,7 @@
-"""Calls a server by LiteLLM and Instructor. Arguments: the name of a function, the server's address, a key. Prints what it gave as JSON."""
+"""Calls a server by LiteLLM and Instructor, whose imports take seconds.
+
+Arguments: names of functions with commas between, the server's address, a key. Prints by name what each gave, or its error, as JSON.
+"""
 
 import json
 import sys
@@ -9,7 +12,7 @@ import litellm
 import openai
 from pydantic import BaseModel
 
-NAME, URL, KEY = sys.argv[1:]
+NAMES, URL, KEY = sys.argv[1:]
 # Else it prints hints for models that it has no prices of.
 litellm.suppress_debug_info = True
 SAID = [{"role": "user", "content": "Name a city"}]
@@ -70,5 +73,12 @@ def instructor_anthropic(mode: str):
     return [type(client.messages.create(model=model, **asked)).__name__ for model in ("acme/chat", "acme/claude")]
 
 
-function, _, how = NAME.partition(" ")
-print(json.dumps(globals()[function](*([how] if how else []))))
+def given(name: str):
+    function, _, how = name.partition(" ")
+    try:
+        return globals()[function](*([how] if how else []))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+print(json.dumps({name: given(name) for name in NAMES.split(",")}))

@@ -74,6 +74,7 @@ export const MESSAGES_SAMPLES: Samples = {
       { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'museum' } },
       text(),
     ),
+    'messages.content[compaction]': assistant({ type: 'compaction', content: 'They said hello.' }, text()),
     'messages.content[web_search_tool_result]': assistant(
       { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ url: 'https://example.com' }] },
       text(),
@@ -118,7 +119,9 @@ export const MESSAGES_SAMPLES: Samples = {
     cache_control: ephemeral,
     billing_policy: { billing_policy: 'standard' },
     compaction: { compaction: { type: 'auto' } },
-    container: { container: 'c-1' },
+    container: { container: { skills: [{ skill_id: 'pptx' }] } },
+    'container.skills': { container: { skills: [{ skill_id: 'pptx' }] } },
+    'container.id': { container: { id: 'c-1' } },
     context_management: { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
     diagnostics: { diagnostics: { previous_message_id: 'msg_1' } },
     fallback_credit_token: { fallback_credit_token: 'token' },
@@ -155,6 +158,7 @@ export const MESSAGES_SAMPLES: Samples = {
   named: {
     'messages.content[*]': 'search_result',
     'messages.content[redacted_thinking]': 'redacted_thinking',
+    'messages.content[compaction]': 'messages.1.content.0.compaction',
     'messages.content[server_tool_use]': 'messages.1.content.0.server_tool_use',
     'messages.content[web_search_tool_result]': 'messages.1.content.0.web_search_tool_result',
     'tools[*]': 'tools',

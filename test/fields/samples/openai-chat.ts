@@ -87,6 +87,15 @@ export const CHAT_SAMPLES: Samples = {
     },
     'messages[assistant].reasoning_content': assistant({ reasoning_content: 'Hm' }),
     'messages[assistant].provider_specific_fields': assistant({ provider_specific_fields: { refusal: null } }),
+    'messages[assistant].id': assistant({ id: 'msg_1' }),
+    'messages[assistant].prefix': assistant({ prefix: true }),
+    'messages[assistant].reasoning_details': assistant({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }),
+    'messages[assistant].tool_calls[function].extra_content': assistant({
+      tool_calls: [{ ...called, extra_content: { google: { thought_signature: 'sig' } } }],
+    }),
+    'reasoning.effort': { reasoning: { effort: 'high' } },
+    'reasoning.max_tokens': { reasoning: { max_tokens: 2048 } },
+    'reasoning.*': { reasoning: { strange: true } },
     'messages[assistant].thinking_blocks': assistant({
       thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 'sig' }],
     }),
@@ -132,10 +141,7 @@ export const CHAT_SAMPLES: Samples = {
     'tool_choice[function]': { tools: [tool], tool_choice: { type: 'function', function: { name: 'look' } } },
     'tool_choice[*]': {
       tools: [tool],
-      tool_choice: {
-        type: 'allowed_tools',
-        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'look' } }] },
-      },
+      tool_choice: { type: 'custom', custom: { name: 'look' } },
     },
     parallel_tool_calls: { tools: [tool], parallel_tool_calls: false },
     'functions.name': { functions: [named] },
@@ -156,7 +162,7 @@ export const CHAT_SAMPLES: Samples = {
     web_search_options: { web_search_options: { search_context_size: 'low' } },
     '*': { strange: 1 },
   },
-  kinds: { 'thinking[*]': 'between_tools', 'tools[*]': 'custom', 'tool_choice[*]': 'allowed_tools' },
+  kinds: { 'thinking[*]': 'between_tools', 'tools[*]': 'custom', 'tool_choice[*]': 'custom' },
   becomes: {
     'thinking[enabled]': [{ type: 'adaptive' }],
     'messages[assistant].thinking_blocks': [{ type: 'thinking', thinking: 'Hm', signature: 'sig' }],
@@ -172,6 +178,8 @@ export const CHAT_SAMPLES: Samples = {
   },
   named: {
     'messages[user].content[input_audio]': 'audio',
+    'reasoning.effort': 'reasoning_effort',
+    'reasoning.max_tokens': 'thinking.budget_tokens',
     'tools[*]': 'tools',
     top_logprobs: 'logprobs',
     'stream_options.*': 'stream_options',

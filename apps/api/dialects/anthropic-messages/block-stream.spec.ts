@@ -141,6 +141,23 @@ describe('the stream of content blocks', () => {
     ]);
   });
 
+  it('starts another block for sources that come after a call', () => {
+    const page = { url: 'https://a.example', title: 'A' };
+    const sources: PartEvent = {
+      ...{ type: 'foreign', part: 0, style: 'openai', isDelta: true },
+      value: { annotations: [{ type: 'url_citation', url_citation: page }] },
+    };
+    const citation = {
+      type: 'citations_delta',
+      citation: { type: 'web_search_result_location', ...page, encrypted_index: '', cited_text: '' },
+    };
+    const cited = { type: 'text', content: '', deltas: [citation] };
+    const called = { type: 'tool_use', content: '{}', deltas: [] };
+    const said = { type: 'text', content: 'a', deltas: [] };
+    expect(written([text(0, 'a'), call(1, 'f'), input(1, '{}'), sources]).raw).toEqual([said, called, cited]);
+    expect(written([text(0, 'a'), call(1, 'f'), sources, input(1, '{}')]).raw).toEqual([said, called, cited]);
+  });
+
   it('passes parts that only this style has unchanged', () => {
     const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
     const citation = { type: 'citations_delta', citation: { cited_text: 'x' } };

@@ -34,8 +34,6 @@ export class BlockStream {
     if (queue) queue.push(event);
     // The block ended with its input; only white space may follow.
     else if (event.type === 'tool-input') return '';
-    // So did the text that these sources are of, and none reopens.
-    else if (event.type === 'foreign' && event.style === 'openai') return '';
     else if (this.open && !isEnded(this.open)) this.waiting.set(event.part, [event]);
     else return this.close() + this.begin(event);
     return '';
@@ -139,7 +137,7 @@ function blockOf(event: BeginningEvent): { block: object; field: string } {
       return { block, field: '{"type":"input_json_delta","partial_json":' };
     }
     case 'foreign':
-      // A delta adds to a text that has not begun.
+      // A delta adds to a text that has not begun, or has ended: sources may come last of all.
       if (!event.isDelta) return { block: event.value, field: '' };
       return { block: TEXT, field: TEXT_FIELD };
     case 'text':

@@ -13,7 +13,7 @@ describe('POST /v1/messages/count_tokens', () => {
 
   it("returns the provider's count of the unchanged request for a Claude-style model", async () => {
     served.claude.script(says({ content: '', usage: { input_tokens: 77, output_tokens: 0 } }));
-    const { max_tokens: _, ...body } = { ...CLAUDE, tools: [{ type: 'later', odd: 1 }], later: null };
+    const { max_tokens: _, ...body } = { ...CLAUDE, tools: [{ type: 'later', odd: 1 }], later: 0 };
     const { status, body: counted } = await count({ ...body, store: true });
     expect([status, counted]).toEqual([200, { input_tokens: 77 }]);
     const sent = served.claude.seen.at(-1)!;

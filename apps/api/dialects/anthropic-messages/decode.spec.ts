@@ -204,7 +204,7 @@ describe('the body of POST /v1/messages', () => {
         ...{ container: 'c1', service_tier: 'standard_only', mcp_servers: [{}], n: 2 },
       }).toSorted(),
     ).toEqual([
-      'container',
+      'container.id',
       'max_tokens',
       'mcp_servers',
       'messages.0.content.0.citations',
@@ -275,8 +275,8 @@ describe('the body of POST /v1/messages', () => {
       ['messages.0.content.0.source.data: missing'],
     ],
     [
-      'a call whose input is text',
-      { ...BODY, messages: user([{ type: 'tool_use', id: 'a', name: 'b', input: '{}' }]) },
+      'a call whose input is a list',
+      { ...BODY, messages: user([{ type: 'tool_use', id: 'a', name: 'b', input: [1] }]) },
       ['messages.0.content.0.input: wrong_type'],
     ],
     ['a tool without schema', { ...BODY, tools: [{ name: 'f' }] }, ['tools.0.input_schema: missing']],

@@ -2,7 +2,7 @@ import { ONLY_ANTHROPIC } from '#calls/hosted/fields/anthropic-messages.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { type Reader } from '#primitives/reader.js';
-import { isPresent } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import { refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { stopsOf } from '../native/decode-messages.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
@@ -14,6 +14,7 @@ import { messagesOf, systemOf } from './decode-messages.js';
 import { outputOf, thinkingOf } from './decode-options.js';
 import { toolChoiceOf, toolsOf } from './decode-tools.js';
 import { AnthropicCountTokensBody, AnthropicMessagesBody } from './dto.js';
+import { withWholeCalls } from './earlier-calls.js';
 import type { ApiVersion } from './version.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ const countTokensBody = new BodySchema(AnthropicCountTokensBody);
 export function decodeMessages(sent: unknown, { version, headers, generates }: MessagesDialect): CompatibleRequest {
   const schema = generates ? messagesBody : countTokensBody;
   const refuse = (rules: Reader, fields: object) => refuseByVersion(rules, fields, version);
-  const body = schema.checked(sent, refuse) as AnthropicMessagesBody;
+  const body = schema.checked(withWholeCalls(sent), refuse) as AnthropicMessagesBody;
   const reader = new DialectReader();
   refuse(reader, body);
   const common = commonOf(reader, body);
@@ -70,7 +71,7 @@ function generationOf(reader: DialectReader, body: AnthropicMessagesBody): Gener
   const stop = stopsOf(body.stop_sequences);
   const { responseFormat, effort } = outputOf(reader, body);
   const thinking = thinkingOf(reader, body.thinking, effort);
-  carryRest(reader, body);
+  carryRest(reader, body as object as Fields);
   if (metadata) reader.carryOthers(metadata, METADATA, ['metadata']);
   return {
     messages: system ? [system, ...messages] : messages,
@@ -114,7 +115,8 @@ const USUAL: Readonly<Record<string, unknown>> = { service_tier: 'auto', speed: 
 const CARRIED = [...Object.keys(ONLY_ANTHROPIC), 'fallbacks', ...NOT_HERE];
 const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...CARRIED]);
 
-function carryRest(reader: DialectReader, body: object): void {
-  const fields = body as Fields;
+function carryRest(reader: DialectReader, { container, ...fields }: Fields): void {
+  // The container that earlier code of this conversation ran in: the model goes on without it.
+  reader.carryOthers(isRecord(container) ? container : { id: container }, new Set(), ['container']);
   for (const name of CARRIED) if (fields[name] !== USUAL[name]) reader.carry(fields[name], [name]);
 }

@@ -230,8 +230,16 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
+  it.each(['c1', { id: 'c1' }])(
+    'goes on without the container %j of an earlier answer, and says so',
+    async (container) => {
+      const { status, headers } = await served.post({ ...ASKED, container });
+      expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'container.id']);
+    },
+  );
+
   it.each([
-    [{ container: 'c1' }, 'container'],
+    [{ container: { skills: [{ skill_id: 'pptx' }] } }, 'container.skills'],
     [{ tools: [{ type: 'web_search_20260318', name: 'web_search' }] }, 'web_search_20260318'],
     [{ messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }, 'container_upload'],
     [{ thinking: { type: 'between_tools' } }, 'thinking.type'],
@@ -314,7 +322,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     [{ tools: TOOLS }, 'tools'],
     [{ stop_sequences: ['x'] }, 'stop_sequences'],
     [{ output_config: { format: { type: 'json_schema', schema: {} } } }, 'output_config'],
-    [{ container: 'c1' }, 'container'],
+    [{ container: { skills: [{ skill_id: 'pptx' }] } }, 'container'],
     [{ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'u' } }] }] }, 'messages'],
   ])('an encoder refuses fields for decoders by name: %j', async (more, name) => {
     const { status, body } = await served.post({ ...ASKED, model: 'anneal/encoder-base-v1', schema: ['x'], ...more });

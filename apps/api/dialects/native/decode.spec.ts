@@ -1,4 +1,5 @@
 import { InvalidError } from '#domain/errors.js';
+import { ignoredIn } from '../../edge/ignored-fields.js';
 import { decodeNativeRequest } from './decode.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
 
@@ -267,6 +268,15 @@ describe('the native request', () => {
           stop: ['x'],
         },
       });
+    });
+
+    it('ignores unknown fields of messages and parts, and names them', () => {
+      const content = [{ type: 'text', text: 'Hello', annotations: [] }];
+      const body = { ...asked, messages: [{ role: 'user', name: 'Anna', content, id: 'm1' }] };
+      expect(decodeNativeRequest(body)).toMatchObject({
+        generation: { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] },
+      });
+      expect(ignoredIn(body)).toEqual(['messages.0.name', 'messages.0.id', 'messages.0.content.0.annotations']);
     });
 
     it.each<[string, object, RegExp]>([

@@ -1,6 +1,6 @@
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { ignoreOthers } from '../../edge/ignored-fields.js';
-import { Reader } from '#primitives/reader.js';
+import { ignore, ignoreOthers } from '../../edge/ignored-fields.js';
+import { Reader, type Path } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { generationOf, refuseSilent } from './decode-messages.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
@@ -20,7 +20,7 @@ export function decodeNativeRequest(body: unknown): NativeRequest {
 
 function encoderRequest(sent: unknown): EncoderRequest {
   ignoreOthers(sent, encoderBody.fields);
-  const body = encoderBody.checked(sent, refuseIncomplete);
+  const body = encoderBody.checkedOpen(sent, ignoring(sent), refuseIncomplete);
   const reader = new Reader();
   refuseIncomplete(reader, body);
   const schema = decodeSchema(reader, body.schema);
@@ -41,6 +41,11 @@ function encoderRequest(sent: unknown): EncoderRequest {
   };
 }
 
+/** Names fields within a body that no class has, as its own are named. */
+const ignoring = (sent: unknown) => (path: Path) => {
+  if (isRecord(sent)) ignore(sent, path);
+};
+
 /** @param body of any kind */
 function refuseIncomplete(reader: Reader, body: object): void {
   const { task, text, schema, is_warmup: isWarmup } = body as Fields;
@@ -52,7 +57,7 @@ function refuseIncomplete(reader: Reader, body: object): void {
 
 function decoderRequest(sent: unknown): DecoderRequest {
   ignoreOthers(sent, decoderBody.fields);
-  const body = decoderBody.checked(sent);
+  const body = decoderBody.checkedOpen(sent, ignoring(sent));
   const reader = new Reader();
   refuseSilent(reader, body.messages);
   reader.done();

@@ -86,6 +86,23 @@ describe('an encoder on /inference', () => {
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(message)]);
   });
 
+  it('ignores unknown fields at any depth, and names them by their paths', async () => {
+    const schema = {
+      entities: { city: { description: 'a town', colour: 'red' } },
+      classifications: [{ task: 'topic', labels: ['travel', 'sport'], weight: 2 }],
+      version: 3,
+    };
+    const { status, body, headers } = await infer({ text: 'Lisbon', schema, trace: 1 });
+    expect([status, Object.keys(body.result)]).toEqual([200, ['entities', 'topic']]);
+    expect(headers.get('anneal-ignored')?.split(', ').toSorted()).toEqual([
+      ...['schema.classifications.0.weight', 'schema.entities.city.colour', 'schema.version', 'trace'],
+    ]);
+    const refused = await infer({ text: 'Lisbon', schema: { ...schema, flat_ner: 'no' } });
+    expect([refused.status, refused.body.errors]).toEqual([
+      ...[422, [expect.objectContaining({ loc: ['body', 'schema', 'flat_ner'] })]],
+    ]);
+  });
+
   it('accepts and ignores an Idempotency-Key', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'k1' };
     const body = { model_id: MODEL, text: 'Lisbon', schema: ['city'] };

@@ -17,7 +17,7 @@ import { ChatCompletion, ChatCompletionChunk } from './answer-dto.js';
 import { decodeChat } from './decode.js';
 import { ChatCompletionBody } from './dto.js';
 import { chatCompletion, recordedMessages } from './encode.js';
-import { isResponsesBody, withNestedTools, withoutUsage } from './other-shapes.js';
+import { asChatCompletion, isResponsesBody, withoutUsage } from './other-shapes.js';
 import { ChatStream, type ChatSpeech } from './stream.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ export class ChatCompletionsController implements InProcessRoute {
 }
 
 function ofChat(body: unknown): Answering {
-  const decoded = decodeChat(withNestedTools(body));
+  const decoded = decodeChat(asChatCompletion(body));
   return answering(body, decoded, decoded);
 }
 

@@ -1,9 +1,9 @@
 import type { ContentPart } from '#calls/hosted/port.js';
-import { isPresent } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { contentOf, markerOf } from './decode-parts.js';
 import type { LegacyCalls } from './legacy-calls.js';
-import type { ChatCall, ChatMessage, ChatThought } from './message-schemas.js';
+import type { ChatCall, ChatMessage, ChatPart, ChatThought } from './message-schemas.js';
 
 type Path = readonly (string | number)[];
 
@@ -19,7 +19,7 @@ export function assistantParts(
   legacy: LegacyCalls,
 ): readonly ContentPart[] {
   const { content, refusal, tool_calls: calls, function_call: call, audio } = message;
-  const before = thoughtsOf(message);
+  const before = [...thoughtsOf(message), ...thoughtsIn(content)];
   const after: ContentPart[] = [];
   if (refusal) after.push({ type: 'refusal', text: refusal });
   calls?.forEach((item, index) => after.push(callOf(reader, item, [...path, 'tool_calls', index])));
@@ -28,7 +28,27 @@ export function assistantParts(
   if (audio) after.push({ type: 'foreign', style: 'openai', name: 'audio of an earlier answer' });
   // Next to tool calls, an empty text has no meaning.
   const isSilent = !isPresent(content) || (content === '' && after.length > 0);
-  return [...before, ...(isSilent ? [] : contentOf(reader, content, path)), ...after];
+  return [...before, ...(isSilent ? [] : contentOf(reader, spokenIn(content), path)), ...after];
+}
+
+/** Thoughts among the parts, as Mistral, and clients of Claude, have them. */
+const isThought = ({ type }: ChatPart): boolean => type === 'thinking' || type === 'reasoning';
+
+const spokenIn = (content: string | readonly ChatPart[]): string | readonly ChatPart[] =>
+  typeof content === 'string' ? content : content.filter((part) => !isThought(part));
+
+function thoughtsIn(content: ChatMessage['content']): readonly ContentPart[] {
+  if (!Array.isArray(content)) return [];
+  return (content as readonly ChatPart[]).filter(isThought).map(({ thinking, text, signature }) => ({
+    type: 'thinking',
+    text: Array.isArray(thinking) ? thinking.map(textIn).join('') : textIn(thinking) || textIn(text),
+    ...(typeof signature === 'string' && signature !== '' && { signature }),
+  }));
+}
+
+function textIn(thought: unknown): string {
+  if (typeof thought === 'string') return thought;
+  return isRecord(thought) && typeof thought['text'] === 'string' ? thought['text'] : '';
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { GenerationRequest, ResponseFormat, Tool, ToolChoice } from '#calls/hosted/port.js';
-import { isPresent } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import { markerOf } from './decode-parts.js';
 import type { ChatCompletionBody } from './dto.js';
@@ -16,10 +16,13 @@ const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 /** `tools`, `tool_choice` and `parallel_tool_calls`, or `functions` and `function_call`, as they were called before. */
 export function toolsOf(reader: DialectReader, body: ChatCompletionBody): AskedTools {
   const functions = body.functions?.map((given, index) => functionOf(reader, given, ['functions', index])) ?? [];
-  const tools = [...(body.tools?.map((tool, index) => toolOf(reader, tool, ['tools', index])) ?? []), ...functions];
+  const all = [...(body.tools?.map((tool, index) => toolOf(reader, tool, ['tools', index])) ?? []), ...functions];
+  const allowed = allowedOf(body.tool_choice);
+  // Tools that the model may not call are left out.
+  const tools = allowed === null ? all : all.filter(({ name }) => allowed.names.has(name));
   const { function_call: call } = body;
   const functionCall = isPresent(call) ? (typeof call === 'string' ? call : { name: call.name }) : undefined;
-  const toolChoice = toolChoiceOf(reader, body.tool_choice) ?? functionCall;
+  const toolChoice = allowed?.mode ?? toolChoiceOf(reader, body.tool_choice) ?? functionCall;
   // Two answers to one question: each provider of this style decides for itself.
   if (isPresent(body.tool_choice) && functionCall !== undefined) reader.only.push('function_call');
   // With `functions`, a message makes at most one call.
@@ -49,11 +52,24 @@ function functionOf(reader: DialectReader, given: ChatFunction, path: Path): Too
   };
 }
 
+/** A choice among some of the functions. null: it is another one. */
+function allowedOf(
+  choice: ChatCompletionBody['tool_choice'],
+): { names: ReadonlySet<unknown>; mode: ToolChoice } | null {
+  const { allowed_tools: allowed } = (isRecord(choice) ? choice : {}) as { readonly allowed_tools?: unknown };
+  if (!isRecord(allowed) || !Array.isArray(allowed['tools'])) return null;
+  const named = (allowed['tools'] as readonly unknown[]).map((tool) => (isRecord(tool) ? tool['function'] : null));
+  const { mode } = allowed;
+  return mode === 'auto' || mode === 'required'
+    ? { mode, names: new Set(named.map((called) => (isRecord(called) ? called['name'] : null))) }
+    : null;
+}
+
 function toolChoiceOf(reader: DialectReader, choice: ChatCompletionBody['tool_choice']): ToolChoice | undefined {
   if (!isPresent(choice)) return undefined;
   if (typeof choice === 'string') return choice;
   if (choice.type === 'function') return { name: choice.function!.name };
-  // The provider's own tools, and subsets (allowed_tools), cannot be expressed in another style.
+  // The provider's own tools cannot be expressed in another style.
   reader.carry(choice, ['tool_choice']);
   return undefined;
 }

@@ -11,7 +11,7 @@ import { commonOf } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
 import { messagesOf } from './decode-messages.js';
 import { samplingOf } from './decode-sampling.js';
-import { thinkingOf } from './decode-thinking.js';
+import { REASONING, thinkingOf } from './decode-thinking.js';
 import { responseFormatOf, toolsOf } from './decode-tools.js';
 import { ChatCompletionBody } from './dto.js';
 import type { SamplingBody } from './sampling-dto.js';
@@ -43,7 +43,7 @@ export function decodeChat(sent: unknown): ChatRequest {
     ...thinkingOf(reader, body),
     ...responseFormatOf(reader, body.response_format),
     ...toolsOf(reader, body),
-    ...unknownFields(body, chatBody.fields),
+    ...unknownFields(body, { has: (name) => chatBody.fields.has(name) || name === REASONING }),
   };
   const includeUsage = streamsUsage(reader, body.stream_options);
   for (const name of Object.keys(ONLY_OPENAI) as OnlyOpenAi[]) if (hasEffect(name, body[name])) reader.only.push(name);

@@ -32,6 +32,131 @@ describe('POST /v1/chat/completions', () => {
     ]);
   });
 
+  const CHOICES: readonly (readonly [unknown, unknown])[] = [
+    ['any', 'required'],
+    ['read', { type: 'function', function: { name: 'read' } }],
+    [{ type: 'auto' }, 'auto'],
+    [{ type: 'any' }, 'required'],
+    [
+      { type: 'tool', name: 'read' },
+      { type: 'function', function: { name: 'read' } },
+    ],
+    [
+      { type: 'function', name: 'read' },
+      { type: 'function', function: { name: 'read' } },
+    ],
+  ];
+  it.each(CHOICES)('takes the choice %j of a tool', async (choice, expected) => {
+    const { status } = await post({ messages: [user], tools: [nested], tool_choice: choice });
+    expect([status, sent().tool_choice]).toEqual([200, expected]);
+  });
+
+  it('takes tools without a type, and those of messages', async () => {
+    const { type: _, ...bare } = flat;
+    const claudes = { name: 'read', description: 'Reads', input_schema: parameters };
+    const described = { name: 'read', description: 'Reads', parameters };
+    const tools = [bare, claudes, { type: 'custom', ...claudes }, { function: described }];
+    expect((await post({ messages: [user], tools })).status).toBe(200);
+    expect(sent().tools).toEqual([
+      nested,
+      ...[described, described, described].map((each) => ({ type: 'function', function: each })),
+    ]);
+  });
+
+  it('offers a model of another style the allowed tools alone', async () => {
+    const list = { type: 'function', function: { name: 'list', parameters } };
+    const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'list' } }] };
+    const tool_choice = { type: 'allowed_tools', allowed_tools: allowed };
+    const body = { model: 'acme/claude', messages: [user], tools: [nested, list], tool_choice };
+    expect((await post(body)).status).toBe(200);
+    const { tools, tool_choice: chosen } = hosted.claude.seen.at(-1)!.body;
+    expect([tools.map(({ name }: { name: string }) => name), chosen]).toEqual([['list'], { type: 'any' }]);
+  });
+
+  const url = 'data:image/png;base64,iVBORw0KGgo=';
+  const data = 'iVBORw0KGgo=';
+  it.each<object>([
+    { type: 'image_url', image_url: url },
+    { type: 'input_image', image_url: url },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+    { type: 'image', source_type: 'base64', mime_type: 'image/png', data },
+    { type: 'image', mimeType: 'image/png', base64: data },
+    { type: 'image', image: url },
+  ])('takes the picture %j', async (picture) => {
+    const messages = [{ role: 'user', content: [{ type: 'input_text', text: 'What is it?' }, picture] }];
+    expect((await post({ messages })).status).toBe(200);
+    expect(sent().messages[0].content).toEqual([
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url } },
+    ]);
+  });
+
+  it('takes calls of tools and their results as content', async () => {
+    const use = { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a' } };
+    const result = {
+      type: 'tool_result',
+      tool_use_id: 'c1',
+      content: [{ type: 'text', text: 'gone' }],
+      is_error: true,
+    };
+    const messages = [
+      user,
+      { role: 'assistant', content: [{ type: 'text', text: 'I look' }, use] },
+      { role: 'user', content: [result, { type: 'text', text: 'Go on' }] },
+    ];
+    expect((await post({ messages, tools: [nested] })).status).toBe(200);
+    const called = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } };
+    expect(sent().messages.slice(1)).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: 'I look' }], tool_calls: [called] },
+      {
+        ...{ role: 'tool', tool_call_id: 'c1' },
+        content: ['Error:', 'gone'].map((text) => ({ type: 'text', text })),
+      },
+      { role: 'user', content: [{ type: 'text', text: 'Go on' }] },
+    ]);
+    const [, twice] = messages;
+    await post({ messages: [user, { ...twice, tool_calls: [called] }, messages[2]], tools: [nested] });
+    expect(sent().messages[1].tool_calls).toEqual([called]);
+  });
+
+  it.each<[unknown, unknown]>([
+    ['json_object', { type: 'json_object' }],
+    [
+      { type: 'json_schema', schema: parameters, strict: true },
+      { type: 'json_schema', json_schema: { name: 'response', schema: parameters, strict: true } },
+    ],
+    [
+      { type: 'json_schema', json_schema: { schema: parameters } },
+      { type: 'json_schema', json_schema: { name: 'response', schema: parameters } },
+    ],
+  ])('takes the format %j', async (format, expected) => {
+    expect((await post({ messages: [user], response_format: format })).status).toBe(200);
+    expect(sent().response_format).toEqual(expected);
+  });
+
+  it('tells Claude thoughts that are parts of a turn, with their signature, and an effort of another gateway', async () => {
+    const thought = { type: 'thinking', thinking: 'Hm', signature: 'sig' };
+    const content = [
+      thought,
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Well' }] },
+      { type: 'text', text: 'Yes' },
+    ];
+    const messages = [user, { role: 'assistant', content }, user];
+    const answer = await post({ model: 'acme/claude', messages, reasoning: { effort: 'low', exclude: true } });
+    expect([answer.status, answer.headers.get('x-anneal-dropped')]).toEqual([
+      200,
+      'reasoning.exclude, reasoning_content',
+    ]);
+    const { messages: told, output_config, reasoning } = hosted.claude.seen.at(-1)!.body;
+    expect([told[1].content, output_config, reasoning]).toEqual([
+      [thought, { type: 'text', text: 'Yes' }],
+      { effort: 'low' },
+      undefined,
+    ]);
+    expect((await post({ messages })).status).toBe(200);
+    expect(sent().messages).toEqual(messages);
+  });
+
   it('takes the body of a response, and answers as a chat completion', async () => {
     const body = {
       ...{ instructions: 'Be brief', tools: [flat], store: false, reasoning: { effort: 'low' }, max_output_tokens: 9 },
@@ -97,7 +222,7 @@ describe('POST /v1/chat/completions', () => {
     const turn = { role: 'assistant', ...(content !== undefined && { content }), reasoning_content: 'Hm' };
     const messages = [user, turn, { role: 'user', content: 'And?' }];
     expect((await post({ messages })).status).toBe(200);
-    expect(sent().messages).toEqual(messages);
+    expect(sent().messages).toEqual([user, { ...turn, content: '' }, { role: 'user', content: 'And?' }]);
     expect((await post({ model: 'acme/claude', messages })).status).toBe(200);
     expect(hosted.claude.seen.at(-1)!.body.messages).toEqual([
       { role: 'user', content: ['Read it', 'And?'].map((text) => ({ type: 'text', text })) },

@@ -1,6 +1,9 @@
 import { InvalidError } from '#domain/errors.js';
 import { kindOf } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
+import { withWholeCalls } from './earlier-calls.js';
+import { withOwnParts } from './other-parts.js';
+import { withNestedTools } from './other-tools.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,23 +22,32 @@ export function withoutUsage(body: Fields): { readonly body: Fields; readonly in
   throw new InvalidError({ path, message: `must be true or false, not ${kindOf(said)}`, type: 'wrong_type' });
 }
 
-/** The body with the tools of `POST /v1/responses`, which have no `function` within, in the shape of this route. */
-export function withNestedTools(body: unknown): unknown {
-  if (!isRecord(body) || !Array.isArray(body['tools'])) return body;
-  const { tools, tool_choice: choice } = body;
-  if (!tools.some(isFlat)) return body;
+/** A chat completion as its API has it: clients write tools, parts and settings as other APIs have them. */
+export const asChatCompletion = (body: unknown): unknown =>
+  isRecord(body) ? withWholeCalls(withOwnParts(withNestedTools(withOwnSettings(body)))) : body;
+
+/** Fields whose empty text says nothing. */
+const WORDS = ['user', 'stop', 'reasoning_effort', 'safety_identifier', 'prompt_cache_key', 'tool_choice'] as const;
+
+function withOwnSettings(body: Fields): Fields {
+  const { response_format: format, reasoning_effort: effort, stop, max_tokens: most } = body;
   return {
-    ...body,
-    tools: tools.map((tool: unknown) => (isFlat(tool) ? nested(tool) : tool)),
-    ...(isFlat(choice) && { tool_choice: { type: 'function', function: { name: choice['name'] } } }),
+    ...Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== '' || !isWord(name))),
+    ...(format !== undefined && { response_format: formatOf(format) }),
+    ...(isRecord(effort) && { reasoning_effort: effort['effort'] }),
+    ...(Array.isArray(stop) && { stop: stop.filter((sequence) => sequence !== '') }),
+    // As llama.cpp and LM Studio write that there is no limit.
+    ...(most === -1 && { max_tokens: null }),
   };
 }
 
-const isFlat = (tool: unknown): tool is Fields =>
-  isRecord(tool) && tool['type'] === 'function' && tool['function'] === undefined && typeof tool['name'] === 'string';
+const isWord = (name: string): boolean => (WORDS as readonly string[]).includes(name);
 
-const nested = ({ type, cache_control, ...described }: Fields): Fields => ({
-  type,
-  function: described,
-  ...(cache_control !== undefined && { cache_control }),
-});
+/** A format by its type alone, with its schema beside the type, or without a name. */
+function formatOf(format: unknown): unknown {
+  if (format === 'text' || format === 'json_object') return { type: format };
+  if (!isRecord(format) || format['type'] !== 'json_schema') return format;
+  const { type, json_schema: described, schema, ...rest } = format;
+  const given = isRecord(described) ? described : isRecord(schema) ? { schema, ...rest } : null;
+  return given === null ? format : { type, json_schema: { name: 'response', ...given } };
+}

@@ -54,7 +54,7 @@ const contentOf = (part: fc.Arbitrary<object>) =>
     word,
     fc.tuple(part, part, fc.array(part, { maxLength: 2 })).map(([a, b, more]) => [a, b, ...more]),
   );
-const named = optional({ name: word });
+const named = optional({ name: word.filter((name) => /^[^\s<|\\/>]{1,64}$/.test(name)) });
 const calls = list(
   marked(
     fc.tuple(word, word, fc.oneof(fc.constant('{}'), fc.json())).map(([id, name, input]) => ({
@@ -96,17 +96,22 @@ const sampling = {
   // Without names of its own: one that begins with `aws` would be refused.
   provider_magic: fc.array(fc.jsonValue({ maxDepth: 0 })),
 };
+const withTools = fc.record(
+  {
+    parallel_tool_calls: fc.boolean(),
+    tools: list(tool),
+    tool_choice: fc.oneof(
+      fc.constantFrom('auto', 'none', 'required'),
+      word.map((name) => ({ type: 'function', function: { name } })),
+    ),
+  },
+  { requiredKeys: ['tools'] },
+);
 const chat = fc
   .tuple(
     optional({
       ...sampling,
       reasoning_effort: fc.constantFrom('minimal', 'low', 'medium', 'high'),
-      parallel_tool_calls: fc.boolean(),
-      tools: list(tool),
-      tool_choice: fc.oneof(
-        fc.constantFrom('auto', 'none', 'required'),
-        word.map((name) => ({ type: 'function', function: { name } })),
-      ),
       response_format: fc.oneof(
         fc.constant({ type: 'json_object' }),
         fc.tuple(word, schema, described).map(([name, form, more]) => ({
@@ -116,8 +121,9 @@ const chat = fc
       ),
     }),
     fc.constantFrom({}, { logprobs: true }, { logprobs: true, top_logprobs: 5 }),
+    fc.oneof(fc.constant({}), withTools),
   )
-  .map(([fields, logprobs]) => ({ ...fields, ...logprobs }));
+  .map(([fields, logprobs, tools]) => ({ ...fields, ...logprobs, ...tools }));
 
 describe("a request in OpenAI's format and the one that such a provider receives", () => {
   it('are equal after translation: chats', () => {

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** A tool in the caller's form, if models get another one. */
 export interface CalledTool {
   readonly name: string;
@@ -11,22 +9,9 @@ export interface CalledTool {
 /** Tools of namespaces, and custom ones, by the names sent to models. */
 export type CalledTools = ReadonlyMap<string, CalledTool>;
 
-/** The most that providers take (`^[a-zA-Z0-9_-]{1,64}$`). */
-const MAX_NAME_LENGTH = 64;
-const HASH_LENGTH = 12;
-
-/**
- * The name of a tool as sent to models: prefixed with its namespace, as in `crm__find_customer`. A name that no
- * provider accepts ends in a hash instead. Deterministic, so that calls of earlier turns get the same name.
- */
-export function givenName(name: string, namespace: string | null | undefined): string {
-  if (!namespace) return name;
-  const whole = `${namespace}__${name}`;
-  const plain = whole.replace(/[^\w-]/g, '_');
-  if (plain === whole && whole.length <= MAX_NAME_LENGTH) return whole;
-  const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
-  return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
-}
+/** The name of a tool as models know it: prefixed with its namespace, as in `crm__find_customer`. */
+export const givenName = (name: string, namespace: string | null | undefined): string =>
+  namespace ? `${namespace}__${name}` : name;
 
 /** The arguments that pass a custom tool's text input to a model. */
 export const customArguments = (input: string): string => JSON.stringify({ input });

@@ -3,7 +3,6 @@ import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 import { sharedHostedApi } from '#test/support/shared-api.js';
-import { givenName } from './called-tools.js';
 
 const TEXT = { type: 'string' } as const;
 const fn = (name: string, more: object = {}) => ({
@@ -187,6 +186,21 @@ describe('POST /v1/responses as Codex sends it', () => {
     expect(`${answer.error.param} ${answer.error.message}`).toContain(name);
   });
 
+  it('tells what a local shell of another model was asked and answered as texts', async () => {
+    const shell = { type: 'local_shell_call', call_id: 'c1', status: 'completed', action: { command: ['ls'] } };
+    const { status, body } = await ask({
+      input: [user, shell, { type: 'function_call_output', call_id: 'c1', output: 'a.txt' }],
+    });
+    expect([status, body.error]).toEqual([200, null]);
+  });
+
+  it('names an item of an unknown type, its place, and the types that are taken', async () => {
+    const { status, body } = await ask({ input: [user, { type: 'hologram', id: 'x' }] });
+    expect([status, body.error.param]).toEqual([422, 'input.1.type']);
+    expect(body.error.message).toMatch(/message, function_call, .* item_reference, .*not "hologram"/);
+    expect((await ask({ input: [user, 'Hi'] })).body.error).toMatchObject({ param: 'input.1' });
+  });
+
   it("keeps a message's phase when the input is retrieved", async () => {
     const said = {
       type: 'message',
@@ -197,23 +211,5 @@ describe('POST /v1/responses as Codex sends it', () => {
     const { body } = await ask({ input: [user, said, user] });
     const items = await api.call('GET', `/v1/responses/${body.id}/input_items?order=asc`);
     expect(items.body.data[1]).toMatchObject(said);
-  });
-});
-
-describe('the name under which a model is given a tool', () => {
-  it("is the tool's own without a namespace", () => {
-    expect([givenName('find', null), givenName('find', undefined)]).toEqual(['find', 'find']);
-  });
-
-  it('is valid at every provider, and unique for each tool', () => {
-    const long = 'mcp__codex_apps__'.padEnd(60, 'x');
-    const names = [
-      givenName('find', long),
-      givenName('list', long),
-      givenName('find', 'a.b'),
-      givenName('find', 'a_b'),
-    ];
-    for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
-    expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
-import { NOT_THERE } from '#calls/hosted/fields/openai-responses.js';
+import { FOREIGN_ITEM, NOT_THERE } from '#calls/hosted/fields/openai-responses.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
-import { Reader } from '#primitives/reader.js';
+import { kindOf, Reader } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
@@ -10,6 +10,7 @@ import { DialectReader } from '../shared/dialect-reader.js';
 import type { FieldNames } from '#calls/field-names.js';
 import { commonOf, readSchema } from '../shared/read-extensions.js';
 import { ResponsesBody } from './dto.js';
+import { withWholeCalls } from './earlier-calls.js';
 import { inputOf } from './read-input.js';
 import { nativeSchemaIn, textOf } from './read-text.js';
 import { choiceOf } from './read-tool-choice.js';
@@ -29,7 +30,8 @@ const NAMES: FieldNames = {
 const responsesBody = new BodySchema(ResponsesBody);
 
 /** Checks the body of `POST /v1/responses`. @throws InvalidError naming every field that is wrong */
-export function decodeResponses(sent: unknown): ResponsesRequest {
+export function decodeResponses(given: unknown): ResponsesRequest {
+  const sent = withWholeCalls(given);
   const body = responsesBody.checked(sent, refuseByHand);
   const reader = new DialectReader();
   refuseByHand(reader, body);
@@ -115,11 +117,35 @@ function refuseByHand(reader: Reader, given: object): void {
   refuseSecondSchema(reader, body);
   refuseLongNames(reader, body['metadata']);
   const { input } = body;
+  refuseUnknownItems(reader, input);
   if (isPresent(body['previous_response_id'])) return;
   if (!isPresent(input)) reader.refuse(['input'], 'is required and must be a string or a list of items', 'missing');
   else if (Array.isArray(input) && input.length === 0)
     reader.refuse(['input'], 'must hold at least one item', 'out_of_range');
 }
+
+/** The schema would name the types of the nearest kind of item alone. */
+function refuseUnknownItems(reader: Reader, input: unknown): void {
+  if (!Array.isArray(input)) return;
+  for (const [index, item] of (input as readonly unknown[]).entries()) {
+    if (reader.isFull) return;
+    const path = ['input', index];
+    if (!isRecord(item)) {
+      reader.refuse(path, `must be an item: an object, not ${kindOf(item)}`, 'wrong_type');
+      continue;
+    }
+    const { type } = item;
+    if (typeof type !== 'string' || ITEM_TYPES.has(type) || IS_FOREIGN.test(type)) continue;
+    const told = `must be one of ${[...ITEM_TYPES].join(', ')}, or a call of another tool or its output, not ${JSON.stringify(type.slice(0, MAX_NAME_LENGTH))}`;
+    reader.refuse([...path, 'type'], told, 'not_allowed');
+  }
+}
+
+const ITEM_TYPES: ReadonlySet<string> = new Set([
+  ...['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning'],
+  ...['additional_tools', 'compaction', 'item_reference'],
+]);
+const IS_FOREIGN = new RegExp(FOREIGN_ITEM);
 
 /** Reports a second encoder schema in `text.format`, at its own path. */
 function refuseSecondSchema(reader: Reader, { schema, text }: Fields): void {

@@ -1,3 +1,4 @@
+import { FOREIGN_ITEM } from '#calls/hosted/fields/openai-responses.js';
 import { textMessage, type ContentPart, type Message } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
@@ -26,7 +27,24 @@ export function inputOf(
   input: string | readonly ResponsesItem[] | null | undefined,
 ): readonly InputEntry[] {
   if (typeof input === 'string') return [textMessage('user', input)];
-  return input?.flatMap((item, index) => entryOf(reader, item, index) ?? []) ?? [];
+  const foreign = new Set<unknown>();
+  return (
+    input?.flatMap((item, index) => {
+      if (isForeign(item)) foreign.add((item as { readonly call_id?: unknown }).call_id);
+      // Codex answers a call of its local shell like one of a function.
+      const answersForeign = item.type === 'function_call_output' && foreign.has(item.call_id);
+      return (answersForeign ? foreignItem(item) : entryOf(reader, item, index)) ?? [];
+    }) ?? []
+  );
+}
+
+const isForeign = ({ type }: ResponsesItem): boolean => typeof type === 'string' && IS_FOREIGN.test(type);
+const IS_FOREIGN = new RegExp(FOREIGN_ITEM);
+
+/** The answer names the item as dropped: the model gets its text alone. */
+function toldOf(reader: DialectReader, item: { readonly type: string }, index: number): Message | null {
+  reader.carry(item, ['input', index, item.type]);
+  return foreignItem(item);
 }
 
 function entryOf(reader: DialectReader, item: ResponsesItem, index: number): InputEntry | null {
@@ -55,9 +73,7 @@ function entryOf(reader: DialectReader, item: ResponsesItem, index: number): Inp
         ? messageOf(reader, item, path)
         : { reference: (item as ResponsesItemReference).id, index };
     default:
-      // The answer names the item as dropped: the model gets its text alone.
-      reader.carry(item, [...path, item.type]);
-      return foreignItem(item);
+      return toldOf(reader, item, index);
   }
 }
 

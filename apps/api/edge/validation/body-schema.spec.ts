@@ -132,6 +132,16 @@ describe('a body checked against its DTO class', () => {
     expect(refused(body)).toEqual(expected);
   });
 
+  it('may have fields that no class declares, which are named by their paths', () => {
+    const ignored: string[] = [];
+    const open = (body: unknown) => drawing.checkedOpen(body, (path) => ignored.push(path.join('.')));
+    const body = { name: 'a', shapes: [{ type: 'point', at: 9, up: 1, by: 2 }, { type: 'line' }] };
+    expect([open(body), ignored]).toEqual([body, ['shapes.0.up', 'shapes.0.by']]);
+    const many = { name: 'a', shapes: Array.from({ length: 150 }, () => ({ type: 'point', at: 9, up: 1 })) };
+    expect(open(many)).toBe(many);
+    expect(() => open({ ...many, sizes: { a: 'x' } })).toThrow(/sizes\.a: must be a number/);
+  });
+
   it('names the one fault in a long list', () => {
     const shapes = [...Array<object>(150).fill({ type: 'line' }), { type: 'point', at: 10 }];
     expect(refused({ name: 'a', shapes })).toEqual(['body.shapes.150.at must be from 0 to 9, not 10 (out_of_range)']);

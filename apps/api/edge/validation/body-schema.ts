@@ -6,7 +6,7 @@ import { InvalidError } from '#domain/errors.js';
 import { isClosed } from './closed.js';
 import { findFaults, type Compile } from './faults.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
-import { kindOf, Reader } from '#primitives/reader.js';
+import { kindOf, Reader, type Path } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
 
 interface Compiled {
@@ -23,6 +23,7 @@ type Hints = (reader: Reader, body: Readonly<Record<string, unknown>>) => void;
  */
 export class BodySchema<Body extends object> {
   private compiled: Compiled | null = null;
+  private open: BodySchema<Body> | null = null;
 
   /** @param closes classes that accept only their own fields; default: those declared so */
   constructor(
@@ -47,6 +48,22 @@ export class BodySchema<Body extends object> {
     } else if (body === undefined) reader.refuse([], 'is required; send a JSON object', 'missing');
     else reader.refuse([], `must be a JSON object, not ${kindOf(body)}`, 'wrong_type');
     throw new InvalidError(reader.problems);
+  }
+
+  /**
+   * The same, but fields that a class within does not declare are ignored.
+   * @param ignore is told of their paths
+   * @throws InvalidError as above
+   */
+  checkedOpen(body: unknown, ignore: (path: Path) => void, hints?: Hints): Body {
+    const { schema, accepts } = (this.compiled ??= this.compile());
+    if (accepts(body)) return body as Body;
+    if (isRecord(body)) {
+      const reader = new Reader();
+      findFaults(schema, body, reader, { hinted: [], compile: compilerOf(schema) });
+      for (const { path, type } of reader.problems) if (type === 'unknown_field') ignore(path.slice(1));
+    }
+    return (this.open ??= new BodySchema(this.dto, () => false)).checked(body, hints);
   }
 
   /** The names of the fields that the class declares. */

@@ -62,28 +62,31 @@ export function jsonSchema(name: string, schemas: Schemas, closes: (name: string
   const $defs = Object.fromEntries(
     Object.entries(schemas).map(([key, schema]) => [
       key,
-      { ...converted(schema31(schema)), ...(closes(key) && { additionalProperties: false }) },
+      { ...converted(schema31(schema), closes(key)), ...(closes(key) && { additionalProperties: false }) },
     ]),
   );
   return { ...$defs[name], $defs };
 }
 
-function converted(documented: Documented): JsonSchema {
+/** @param isClosed whether objects within a class that has only declared fields may be so too */
+function converted(documented: Documented, isClosed: boolean): JsonSchema {
   if ('$ref' in documented) return { $ref: documented.$ref.replace(COMPONENT, '#/$defs/') };
   const { properties, additionalProperties, items, not, allOf } = documented;
   const union = documented.oneOf ?? documented.anyOf;
-  const each = (list: readonly Documented[]) => list.map((schema) => converted(schema));
+  const each = (list: readonly Documented[]) => list.map((schema) => converted(schema, isClosed));
   return {
     ...Object.fromEntries(SAME.flatMap((key) => (key in documented ? [[key, documented[key as 'type']]] : []))),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, converted(one)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, converted(one, isClosed)])),
     }),
     ...(additionalProperties !== undefined && {
       additionalProperties:
-        typeof additionalProperties === 'boolean' ? additionalProperties : converted(additionalProperties),
+        typeof additionalProperties === 'boolean'
+          ? additionalProperties || !isClosed
+          : converted(additionalProperties, isClosed),
     }),
-    ...(items && { items: converted(items) }),
-    ...(not && { not: converted(not) }),
+    ...(items && { items: converted(items, isClosed) }),
+    ...(not && { not: converted(not, isClosed) }),
     ...(allOf && { allOf: each(allOf) }),
     ...(union && { [isChoiceOfFields(documented) ? 'oneOf' : 'anyOf']: each(union) }),
   };

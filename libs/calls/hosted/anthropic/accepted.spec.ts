@@ -90,6 +90,35 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
     ]);
   });
 
+  it('has a budget of thoughts within its bounds, or no thoughts where there is no room, and says so', () => {
+    const sent = (budgetTokens: number, maxTokens?: number) => {
+      const thinking = { mode: 'enabled', budgetTokens } as const;
+      const { body, dropped } = bodyOf({ messages: [hello], thinking, ...(maxTokens && { maxTokens }) });
+      return [body['thinking'], dropped];
+    };
+    const told = ['thinking.budget_tokens'];
+    expect(sent(500)).toEqual([{ type: 'enabled', budget_tokens: 1024 }, told]);
+    expect(sent(8_000, 4_096)).toEqual([{ type: 'enabled', budget_tokens: 4_095 }, told]);
+    expect(sent(500, 1_024)).toEqual([undefined, told]);
+    expect(sent(2_000, 4_096)).toEqual([{ type: 'enabled', budget_tokens: 2_000 }, []]);
+  });
+
+  it('has no strict tool whose parameters contain themselves, and says so', () => {
+    const strict = (parameters: JsonObject) => {
+      const { body, dropped } = bodyOf({ messages: [hello], tools: [{ name: 'a', parameters, strict: true }] });
+      return [(body['tools'] as JsonObject[])[0]!['strict'], dropped];
+    };
+    const node = (ref: string) => ({ type: 'object', properties: { next: { $ref: ref } } });
+    const tree = { properties: { root: { $ref: '#/$defs/node' } }, $defs: { node: node('#/$defs/node') } };
+    for (const recursive of [tree, node('#'), node('#/properties/next')])
+      expect(strict(recursive)).toEqual([undefined, ['tools.strict']]);
+    const twice = {
+      properties: { a: { $ref: '#/$defs/b' }, c: { $ref: '#/$defs/b' } },
+      $defs: { b: { type: 'string' } },
+    };
+    expect(strict(twice)).toEqual([true, []]);
+  });
+
   it('has a new id for a call whose id an earlier one has, also in its result', () => {
     const turn = (...ids: string[]): Message => ({ role: 'assistant', content: ids.map((id) => call(id, '{}')) });
     const messages = [hello, turn('a', 'a'), result('a', '1'), result('a', '2'), turn('a'), result('a', '3')];
@@ -214,11 +243,13 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
         responseFormat: schema.map((given) => ({ type: 'json_schema' as const, name: 'a', schema: given })),
         thinking: fc.record({
           mode: fc.constant('enabled' as const),
-          budgetTokens: fc.integer({ min: 1024, max: 64_000 }),
+          budgetTokens: fc.integer({ min: 1, max: 64_000 }),
         }),
+        maxTokens: fc.integer({ min: 1, max: 8_192 }),
         tools: schema.map((parameters) => [
           { name: 'a', parameters: { properties: { a: parameters } }, strict: true },
           { name: 'b', parameters },
+          { name: 'c', parameters: { properties: { a: parameters, next: { $ref: '#' } } }, strict: true },
         ]),
       },
       { requiredKeys: ['messages'] },
@@ -227,6 +258,25 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
       fc.property(request, (asked) => expect(refusals(bodyOf(asked).body)).toEqual([])),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a request of the same style', () => {
+  const sent = (body: JsonObject) => bodyOf({ messages: [], verbatim: { style: 'anthropic', body } });
+  const messages = [{ role: 'user', content: 'Hello' }];
+
+  it('has one way of sampling where the other is as without it', () => {
+    const sampled = (temperature: number, top_p: number) => {
+      const { body, dropped } = sent({ max_tokens: 9, messages, temperature, top_p });
+      return [body['temperature'], body['top_p'], dropped];
+    };
+    expect([sampled(0.2, 1), sampled(1, 0.9), sampled(1, 1)]).toEqual([
+      [0.2, undefined, []],
+      [undefined, 0.9, []],
+      [1, undefined, []],
+    ]);
+    // Some providers of the style take both; the others say so.
+    expect(sampled(0.2, 0.9)).toEqual([0.2, 0.9, []]);
   });
 });
 

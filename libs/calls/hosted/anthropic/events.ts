@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
+import { newCallId } from '../call-ids.js';
 import { countedUsage } from './usage.js';
 import { isRecord } from '#primitives/values.js';
 
@@ -53,7 +54,9 @@ export class AnswerReader {
 
   /** Reads a complete message. */
   readWhole(message: Fields, into: GenerationEvent[]): void {
-    const { content } = message;
+    const { content: given } = message;
+    // Some servers of this style answer with a text alone, or with null.
+    const content = typeof given === 'string' ? [{ type: 'text', text: given }] : given === null ? [] : given;
     if (!Array.isArray(content)) throw new TypeError('no content');
     for (const [index, block] of content.entries()) this.wholeBlock(index, objectOf(block), into);
     this.message(message, into);
@@ -106,7 +109,12 @@ export class AnswerReader {
       case 'redacted_thinking':
         return void into.push({ type: 'thinking', part, text: '', redacted: true, signature: textOf(block['data']) });
       case 'tool_use':
-        into.push({ type: 'tool-call', part, id: textOf(block['id']), name: textOf(block['name']) });
+        into.push({
+          type: 'tool-call',
+          part,
+          id: textOf(block['id'] ?? '') || newCallId(),
+          name: textOf(block['name']),
+        });
         this.withoutInput.add(part);
         this.hasCalls = true;
         // Most providers send the input in pieces instead.
@@ -122,13 +130,13 @@ export class AnswerReader {
   private delta(part: number, delta: Fields, into: GenerationEvent[]): void {
     switch (this.foreignBlocks.has(part) ? null : delta['type']) {
       case 'text_delta':
-        return this.text(part, textOf(delta['text']), into);
+        return this.text(part, textOf(delta['text'] ?? ''), into);
       case 'thinking_delta':
-        return this.thinking(part, textOf(delta['thinking']), '', into);
+        return this.thinking(part, textOf(delta['thinking'] ?? ''), '', into);
       case 'signature_delta':
-        return this.thinking(part, '', delta['signature'], into);
+        return this.thinking(part, '', delta['signature'] ?? '', into);
       case 'input_json_delta':
-        return this.toolInput(part, textOf(delta['partial_json']), into);
+        return this.toolInput(part, textOf(delta['partial_json'] ?? ''), into);
       default: {
         // A citation may come before the text that it is of.
         const begun = this.begun.get(part);

@@ -62,3 +62,34 @@ function within(key: string, value: Json, dropped: Dropped): Json {
   if (!NAMED.includes(key) || !isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, given]) => [name, one(given!)]));
 }
+
+/** Whether a schema contains itself by a reference, which the providers of this style do not enforce. */
+export function isRecursive(schema: JsonObject): boolean {
+  /** References that are followed, and whether they have been to their end. */
+  const followed = new Map<string, boolean>([['#', false]]);
+  const contains = (value: Json): boolean => {
+    if (Array.isArray(value)) return (value as readonly Json[]).some(contains);
+    if (!isRecord(value)) return false;
+    const { $ref: ref, $defs: _, definitions: __, ...rest } = value;
+    return (typeof ref === 'string' && leadsBack(ref)) || Object.values(rest).some((each) => contains(each!));
+  };
+  const leadsBack = (ref: string): boolean => {
+    const isDone = followed.get(ref);
+    if (isDone !== undefined) return !isDone;
+    followed.set(ref, false);
+    const isBack = contains(referred(schema, ref));
+    followed.set(ref, true);
+    return isBack;
+  };
+  return contains(schema);
+}
+
+/** The schema at a reference such as `#/$defs/node`; null: it is elsewhere. */
+function referred(schema: JsonObject, ref: string): Json {
+  if (!ref.startsWith('#/')) return null;
+  const names = ref
+    .slice(2)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.reduce<Json>((value, name) => (isRecord(value) ? (value[name] ?? null) : null), schema);
+}

@@ -104,3 +104,37 @@ it('any input from a provider is understood, or refused as malformed', () => {
     }),
   );
 });
+
+describe('a message of a server that leaves out what Claude says', () => {
+  const wholeOf = (fields: object) =>
+    new MessageReading(provider, new Dropped(false)).whole(JSON.stringify({ stop_reason: 'end_turn', ...fields }));
+
+  it('has an id for a call without one', () => {
+    const [call] = wholeOf({ content: [{ type: 'tool_use', id: null, name: 'read', input: {} }] });
+    expect(call).toEqual({ type: 'tool-call', part: 0, id: expect.stringMatching(/^call_\w{32}$/), name: 'read' });
+  });
+
+  it('may be a text, or nothing', () => {
+    expect(wholeOf({ content: 'Hi' })[0]).toEqual({ type: 'text', part: 0, text: 'Hi' });
+    expect(wholeOf({ content: null })).toMatchObject([{ type: 'details' }, { type: 'finish' }]);
+  });
+
+  it('may have pieces that are null', () => {
+    const reading = new MessageReading(provider, new Dropped(false));
+    const deltas = [
+      { type: 'text_delta', text: null },
+      { type: 'text_delta', text: 'Hi' },
+    ];
+    const events = [
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: null } },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+      { type: 'content_block_delta', index: 1, delta: { type: 'signature_delta', signature: null } },
+      { type: 'message_stop' },
+    ];
+    const read = events.flatMap((event) => reading.chunk(Buffer.from(`data: ${JSON.stringify(event)}\n\n`)));
+    expect(read).toEqual([
+      { type: 'text', part: 0, text: 'Hi' },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+});

@@ -192,7 +192,10 @@ describe('a request to a hosted model of style anthropic', () => {
   });
 
   it.each<[Partial<GenerationRequest>, object]>([
-    [{ thinking: { mode: 'enabled', budgetTokens: 2048 } }, { thinking: { type: 'enabled', budget_tokens: 2048 } }],
+    [
+      { maxTokens: 4_096, thinking: { mode: 'enabled', budgetTokens: 2048 } },
+      { thinking: { type: 'enabled', budget_tokens: 2048 } },
+    ],
     [{ thinking: { mode: 'enabled' } }, { thinking: { type: 'adaptive' } }],
     [{ thinking: { mode: 'disabled' } }, { thinking: { type: 'disabled' } }],
     [{ thinking: { effort: 'none' } }, { thinking: { type: 'disabled' } }],
@@ -288,6 +291,7 @@ describe('a request to a hosted model of style anthropic', () => {
     [
       'reasoning_content, thinking',
       {
+        maxTokens: 4_096,
         thinking: { mode: 'enabled', budgetTokens: 2_048 },
         messages: [{ role: 'assistant', content: [{ type: 'thinking', text: 'Hm' }, call] }],
       },
@@ -298,7 +302,7 @@ describe('a request to a hosted model of style anthropic', () => {
     const dropped: string[] = [];
     const onDropped = (told: readonly string[]) => dropped.push(...told);
     expect(await claude.sent(asked, { onDropped })).toEqual({
-      ...{ model: 'claude-1', max_tokens: 20, stream: true, messages: HELLO },
+      ...{ model: 'claude-1', max_tokens: asked.maxTokens ?? 20, stream: true, messages: HELLO },
       ...sent,
     });
     expect(dropped.join(', ')).toBe(names);

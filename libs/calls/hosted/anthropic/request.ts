@@ -5,8 +5,8 @@ import { outputLimit } from '../../output-limit.js';
 import { notCarried, type GenerationRequest, type Message, type FunctionTool } from '../port.js';
 import { conversation, systemBlocks } from './messages.js';
 import { inputSchema } from './input-schema.js';
-import { enforceable } from './output-schema.js';
-import { thinkingOf, thinks, thinkingWithin } from './thinking.js';
+import { enforceable, isRecursive } from './output-schema.js';
+import { affordable, thinkingOf, thinks, thinkingWithin } from './thinking.js';
 import { acceptedBody } from './verbatim.js';
 
 /**
@@ -68,7 +68,7 @@ function sharedBody(model: string, request: GenerationRequest, dropped: Dropped)
     ...(choice !== null && { tool_choice: choice }),
     ...(isForced(request)
       ? unthinking(request, dropped)
-      : thinkingWithin(turns, thinkingOf(request.thinking), dropped)),
+      : thinkingWithin(turns, affordable(thinkingOf(request.thinking), outputLimit(request), dropped), dropped)),
     ...(output !== null && { output_config: output }),
   };
 }
@@ -127,8 +127,11 @@ function stopOf({ stop = [] }: GenerationRequest, dropped: Dropped): JsonObject 
 }
 
 function toolOf(tool: FunctionTool, dropped: Dropped): JsonObject {
-  const { name, description, parameters, strict, cacheControl } = tool;
+  const { name, description, parameters, strict: asked, cacheControl } = tool;
   const schema = inputSchema(parameters ?? {}, dropped);
+  // A schema that contains itself cannot be enforced in this style, and the tool works without.
+  const strict = asked && !isRecursive(schema);
+  if (asked && !strict) dropped.drop('tools.strict');
   return {
     name,
     ...(description !== undefined && { description }),

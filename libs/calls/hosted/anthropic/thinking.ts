@@ -23,6 +23,26 @@ export function thinkingWithin(
   return {};
 }
 
+/** The least that this style takes. */
+const LEAST_BUDGET = 1_024;
+
+/**
+ * A budget within what this style takes: at least 1,024 tokens, and fewer than the answer may have. Other vendors have no such
+ * bounds. The caller is told, also where an answer has no room for thoughts.
+ */
+export function affordable(
+  thinking: JsonObject | undefined,
+  maxTokens: number,
+  dropped: Dropped,
+): JsonObject | undefined {
+  const { type, budget_tokens: asked } = thinking ?? {};
+  if (type !== 'enabled' || typeof asked !== 'number') return thinking;
+  const budget = Math.max(Math.min(asked, maxTokens - 1), LEAST_BUDGET);
+  if (budget === asked) return thinking;
+  dropped.drop('thinking.budget_tokens');
+  return budget < maxTokens ? { ...thinking, budget_tokens: budget } : undefined;
+}
+
 /** Thinking without a budget is as much as the model finds right. An effort alone leaves it to the model whether it thinks. */
 export function thinkingOf({ mode, budgetTokens, effort }: Thinking = {}): JsonObject | undefined {
   if (mode === 'disabled' || effort === 'none') return { type: 'disabled' };

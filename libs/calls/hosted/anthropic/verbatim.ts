@@ -1,15 +1,17 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isRecord } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import { callIdFor, DistinctCallIds } from '../call-ids.js';
+import { without } from '../changed.js';
 import type { Dropped } from '../dropped.js';
 import { thinkingWithin } from './thinking.js';
 
 /**
  * A caller's own body, without what other models left in its conversation and this style's providers refuse: thoughts
  * without a signature and citations without an index, of which the caller is told, turns of the assistant that say nothing,
- * and ids of calls with other characters, or twice. It is the same object if there is none.
+ * and ids of calls with other characters, or twice. Fields that are null say nothing.
  */
-export function acceptedBody(body: JsonObject, dropped: Dropped): JsonObject {
+export function acceptedBody(given: JsonObject, dropped: Dropped): JsonObject {
+  const body = sampledOneWay(without(given, (_, value) => value === null));
   const messages = (Array.isArray(body['messages']) ? body['messages'] : []) as readonly JsonObject[];
   if (!messages.some(isRefused) && !hasRepeatedCalls(messages)) return body;
   const ids = new DistinctCallIds();
@@ -27,6 +29,17 @@ export function acceptedBody(body: JsonObject, dropped: Dropped): JsonObject {
   if (messages.some((turn) => blocksOf(turn).some(hasForeignCitations))) dropped.drop('citations.encrypted_index');
   const { thinking, ...rest } = body;
   return { ...rest, messages: turns, ...thinkingWithin(turns, thinking, dropped) };
+}
+
+/**
+ * A caller's own body with one way of sampling, if the other is as without it: clients send both, and newer models take one.
+ * What it asks otherwise, such as too small a budget of thoughts or a recursive schema, is the provider's to refuse, in its words.
+ */
+function sampledOneWay(body: JsonObject): JsonObject {
+  const { temperature, top_p: topP, ...rest } = body;
+  if (!isPresent(temperature) || !isPresent(topP)) return body;
+  if (topP === 1) return { ...rest, temperature };
+  return temperature === 1 ? { ...rest, top_p: topP } : body;
 }
 
 const blocksOf = ({ content }: JsonObject): readonly JsonObject[] =>

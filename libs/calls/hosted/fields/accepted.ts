@@ -14,7 +14,7 @@ const styled = (style: ProviderStyle, fields: readonly string[], accepts: string
   ...{ style, fields, accepts, others },
 });
 
-/** For docs/reference/request-fields.md; `test/support/strict-anthropic.ts` refuses as that style does. */
+/** For docs/reference/request-fields.md; `test/support/strict-openai.ts` and `strict-anthropic.ts` refuse as those styles do. */
 export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
   styled(
     'openai',
@@ -22,6 +22,10 @@ export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
     '1 to 40 characters',
     'replaced, alike in both',
   ),
+  styled('openai', ['tools.function.name'], '64 letters, digits, `_`, `-`', 'replaced, and back in answers'),
+  styled('openai', ['messages.name'], '64 characters, no blank or `<|\\/>`', '`_` instead'),
+  styled('openai', ['*', 'messages.*'], 'no `null`, empty list, or choice of no tools', 'left out; `content` is `""`'),
+  styled('anthropic', ['tools.name'], 'the same, 128', 'replaced'),
   styled(
     'anthropic',
     ['messages.content[tool_use].id', 'messages.content[tool_result].tool_use_id'],
@@ -45,11 +49,11 @@ export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
   ),
   styled('anthropic', ['messages.content[text].citations'], 'its own', 'dropped'),
   styled('anthropic', ['stop_sequences'], 'more than white space', 'dropped'),
-  styled('anthropic', ['max_tokens'], 'more than `thinking.budget_tokens`', 'the default is 4,096 more'),
+  styled('anthropic', ['thinking.budget_tokens'], '1,024 to less than `max_tokens`', 'the nearest, or no `thinking`'),
   styled(
     'anthropic',
     ['output_config.format.schema', 'tools.input_schema'],
     'no `anyOf` at the top of a tool; of a strict one: `additionalProperties: false`; no `minimum`, `maxLength`, `oneOf`, ...',
-    'told in descriptions, and dropped as `schema.KEY`',
+    'told in descriptions, and dropped as `schema.KEY`; a recursive tool is not `strict`',
   ),
 ];

@@ -7,8 +7,9 @@ export const ONLY_ANTHROPIC = {
   ...{ service_tier: 'dropped', speed: 'dropped', thread: 'refused' },
 } as const satisfies Readonly<Record<string, Fate>>;
 
-/** Whether a content block is of a tool that a provider of this style ran: its call, or what it found. */
-export const isForeignBlock = (type: string): boolean => /^(?:(?:server|mcp)_tool_use|\w+_tool_result)$/.test(type);
+/** Whether a content block is of a tool that a provider of this style ran: its call, or what it found. Or a summary that one made. */
+export const isForeignBlock = (type: string): boolean =>
+  /^(?:(?:server|mcp)_tool_use|\w+_tool_result|compaction)$/.test(type);
 
 /** Fields of `POST /v1/messages`. */
 export const ANTHROPIC_MESSAGES: DialectFields = {
@@ -50,10 +51,13 @@ export const ANTHROPIC_MESSAGES: DialectFields = {
     'messages.content[tool_result].is_error': ['-> messages[tool].content', 'sent', 'sent', 'unused'],
     'messages.content[tool_result].cache_control': ['unused', 'sent', 'unused', 'unused'],
     'messages.content[tool_result].toolset_name': ['refused', 'sent', 'refused', 'refused'],
+    'container.id': ['dropped', 'sent', 'dropped', 'dropped'],
+    'container.skills': ['refused', 'sent', 'refused', 'refused'],
     'messages.clear_at': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.output_config': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[server_tool_use]': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[web_search_tool_result]': ['dropped', 'sent', 'dropped', 'dropped'],
+    'messages.content[compaction]': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[*]': ['refused', 'sent', 'refused', 'refused'],
     max_tokens: ['sent', 'sent', 'sent', 'unused'],
     temperature: ['sent', 'sent', 'sent', 'unused'],

@@ -13,6 +13,11 @@ const THINKING = [
   ...['thinking[enabled].keep', 'thinking[adaptive]', 'thinking[disabled]', 'thinking[*]'],
 ];
 
+/** What other models' providers leave in messages, which clients repeat. */
+const LEFT = ['id', 'prefix', 'reasoning_details', 'tool_calls[function].extra_content'].map(
+  (name) => `messages[assistant].${name}`,
+);
+
 /** Fields of `POST /v1/chat/completions`. */
 export const OPENAI_CHAT: DialectFields = {
   name: 'Chat completions',
@@ -25,6 +30,8 @@ export const OPENAI_CHAT: DialectFields = {
       'messages[assistant].provider_specific_fields',
       'top_k',
       ...THINKING,
+      ...LEFT,
+      ...['reasoning.effort', 'reasoning.max_tokens', 'reasoning.*'],
       'stream_options.*',
       '*',
     ],
@@ -115,6 +122,7 @@ export const OPENAI_CHAT: DialectFields = {
     'messages[assistant].reasoning_content': ['sent', 'dropped', 'unused', 'unused'],
     'messages[assistant].thinking_blocks': ['sent', '-> messages[assistant].content[thinking]', 'unused', 'unused'],
     'messages[assistant].provider_specific_fields': ['dropped', 'dropped', 'dropped', 'dropped'],
+    ...Object.fromEntries(LEFT.map((path): [string, Fate[]] => [path, ['sent', 'dropped', 'dropped', 'dropped']])),
     'messages[tool].content': ['sent', '-> messages[user].content[tool_result].content', 'sent', 'unused'],
     'messages[tool].content.text': ['sent', '-> messages[user].content[tool_result].content', 'sent', 'unused'],
     'messages[tool].content.prompt_cache_breakpoint': ['sent', 'dropped', 'dropped', 'dropped'],
@@ -135,6 +143,9 @@ export const OPENAI_CHAT: DialectFields = {
     logprobs: ['sent', 'refused', 'sent', 'refused'],
     top_logprobs: ['sent', 'refused', 'sent', 'refused'],
     reasoning_effort: ['sent', '-> output_config.effort', 'dropped', 'refused'],
+    'reasoning.effort': ['sent', '-> output_config.effort', 'dropped', 'refused'],
+    'reasoning.max_tokens': ['sent', '-> thinking.budget_tokens', 'dropped', 'refused'],
+    'reasoning.*': ['sent', 'dropped', 'dropped', 'dropped'],
     'thinking[enabled]': ['sent', '-> thinking[adaptive]', 'dropped', 'refused'],
     'thinking[enabled].budget_tokens': ['sent', 'sent', 'dropped', 'refused'],
     'thinking[enabled].clear_thinking': ['sent', 'dropped', 'dropped', 'refused'],

@@ -8,8 +8,7 @@ const titleOf = (backend: FieldReceiver): string =>
 const HEAD = `# Request fields
 
 What becomes of each field of a request on the compatible routes, by where its model is served. Read this page when an answer names a field that
-was refused or dropped (\`x-anneal-dropped\`), or before you point a client at another model. \`npm run docs:fields\` writes this page from the tables in
-\`libs/calls/hosted/fields\`, which the code reads too; \`test/fields\` sends a request for each line, and compares the tables with the types of the SDKs.
+was refused or dropped (\`x-anneal-dropped\`). \`npm run docs:fields\` writes it from \`libs/calls/hosted/fields\`; \`test/fields\` tries each line.
 
 | in the tables | meaning |
 | --- | --- |
@@ -36,7 +35,7 @@ function acceptedSection(): string {
   ]);
   const titles = ['style', 'fields', 'what the provider accepts', 'other values'];
   const why =
-    'Translated requests keep to it. In a body of its own style a provider judges itself, but for ids and signatures.';
+    'Translated requests keep to it. In a body of its own style a provider judges itself, but for ids, names, signatures and what says nothing.';
   return `## What providers accept\n\n${why}\n\n${tableOf([titles, ...rows])}`;
 }
 

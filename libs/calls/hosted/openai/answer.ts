@@ -44,7 +44,8 @@ export class Answer {
 
   private readChoice(entry: unknown, events: GenerationEvent[]): void {
     if (typeof entry !== 'object' || entry === null) throw new TypeError('a choice that is no object');
-    const { index = 0 } = entry as { index?: unknown };
+    const { index: given } = entry as { index?: unknown };
+    const index = given ?? 0;
     if (typeof index !== 'number' || !(index >= 0 && index < MAX_CHOICES) || index % 1 !== 0)
       throw new TypeError('a choice of no number');
     const choice = (this.choices[index] ??= new Choice(index));

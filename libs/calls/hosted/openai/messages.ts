@@ -4,6 +4,7 @@ import type { Dropped } from '../dropped.js';
 import { notCarried, type ContentPart, type MediaSource, type Message } from '../port.js';
 import type { Provider } from '../providers.js';
 import { withMediaAfterResults } from './result-media.js';
+import { speakerName } from './verbatim.js';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 
@@ -31,7 +32,7 @@ function chatMessageOf(
   cacheControl: Provider['cacheControl'],
   dropped: Dropped,
 ): JsonObject {
-  const named = name !== undefined && { name };
+  const named = name !== undefined && { name: speakerName(name) };
   if (role === 'assistant') return { role, ...named, ...assistantFields(content, cacheControl, dropped) };
   const part = role === 'user' ? userPart : (each: ContentPart) => textPart(each, `${role} messages`);
   return { role, ...named, content: contentOf(content.map(part)) };

@@ -132,11 +132,11 @@ describe('a request in the style of OpenAI', () => {
 });
 
 describe("a caller's own body", () => {
-  const body = { model: 'alias', messages: [{ role: 'developer', content: 'x' }], web_search_options: {}, n: null };
-  const verbatim = { style: 'openai', body } as const;
+  const body = { model: 'alias', messages: [{ role: 'developer', content: 'x' }], web_search_options: {} };
+  const verbatim = { style: 'openai', body: { ...body, n: null } } as const;
   const messages = [textMessage('user', 'what nobody reads')];
 
-  it('is sent unchanged except for the model and streaming', () => {
+  it('is sent unchanged except for the model, streaming and nulls', () => {
     expect(bodyOf({ verbatim, messages })).toEqual({ ...body, model: 'big-1' });
     const streamed = { ...body, stream: true, stream_options: { include_obfuscation: false, include_usage: false } };
     const asked = { messages, verbatim: { style: 'openai', body: streamed } } as const;

@@ -10,7 +10,7 @@ import type { HostedCall } from '../asked.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
-import { withAcceptedIds, withoutGatewayFields } from './verbatim.js';
+import { acceptedBody, isForced, withoutGatewayFields } from './verbatim.js';
 import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
 
 /** The path of a request, and its body as JSON. */
@@ -38,7 +38,7 @@ export function requestFor(
   const fields =
     verbatim?.style === style
       ? unchanged(
-          withAcceptedIds(withoutGatewayFields(verbatim.body, provider, dropped)),
+          isText ? verbatim.body : acceptedBody(withoutGatewayFields(verbatim.body, provider, dropped)),
           request.maxTokens,
           isText ? ['max_tokens'] : [provider.maxTokensField, ...LIMITS],
         )
@@ -99,8 +99,10 @@ function chatFields(request: GenerationRequest, provider: Provider, dropped: Dro
     ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
     // An empty list is left out, because some servers refuse it.
     ...(tools.length > 0 && { tools: tools.map(chatTool) }),
-    ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
-    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+    // OpenAI refuses both without tools, where they mean nothing.
+    ...(toolChoice !== undefined &&
+      (tools.length > 0 || isForced(toolChoice)) && { tool_choice: toolChoiceOf(toolChoice) }),
+    ...(parallelToolCalls !== undefined && tools.length > 0 && { parallel_tool_calls: parallelToolCalls }),
     ...(effort !== undefined && { reasoning_effort: effort }),
     ...(request.verbosity !== undefined && { verbosity: request.verbosity }),
     ...(request.promptCacheKey !== undefined && { prompt_cache_key: request.promptCacheKey }),
