@@ -1,6 +1,6 @@
 import { ArtifactError, type Example, type TrainingType } from '../../engine.js';
 import { buildGazetteer } from '../features/gazetteer.js';
-import type { HeadState } from '../head.js';
+import type { HeadState, Tensor } from '../head.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
 import { loadBaseTagger, loadEntityHead } from './index.js';
 import { entityTrainer } from './training/trainer.fixture.js';
@@ -109,6 +109,8 @@ describe.each(types)('%s training on word vectors', (type) => {
 });
 
 describe('a model that reads word vectors', () => {
+  const cut = ({ data }: Tensor, count: number): Tensor => ({ shape: [data.length - count], data: data.slice(count) });
+
   it.each([
     ['without an encoder', null, /has none/],
     ['with another encoder', groupEncoder([animals]), /has groups 1/],
@@ -123,6 +125,24 @@ describe('a model that reads word vectors', () => {
     const data = (weights.data as Float32Array).slice(encoder.wordDimensions);
     const tensors = { ...whole.full.tensors, 'vectors.weights': { shape: [data.length], data } };
     expect(() => loadEntityHead({ ...whole.full, tensors }, base, encoder)).toThrow(/do not fit/);
+  });
+
+  it.each<[string, (state: HeadState) => HeadState]>([
+    [
+      'labels',
+      ({ config, tensors }) => ({ config, tensors: { ...tensors, 'spans.bias': cut(tensors['spans.bias']!, 1) } }),
+    ],
+    [
+      'vectors',
+      ({ config, tensors }) => {
+        const weights = cut(tensors['spans.vectors.weights']!, encoder.wordDimensions);
+        return { config, tensors: { ...tensors, 'spans.vectors.weights': weights } };
+      },
+    ],
+    ['slope', ({ config, tensors }) => ({ config: { ...config, spans: { vectors: {} } }, tensors })],
+    ['parts', ({ config, tensors }) => ({ config: { ...config, spans: { slope: 1 } }, tensors })],
+  ])('is not loaded if its weights of spans do not match its %s', (_, damage) => {
+    expect(() => loadEntityHead(damage(whole.full), base, encoder)).toThrow(/do not fit/);
   });
 
   it('reads the words of an even spread of the rows if those of all do not fit in memory', () => {
