@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { tokensOf } from '#primitives/text/tokens.js';
-import { readAdapterArtifact, writeArtifact } from '../artifact/index.js';
 import { ArtifactError, type Example, type TrainingType } from '../../engine.js';
 import { buildGazetteer } from '../features/gazetteer.js';
-import type { HeadState, Tensor } from '../head.js';
+import type { HeadState } from '../head.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
 import { loadBaseTagger, loadEntityHead } from './index.js';
 import { entityTrainer } from './training/trainer.fixture.js';
@@ -114,9 +109,6 @@ describe.each(types)('%s training on word vectors', (type) => {
 });
 
 describe('a model that reads word vectors', () => {
-  const hitsOf = (state: HeadState) => loadEntityHead(state, base, encoder).tag(unseen[0]!.text, 0.05).hits;
-  const cut = ({ data }: Tensor, count: number): Tensor => ({ shape: [data.length - count], data: data.slice(count) });
-
   it.each([
     ['without an encoder', null, /has none/],
     ['with another encoder', groupEncoder([animals]), /has groups 1/],
@@ -131,62 +123,6 @@ describe('a model that reads word vectors', () => {
     const data = (weights.data as Float32Array).slice(encoder.wordDimensions);
     const tensors = { ...whole.full.tensors, 'vectors.weights': { shape: [data.length], data } };
     expect(() => loadEntityHead({ ...whole.full, tensors }, base, encoder)).toThrow(/do not fit/);
-  });
-
-  it.each<[string, (state: HeadState) => HeadState]>([
-    [
-      'labels',
-      ({ config, tensors }) => ({ config, tensors: { ...tensors, 'spans.bias': cut(tensors['spans.bias']!, 1) } }),
-    ],
-    [
-      'vectors',
-      ({ config, tensors }) => {
-        const weights = cut(tensors['spans.vectors.weights']!, encoder.wordDimensions);
-        return { config, tensors: { ...tensors, 'spans.vectors.weights': weights } };
-      },
-    ],
-    ['slope', ({ config, tensors }) => ({ config: { ...config, spans: { vectors: {} } }, tensors })],
-    ['parts', ({ config, tensors }) => ({ config: { ...config, spans: { slope: 1 } }, tensors })],
-  ])('is not loaded if its weights of spans do not match its %s', (_, damage) => {
-    expect(() => loadEntityHead(damage(whole.full), base, encoder)).toThrow(/do not fit/);
-  });
-
-  it('answers from its file as before it was written', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'spans-'));
-    const reference = { id: 'tiny', sha256: 'ab'.repeat(32) };
-    const training = { trainingType: 'full', loraR: 4, loraAlpha: 8, seed: 7 } as const;
-    try {
-      writeArtifact(directory, { kind: 'adapter', base: reference, training, heads: { entities: whole.full } });
-      const { entities } = readAdapterArtifact(directory, reference).heads;
-      expect(entities!.config['spans']).toBeDefined();
-      expect(hitsOf(entities!)).toEqual(hitsOf(whole.full));
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  });
-
-  it('from before weights of spans were learned answers by its tags alone', () => {
-    const { spans: _, ...config } = whole.full.config;
-    const older = { ...whole.full, config };
-    const [hit] = hitsOf(older);
-    expect(hit).toMatchObject({ label: 'animal' });
-    expect(hit!.confidence).not.toBe(hitsOf(whole.full)[0]!.confidence);
-    const marginals = loadEntityHead(older, base, encoder).tagger.run([...tokensOf(unseen[0]!.text)]).marginals;
-    expect(hit!.confidence).toBeLessThanOrEqual(Math.max(...marginals));
-    expect(rightOf(older, unseen)).toBe(unseen.length);
-    expect(trained(newTrainer('full', encoder, older)).exportModel().config['spans']).toBeUndefined();
-  });
-
-  it('keeps its weights of spans when it is trained further, under further labels too', () => {
-    const text = 'we saw the moon today';
-    const train = [...seen, { text, entities: [{ start: 11, end: 15, label: 'place' }] }];
-    const input = { settings, train, validation: train, startFrom: whole.full, log: () => undefined };
-    const trainer = entityTrainer(input, base, undefined, encoder);
-    for (let step = 0; step < 5 * trainer.stepsPerEpoch; step++) trainer.step();
-    const state = trainer.exportModel();
-    expect(state.config['labels']).toEqual(['animal', 'place']);
-    expect(state.tensors['spans.bias']!.shape).toEqual([3]);
-    expect(rightOf(state, unseen)).toBe(unseen.length);
   });
 
   it('reads the words of an even spread of the rows if those of all do not fit in memory', () => {

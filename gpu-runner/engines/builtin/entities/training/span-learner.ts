@@ -20,8 +20,10 @@ export interface LabelledSegment {
   readonly candidates: readonly LabelledCandidate[];
 }
 
-const PASSES = 8;
 const BATCH = 16;
+/** Times that every span is seen, or more if that would be fewer steps. */
+const MIN_PASSES = 8;
+const MIN_STEPS = 500;
 /** Relative to the rate of the vectors of single tokens: the vector of a span has three times their numbers. */
 const RATE = 0.35;
 /** Errors below this are taken as zero: most labels of most spans are soon out of the question. */
@@ -47,25 +49,26 @@ export function learnSpans(
   const order = Uint32Array.from(spans.keys());
   const vector = new Float32Array(width);
   const scores = new Float64Array(labels + 1);
-  const steps = PASSES * Math.ceil(order.length / BATCH);
-  let step = 0;
-  for (let pass = 0; pass < PASSES; pass++) {
-    random.shuffle(order);
-    for (let from = 0; from < order.length; from += BATCH) {
-      for (const index of order.subarray(from, from + BATCH)) {
-        const { segment, candidate } = spans[index]!;
-        readSpanVector(segment, candidate, dimensions, vector);
-        scores.set(bias);
-        addVectorProducts(vector, learned.weights, width, 1, scores);
-        softmax(scores);
-        for (let k = 0; k <= labels; k++) {
-          const error = (k === candidate.gold ? 1 : 0) - scores[k]!;
-          scores[k] = Math.abs(error) < MIN_ERROR ? 0 : error;
-        }
-        learned.accumulate(vector, 0, scores, 0, 1);
+  const steps = Math.max(MIN_STEPS, MIN_PASSES * Math.ceil(order.length / BATCH));
+  for (
+    let step = 0, from = 0;
+    step < steps && order.length > 0;
+    step++, from = from + BATCH < order.length ? from + BATCH : 0
+  ) {
+    if (from === 0) random.shuffle(order);
+    for (const index of order.subarray(from, from + BATCH)) {
+      const { segment, candidate } = spans[index]!;
+      readSpanVector(segment, candidate, dimensions, vector);
+      scores.set(bias);
+      addVectorProducts(vector, learned.weights, width, 1, scores);
+      softmax(scores);
+      for (let k = 0; k <= labels; k++) {
+        const error = (k === candidate.gold ? 1 : 0) - scores[k]!;
+        scores[k] = Math.abs(error) < MIN_ERROR ? 0 : error;
       }
-      learned.apply(RATE * (1 - step++ / steps));
+      learned.accumulate(vector, 0, scores, 0, 1);
     }
+    learned.apply(RATE * (1 - step / steps));
   }
   return new SpanVectors(0, bias, learned.weights, dimensions);
 }

@@ -16,6 +16,9 @@ export interface StackedSpans {
   readonly proposals: Pick<Proposals, 'probabilities' | 'right'>;
 }
 
+/** Nats by which the vectors must lower the loss on rows held out: strong evidence (Kass and Raftery 1995). */
+const MIN_GAIN = 3;
+
 /** A candidate with both opinions of it. */
 interface Judged extends Opinions {
   readonly candidate: LabelledCandidate;
@@ -46,20 +49,31 @@ export class SpanStacker {
   /**
    * @param parts as those learned from, by the present state of their learners
    * @param held further segments that neither the served lattice nor the vectors learned from
-   * @returns null if the lattice alone has no greater loss
+   * @returns null if they do not lower the loss of the lattice, as it is, or with its probabilities corrected alone
    */
   stack(parts: Parts, held: readonly LabelledSegment[]): StackedSpans | null {
     const judged = parts.map((segments, part) => judge(segments, this.folds[part]!));
-    const classes = this.labels + 1;
-    const served = fitStack(judged.flat(2), classes);
-    const stacks = judged.map((own) => fitStack(judged.filter((other) => other !== own).flat(2), classes, served));
-    const gain = judged.reduce((sum, own, part) => sum + gainOf(own, stacks[part]!), 0);
-    if (served.weight === 0 || !(gain > 0)) return null;
+    const { served, stacks, gain } = this.fit(judged);
+    if (gain <= 0) return null;
+    const unheard = new Float64Array(this.labels + 1);
+    const corrected = this.fit(
+      judged.map((part) => part.map((of) => of.map((each) => ({ ...each, second: unheard })))),
+    );
+    if (gain - corrected.gain < MIN_GAIN) return null;
     const all = [
       ...judged.flatMap((segments, part) => segments.map((segment) => [segment, stacks[part]!] as const)),
       ...judge(held, this.whole).map((segment) => [segment, served] as const),
     ];
     return { spans: stacked(this.whole, served), proposals: proposalsOf(all) };
+  }
+
+  /** A stack of all parts, those of the other parts for each, and how much these lower its loss. */
+  private fit(judged: readonly (readonly (readonly Judged[])[])[]) {
+    const classes = this.labels + 1;
+    const served = fitStack(judged.flat(2), classes);
+    const stacks = judged.map((own) => fitStack(judged.filter((other) => other !== own).flat(2), classes, served));
+    const gain = judged.reduce((sum, own, part) => sum + gainOf(own, stacks[part]!), 0);
+    return { served, stacks, gain };
   }
 }
 
