@@ -128,7 +128,7 @@ class EntityTrainer implements HeadTrainer {
   readonly rowsWithVectors: number | null;
   private readonly priorWeight: number;
   private readonly crossValidation: CrossValidation | null;
-  /** Null if spans are too few to be learned, or of an earlier job. */
+  /** Null without vectors of words, or without cross-validation: from many rows, and in a job that continues. */
   private readonly stacker: SpanStacker | null;
   private readonly earlierSpans: SpanVectors | null;
   private readonly learner: AveragedLearner;
