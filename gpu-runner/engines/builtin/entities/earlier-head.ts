@@ -3,6 +3,7 @@ import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { unquantiseLowRank } from './weights/low-rank-scorer.js';
 import { densify } from './weights/sparse-weights.js';
+import { loadSpanVectors, type SpanVectors } from './spans/span-vectors.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagCount } from './lattice/tags.js';
 import { carryTransitions } from './lattice/transitions.js';
@@ -20,6 +21,7 @@ export class EarlierHead {
   private readonly vectors: VectorScorer | null;
   private readonly lowRankVectors: VectorScorer | null;
   private readonly transitions: Float32Array;
+  private readonly spans: SpanVectors | null;
 
   /**
    * @param scale the LoRA factor of the training to come
@@ -47,10 +49,17 @@ export class EarlierHead {
     this.vectors = vectorsOf('vectors');
     this.lowRankVectors = vectorsOf('lowRankVectors');
     this.transitions = numbersOf(state, 'transitions', Float32Array);
+    const spans = partOfState(state, 'spans');
+    this.spans = spans && loadSpanVectors(spans, this.words?.dimensions ?? 0, this.labels.length);
   }
 
   get dictionaries(): FeatureDictionary[] {
     return [this.sparse, this.lowRank].flatMap((part) => (part ? [part.dictionary] : []));
+  }
+
+  /** The vectors of spans under another label set; null if it learned none. */
+  spansUnder(labels: readonly string[]): SpanVectors | null {
+    return this.spans && this.spans.under(labels, this.labels);
   }
 
   carryTransitions(to: Float32Array, labels: readonly string[]): void {

@@ -4,9 +4,11 @@ import type { TextEncoder } from '../text-encoder.js';
 import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from './base-tagger.js';
 import { Lattice } from './lattice/lattice.js';
+import type { ScoredSpan } from './lattice/segments.js';
 import { loadLowRankScorer } from './weights/low-rank-scorer.js';
 import { BasePrior } from './prior.js';
 import { loadSparseWeights } from './weights/sparse-weights.js';
+import { loadSpanVectors } from './spans/span-vectors.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead } from './tagging.js';
 import { tagCount } from './lattice/tags.js';
@@ -39,7 +41,11 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
   const baseTags = tagCount(base.labels.length);
   const lattice = new Lattice(labels.length);
   lattice.setTransitions(numbersOf(state, 'transitions', Float32Array), temperature);
+  const spansState = partOfState(state, 'spans');
+  const spans = spansState && loadSpanVectors(spansState, words?.dimensions ?? 0, labels.length);
   let vectors = new Float32Array(0);
+  /** Tokens that `vectors` are of. */
+  let count = 0;
   const run = (tokens: readonly Token[]): Lattice => {
     const n = tokens.length;
     const { tags } = lattice;
@@ -52,6 +58,7 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
       const stored = words.of(tokens);
       if (vectors.length < stored.length) vectors = new Float32Array(2 * stored.length);
       readVectors(stored, 0, stored.length, vectors);
+      count = n;
       for (const scorer of vectorScorers) scorer.add(vectors, n, tags, scores);
     }
     if (priorWeight !== 0 && !prior.isEmpty) {
@@ -65,6 +72,7 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
     return lattice;
   };
   const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  const tagger = { labels, run, decisionPoint };
+  const relabel = spans && ((segments: readonly ScoredSpan[]) => spans.rescore(segments, vectors, count));
+  const tagger = { labels, run, decisionPoint, ...(relabel && { relabel }) };
   return { labels, byteSize, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }

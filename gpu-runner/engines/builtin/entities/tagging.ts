@@ -4,10 +4,7 @@ import type { Token } from '#primitives/text/tokens.js';
 import { MAX_TEXT_TOKENS } from '../limits.js';
 import { segmentTokens } from '../text/segments.js';
 import type { Lattice } from './lattice/lattice.js';
-import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segments.js';
-
-/** Below this confidence nothing is returned, whatever the threshold: there are as many such segments as tokens. */
-const FLOOR = 0.01;
+import { likelySegments, SERVED_FLOOR, withoutOverlaps, type ScoredSpan } from './lattice/segments.js';
 
 interface TagResult {
   /** Hits of all labels, in text order, non-overlapping: of two overlapping ones the more probable stays. */
@@ -33,7 +30,10 @@ export interface Tagger {
   readonly run: (tokens: readonly Token[]) => Lattice;
   /** Confidence from which a hit counts if no threshold is given. */
   readonly decisionPoint: number;
-  /** Converts the lattice's segments to those of the head, if they differ; may add up probabilities. */
+  /**
+   * Converts the likely segments of the lattice that `run` filled last to those of the head, if they differ; may give other
+   * probabilities.
+   */
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
 }
 
@@ -69,11 +69,12 @@ export function* tagInSteps(
       for (const index of indices) {
         const { tagger, threshold } = taggings[index]!;
         const { relabel, labels } = tagger;
+        const least = Math.max(SERVED_FLOOR, threshold);
         const segments = relabel
-          ? relabel((shared ??= likelySegments(lattice, tokens.length, FLOOR)))
-          : likelySegments(lattice, tokens.length, Math.max(FLOOR, threshold));
+          ? relabel((shared ??= likelySegments(lattice, tokens.length, SERVED_FLOOR)))
+          : likelySegments(lattice, tokens.length, least);
         for (const segment of withoutOverlaps(segments))
-          if (segment.probability >= threshold) hits[index]!.push(hitOf(text, tokens, segment, labels));
+          if (segment.probability >= least) hits[index]!.push(hitOf(text, tokens, segment, labels));
       }
       // Only here, after the last use of the lattice: code that runs between two steps may use it.
       yield;

@@ -1,6 +1,9 @@
 import type { Lattice } from './lattice.js';
 import type { TokenSpan } from './tags.js';
 
+/** Below this probability no segment is served, whatever the threshold: there are as many such segments as tokens. */
+export const SERVED_FLOOR = 0.01;
+
 export interface ScoredSpan extends TokenSpan {
   /** P(exactly this segment has this label), summed over all taggings of the rest. */
   readonly probability: number;

@@ -4,7 +4,9 @@ import { Random } from '../../random.js';
 import { chooseDecisionPoint, f1At } from '../calibration.js';
 import { poolJudgements, type CrfLearner, type RowsJudgement } from './learner.js';
 import { learningRateFactor, learningRateRatio } from './learning-rate.js';
+import { labelledSegments } from './labelled-segments.js';
 import { selectRows, type CompiledRows } from './rows.js';
+import type { Parts } from './span-stacker.js';
 
 /** Up to this number of rows, the tenth held out for validation is too small to choose by. */
 const MAX_ROWS = 600;
@@ -35,6 +37,8 @@ export interface CrossValidation {
    * @param epoch from 1
    */
   after(epoch: number, temperatures: readonly number[]): readonly RowsJudgement[];
+  /** Likely spans of each part of the rows after an epoch, by the learner that did not see it. */
+  segments(epoch: number, temperature: number): Parts;
 }
 
 /**
@@ -110,15 +114,24 @@ class FoldedRun implements CrossValidation {
     const key = JSON.stringify([epoch, temperatures]);
     const known = this.judged.get(key);
     if (known) return known;
+    this.goTo(epoch);
+    const parts = this.learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperatures));
+    const judgements = temperatures.map((_, at) => poolJudgements(parts.map((part) => part[at]!)));
+    this.judged.set(key, judgements);
+    return judgements;
+  }
+
+  segments(epoch: number, temperature: number): Parts {
+    this.goTo(epoch);
+    return this.learners.map((learner, part) => labelledSegments(learner, this.folds[part]!.held, temperature));
+  }
+
+  private goTo(epoch: number): void {
     if (epoch < this.epochsDone) {
       this.learners = this.newLearners();
       this.epochsDone = 0;
     }
     while (this.epochsDone < epoch) this.advance();
-    const parts = this.learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperatures));
-    const judgements = temperatures.map((_, at) => poolJudgements(parts.map((part) => part[at]!)));
-    this.judged.set(key, judgements);
-    return judgements;
   }
 
   private newLearners(): CrfLearner[] {

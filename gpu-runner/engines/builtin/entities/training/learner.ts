@@ -13,7 +13,7 @@ import { readVectors } from '../word-vectors.js';
 /** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
 const MIN_GRADIENT = 1e-3;
 /** Marginal from which a segment is judged. */
-const MIN_PROPOSED = 0.05;
+export const MIN_PROPOSED = 0.05;
 
 interface LearnerOptions {
   readonly labels: number;
@@ -148,24 +148,34 @@ export class CrfLearner {
    * Likelihood and proposed segments of rows, with the present weights: one for each temperature. Each row is scored once for all.
    */
   judge(rows: CompiledRows, temperatures: readonly number[] = [1]): RowsJudgement[] {
-    const { weights, labels, priorWeight } = this.options;
-    const tags = tagCount(labels);
-    const scored = this.lattice;
+    const { labels } = this.options;
     const judges = temperatures.map((temperature) => new Judge(labels, this.transitions, temperature));
+    this.score(rows, (scores, from, n) => {
+      for (const judge of judges) judge.add(scores, rows.gold.subarray(from, from + n));
+    });
+    return judges.map((judge) => judge.judgement(rows.rowCount));
+  }
+
+  /**
+   * Scores the tags of rows with the present weights, segment by segment.
+   * @param visit takes the scores, [tokens, tags] and maybe more, of the tokens from `from` on; the next segment overwrites them
+   */
+  score(rows: CompiledRows, visit: (scores: Float64Array, from: number, tokens: number) => void): void {
+    const { weights, labels, priorWeight } = this.options;
+    const { lattice } = this;
     for (let segment = 0; segment < rows.segmentCount; segment++) {
       const from = rows.segments[segment]!;
       const n = rows.segments[segment + 1]! - from;
-      scored.reserve(n);
+      lattice.reserve(n);
       const offsets = rows.offsets.subarray(from, from + n + 1);
       weights.score(
         { offsets, features: rows.features, value: 1, vectors: this.vectorsOf(rows, from, n) },
         n,
-        scored.scores,
+        lattice.scores,
       );
-      addPrior(rows, from, n, tags, priorWeight, scored.scores);
-      for (const judge of judges) judge.add(scored.scores, rows.gold.subarray(from, from + n));
+      addPrior(rows, from, n, tagCount(labels), priorWeight, lattice.scores);
+      visit(lattice.scores, from, n);
     }
-    return judges.map((judge) => judge.judgement(rows.rowCount));
   }
 
   /** Transitions, moments, order and cursor; the generator and the emission weights are saved by their owners. */

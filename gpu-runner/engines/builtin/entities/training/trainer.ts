@@ -18,6 +18,9 @@ import { CrfLearner, poolJudgements, type RowsJudgement } from './learner.js';
 import { learningRateFactor, learningRateRatio } from './learning-rate.js';
 import { BasePrior } from '../prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
+import { labelledSegments } from './labelled-segments.js';
+import { SpanStacker, stackEarlier, type StackedSpans } from './span-stacker.js';
+import type { SpanVectors } from '../spans/span-vectors.js';
 import { joinStates, partOfState } from '../states.js';
 import { tagCount } from '../lattice/tags.js';
 import { rowsWithVectors, WordVectors } from '../word-vectors.js';
@@ -125,6 +128,9 @@ class EntityTrainer implements HeadTrainer {
   readonly rowsWithVectors: number | null;
   private readonly priorWeight: number;
   private readonly crossValidation: CrossValidation | null;
+  /** Null without vectors of words, or without cross-validation: from many rows, and in a job that continues. */
+  private readonly stacker: SpanStacker | null;
+  private readonly earlierSpans: SpanVectors | null;
   private readonly learner: AveragedLearner;
   private readonly totalSteps: number;
   private stepsDone = 0;
@@ -166,6 +172,18 @@ class EntityTrainer implements HeadTrainer {
       : (earlier?.priorWeight ??
         this.crossValidation?.priorWeight ??
         (train.rowCount > ROWS_FOR_NO_SEARCH ? PRIOR_WEIGHT_OF_MANY : train.rowCount > 1 ? priorWeightFor(search) : 1));
+    // The first epoch shows the most that may be mistaken for an entity.
+    this.stacker =
+      this.crossValidation &&
+      words &&
+      new SpanStacker(
+        this.crossValidation.segments(1, 1),
+        words.dimensions,
+        labels.length,
+        settings.seed,
+        input.working,
+      );
+    this.earlierSpans = earlier?.spansUnder(labels) ?? null;
     const memberOf = (seed: number): Member => {
       const random = new Random(seed);
       const weights = createWeights(random);
@@ -208,9 +226,8 @@ class EntityTrainer implements HeadTrainer {
   }
 
   private judgeNow(): readonly RowsJudgement[] {
-    const { settings, train, validation } = this.input;
-    const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
-    const foretold = this.crossValidation?.after(epoch, TEMPERATURES);
+    const { train, validation } = this.input;
+    const foretold = this.crossValidation?.after(this.epoch, TEMPERATURES);
     if (foretold !== undefined && validation === train) return foretold;
     const judged = this.learner.trained().learner.judge(this.read.validation, TEMPERATURES);
     return foretold === undefined ? judged : judged.map((part, at) => poolJudgements([part, foretold[at]!]));
@@ -222,31 +239,60 @@ class EntityTrainer implements HeadTrainer {
     const parts = exportAdapterWeights(weights, dictionary);
     const words = joinStates(this.read.words ? { words: this.read.words.state() } : {});
     const transitions = learner.transitions.slice();
+    const { spans, ...calibrated } = this.calibrate();
+    const spanParts = joinStates(spans ? { spans: spans.state() } : {});
     return {
       config: {
         featureVersion: FEATURE_VERSION,
         labels,
         trainingType: this.input.settings.trainingType,
-        ...this.calibrate(),
+        ...calibrated,
         priorWeight: this.priorWeight,
         priorTypes: prior.types,
         ...parts.config,
         ...words.config,
+        ...spanParts.config,
       },
       tensors: {
         transitions: { shape: [transitions.length], data: transitions },
         ...parts.tensors,
         ...words.tensors,
+        ...spanParts.tensors,
       },
     };
   }
 
-  /** The temperature with the least validation loss, and the marginal from which an entity counts. */
-  private calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
-    const best = this.judge()
-      .map((judgement, at) => ({ temperature: TEMPERATURES[at]!, judgement }))
+  /** The temperature with the least validation loss, the vectors of spans, and the marginal from which an entity counts. */
+  private calibrate(): {
+    readonly temperature: number;
+    readonly decisionPoint: number;
+    readonly spans: SpanVectors | null;
+  } {
+    const { temperature, judgement } = this.judge()
+      .map((each, at) => ({ temperature: TEMPERATURES[at]!, judgement: each }))
       .reduce((first, each) => (each.judgement.loss < first.judgement.loss ? each : first));
-    return { temperature: best.temperature, decisionPoint: chooseDecisionPoint(best.judgement) };
+    const stacked = this.stack(temperature);
+    return {
+      temperature,
+      decisionPoint: chooseDecisionPoint({ ...judgement, ...stacked?.proposals }),
+      spans: stacked?.spans ?? null,
+    };
+  }
+
+  /** The vectors of spans beside the present lattice; null if there are none, or they are no help. */
+  private stack(temperature: number): StackedSpans | null {
+    const { stacker, earlierSpans, crossValidation } = this;
+    if (stacker === null && earlierSpans === null) return null;
+    const areHeld = this.input.validation !== this.input.train;
+    const segments = labelledSegments(this.learner.trained().learner, this.read.validation, temperature);
+    return stacker
+      ? stacker.stack(crossValidation!.segments(this.epoch, temperature), areHeld ? segments : [])
+      : stackEarlier(earlierSpans!, segments, areHeld);
+  }
+
+  /** The epoch whose end is nearest, from 1. */
+  private get epoch(): number {
+    return Math.min(this.input.settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
   }
 
   saveState(): HeadState {
