@@ -46,6 +46,7 @@ import { OpenParts } from './open-parts.js';
 import { keepPrivate } from './private-folder.js';
 import { PublicAddress } from './public-address.js';
 import { requireSameLog } from './same-log.js';
+import { requireSealed, type AcceptedEnd } from './seal-of-log.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
@@ -83,6 +84,8 @@ interface ComposeOptions {
   readonly replaceKeys?: boolean;
   /** See `requireObjectsOfLog`. */
   readonly replaceObjects?: boolean;
+  /** See `requireSealed`. */
+  readonly acceptEnd?: AcceptedEnd | null;
   /** Default: the project's engines, with the installed encoder packs, engines and imported models. */
   readonly engines?: Engines<RegisteredEngine>;
   /** See `Application`. */
@@ -114,6 +117,7 @@ export const compose = (
     replaceSecret = false,
     replaceKeys = false,
     replaceObjects = false,
+    acceptEnd = null,
     engines = enginesHere(settings),
     visibleWithinMs,
   }: ComposeOptions = {},
@@ -132,6 +136,7 @@ export const compose = (
       facts: {
         ...(given && { secretFingerprint: decodeSecret(given.text).fingerprint }),
         contents: settings.callContents ?? 'encrypted',
+        ...(locations.eventStore.adapter === 'sqlite' && { hasSeal: true }),
       },
       onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
@@ -141,6 +146,7 @@ export const compose = (
     await requireSameLog(log.eventStore, log.coordination);
     const previous = previousSecret(dataDir, settings.secretKeyPrevious);
     const secret = await secretOfLog(log, given!, { dataDir, replace: replaceSecret, previous });
+    await requireSealed(log.eventStore, secret, { accepted: acceptEnd, isSecretReplaced: replaceSecret });
     const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
     const ports = {
       ...log,

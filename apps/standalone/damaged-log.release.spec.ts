@@ -7,6 +7,7 @@ import { NO_STREAM } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { event } from '#ports/event-store/sqlite/store.fixture.js';
 import { Settings } from '#settings/index.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 import { eventually } from '#test/support/eventually.js';
 import { startStandalone, type Standalone } from './standalone.js';
 
@@ -21,8 +22,11 @@ describe('a system whose log is damaged', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-damaged-'));
     await (await started()).close();
     const store = await openSqliteEventStore({ directory: dataDir });
+    await store.seal.begin(openSecretKey(dataDir, null).keys('log-seal'));
     await store.append('thing-1', NO_STREAM, [{ ...event(), data: { text: MARK } }]);
     await store.close();
+    // A checkpoint covers it.
+    await (await started()).close();
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 

@@ -1,17 +1,20 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
 import { ParquetExport } from '#rows/formats/index.js';
+import { compose } from '#apps/composition/compose.js';
 import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
-import { OperationError } from '#apps/operator/operation.js';
+import { OperationError, reasonOf } from '#apps/operator/operation.js';
 import { RECORD_EXPORT } from '#apps/operator/reads.js';
 import { timeOf } from '#apps/operator/time.js';
 import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/secret-key.js';
 import { readSettings, Settings } from '#settings/index.js';
+import { agreedSettings, YES } from '../agreement.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
@@ -55,12 +58,13 @@ const logSummary = ({
   restarts,
   begunAfter,
   problems,
+  isSealed = null,
   ...calls
 }: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
   `${cell(same)} of ${cell(size)} events are as they were signed`,
   `${cell(erased)} events were erased, as the log records`,
-  `${cell(uncovered)} events are newer than the checkpoint`,
+  `${cell(uncovered)} events are newer than the checkpoint, ${isSealed === null ? "and were not compared with the log's seal" : isSealed === true ? 'with their seal' : 'NOT with their seal'}`,
   `${cell(objects)} objects are intact`,
   ...callSummary(calls),
   ...(begunAfter === null ? [] : [`the tree began when the log had ${cell(begunAfter)} events`]),
@@ -230,6 +234,31 @@ const restart: CommandModule = {
   handler: ({ reason, json }) => show(ask('audit.restart', { reason: reason as string }), restartView, json === true),
 };
 
+const accept: CommandModule = {
+  command: 'accept',
+  describe:
+    'Let the system start on a log that ends with events which this installation did not write; the log records who accepts them, and why',
+  builder: (yargs) =>
+    yargs.option('yes', YES).option('reason', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Where the events come from, for people who audit the log later',
+    }),
+  handler: async (args) => {
+    const reason = reasonOf(args['reason']);
+    const settings = await agreedSettings(
+      args['yes'] as boolean,
+      () =>
+        'All that stands on the event log is believed from now on: events that somebody else appended act as if this installation had ' +
+        'written them, and the next checkpoint signs them. npx anneal audit verify lists them.',
+    );
+    if (locationsOf(settings).eventStore.adapter !== 'sqlite')
+      throw new OperationError('only a log on SQLite has a seal: on EventStoreDB there is nothing to accept');
+    await (await compose(settings, { acceptEnd: { by: userInfo().username, reason } })).close();
+    console.log('Done. Start the system.');
+  },
+};
+
 const archiveView: View = {
   columns: ['events', 'segments', 'before'],
   row: ({ events, segments, before }) => [cell(events), cell(segments), cell(before)],
@@ -247,12 +276,13 @@ const archive: CommandModule = {
     show(ask('audit.archive', { before: args['before'] as string }), archiveView, args['json'] === true),
 };
 
-/** `anneal audit archive`, `export`, `restart` and `verify` */
+/** `anneal audit accept`, `archive`, `export`, `restart` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is as it was written',
   builder: (yargs) =>
     yargs
+      .command(accept)
       .command(archive)
       .command(exported)
       .command(restart)

@@ -16,7 +16,7 @@ import { compareObjects } from '../stored-objects.js';
 import { storedPages } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
 import { WitnessedMoreError, Witnesses, type WitnessAddress } from '../witnesses.js';
-import { OUTCOME, type AuditStatus, type Checking, type Outcome } from './status.js';
+import { OUTCOME, type AuditStatus, type Checking, type Outcome, type SignedHead } from './status.js';
 
 export interface AuditOptions {
   readonly eventLog: EventLogLocation;
@@ -49,7 +49,7 @@ const FINISH_MS = 5_000;
 
 /**
  * The log's audit tree, in its own thread. Methods: `publish(signed)` and `finish(signed)` receive the newest note
- * known elsewhere, and return the newest now, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
+ * known elsewhere, and return a `SignedHead`, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
  */
 export const createService: CreateService<AuditOptions> = async (options, { emit }) => {
   const log = await openStoredEvents(options.eventLog);
@@ -90,7 +90,7 @@ class Audit {
   private checkError: string | null = null;
   private isBegun: boolean;
   private tailHolds = false;
-  private running: Promise<string | null> | null = null;
+  private running: Promise<SignedHead | null> | null = null;
   private comparing: Promise<void> | null = null;
   private checking: Checking = { what: 'events', done: 0, total: 0 };
 
@@ -121,14 +121,14 @@ class Audit {
    * Adds the log's new events, and signs.
    * @throws TreeReplacedError when another process has done so
    */
-  async publish(signed: string | null): Promise<string | null> {
+  async publish(signed: string | null): Promise<SignedHead | null> {
     await this.running;
     this.running = this.extend(signed).finally(() => (this.running = null));
     return this.running;
   }
 
   /** Publishes a last time, if that can be done soon. */
-  async finish(signed: string | null): Promise<string | null> {
+  async finish(signed: string | null): Promise<SignedHead | null> {
     const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
     return this.publish(signed).finally(() => clearTimeout(timer));
   }
@@ -139,13 +139,13 @@ class Audit {
     await this.comparing;
   }
 
-  private async extend(signed: string | null): Promise<string | null> {
+  private async extend(signed: string | null): Promise<SignedHead | null> {
     try {
       const { tree, origin } = this.options;
       if (tree > 1 && !this.isBegun) await putAside(this.objects, { tree, origin, verifiers: this.verifiers });
       this.tailHolds ||= await this.checkTail();
       const before = this.head?.note ?? null;
-      if (!this.tailHolds) return before;
+      if (!this.tailHolds) return this.head;
       this.head = await extendTree({
         files: this.files,
         read: (position) => storedPages(this.log, position),
@@ -169,7 +169,7 @@ class Audit {
         this.found({ problem: error instanceof TreeLostError ? 'lost' : 'tree', position: null, what: error.message });
       else this.error = this.report('extend-audit-tree', error);
     }
-    return this.head?.note ?? null;
+    return this.head;
   }
 
   /** Posts the checkpoint, and keeps the cosignatures with it. @throws WitnessedMoreError, TreeReplacedError */

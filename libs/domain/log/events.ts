@@ -10,6 +10,8 @@ export type LogCreated = {
      * plain.
      */
     readonly contents?: 'plain' | 'encrypted';
+    /** Whether the end of the log was sealed from the beginning. Absent from older logs, and on EventStoreDB. */
+    readonly hasSeal?: boolean;
   };
 };
 
@@ -37,7 +39,27 @@ export type LogKeysBound = {
   };
 };
 
-export type LogEvent = LogSecretBound | LogKeysBound;
+/**
+ * The stream `log-seal`: what stood at the end of the log without the installation's seal counts as its own from now on. Of a log
+ * that an earlier release began it is the first event with a seal.
+ */
+export type LogEndAccepted = {
+  readonly type: 'log-end-accepted.v1';
+  readonly data: {
+    /** Number of events that were appended without the seal; null if that is not known. */
+    readonly events: number | null;
+    /** Position of the first of them; null if that is not known. */
+    readonly from: string | null;
+    /** The user of the operating system who confirmed it; null for the installation itself. */
+    readonly by: string | null;
+    /** At most 500 characters. */
+    readonly reason: string;
+    readonly boundAt: string;
+  };
+};
+
+export type LogEvent = LogSecretBound | LogKeysBound | LogEndAccepted;
 
 export const LOG_SECRET_BOUND = 'log-secret-bound.v1' satisfies LogEvent['type'];
 export const LOG_KEYS_BOUND = 'log-keys-bound.v1' satisfies LogEvent['type'];
+export const LOG_END_ACCEPTED = 'log-end-accepted.v1' satisfies LogEvent['type'];

@@ -11,7 +11,7 @@ export class LogTables {
   private readonly statements;
   private unpacker: Unpacker;
 
-  constructor(private readonly database: DatabaseSync) {
+  constructor(readonly database: DatabaseSync) {
     const prepare = (sql: string): StatementSync => database.prepare(sql);
     this.statements = {
       begin: prepare('BEGIN IMMEDIATE'),
@@ -23,6 +23,7 @@ export class LogTables {
       head: prepare(
         'SELECT id, (SELECT max(revision) FROM events WHERE stream = streams.id) AS revision FROM streams WHERE name = ?',
       ),
+      lastOf: prepare('SELECT position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
       addStream: prepare('INSERT INTO streams (name) VALUES (?)'),
       ids: prepare('SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
       kind: prepare('SELECT id FROM kinds WHERE category = ? AND type = ?'),
@@ -77,6 +78,11 @@ export class LogTables {
 
   head(stream: string): { readonly id: number; readonly revision: number } | null {
     return (this.statements.head.get(stream) as { id: number; revision: number } | undefined) ?? null;
+  }
+
+  /** Position of the last event of a stream; 0 for none. */
+  lastOf(stream: number): number {
+    return (this.statements.lastOf.get(stream) as { position: number } | undefined)?.position ?? 0;
   }
 
   addStream(name: string): number {
