@@ -32,7 +32,11 @@ describe('operations that the command opens itself', () => {
       const opened = await open(new Settings({ dataDir, metricsPort }));
       const events = await Array.fromAsync(opened.operations['events.replay']!({}, AbortSignal.timeout(300_000)));
       await opened.close();
-      expect(events).toMatchObject([{ type: 'log-created.v1' }, { type: 'log-keys-bound.v1' }]);
+      expect(events).toMatchObject([
+        { type: 'log-created.v1' },
+        { type: 'log-coordination-bound.v1' },
+        { type: 'log-keys-bound.v1' },
+      ]);
     } finally {
       process.close();
     }

@@ -39,6 +39,17 @@ export type LogKeysBound = {
   };
 };
 
+/** The stream `log-coordination`: the coordination (sessions, passwords, limits) that the log is used with. */
+export type LogCoordinationBound = {
+  readonly type: 'log-coordination-bound.v1';
+  readonly data: {
+    readonly coordination: string;
+    /** The id of the lost one; null if the log named none before. */
+    readonly replaced: string | null;
+    readonly boundAt: string;
+  };
+};
+
 /**
  * The stream `log-seal`: what stood at the end of the log without the installation's seal counts as its own from now on. Of a log
  * that an earlier release began it is the first event with a seal.
@@ -58,8 +69,9 @@ export type LogEndAccepted = {
   };
 };
 
-export type LogEvent = LogSecretBound | LogKeysBound | LogEndAccepted;
+export type LogEvent = LogSecretBound | LogKeysBound | LogCoordinationBound | LogEndAccepted;
 
 export const LOG_SECRET_BOUND = 'log-secret-bound.v1' satisfies LogEvent['type'];
 export const LOG_KEYS_BOUND = 'log-keys-bound.v1' satisfies LogEvent['type'];
 export const LOG_END_ACCEPTED = 'log-end-accepted.v1' satisfies LogEvent['type'];
+export const LOG_COORDINATION_BOUND = 'log-coordination-bound.v1' satisfies LogEvent['type'];
