@@ -112,7 +112,9 @@ describeEmbedded('the archive of a log', 'it verifies and changes files of a dat
     expect(await textOf(ids[0]!)).toBe('Ada lives in London, at number 0.');
     expect((await api.call('GET', `/inferences/${ids[0]!}/lineage`)).status).toBe(200);
     const [checked] = await Array.fromAsync(
-      eventOperations(api.application.openedEvents)['events.check']!({}, AbortSignal.timeout(60_000)),
+      eventOperations(api.application.openedEvents, (options) => api.application.storedEvents.check(options))[
+        'events.check'
+      ]!({}, AbortSignal.timeout(60_000)),
     ).then((frames) => frames.slice(-1));
     expect(checked).toMatchObject({ damaged: 0, unchecked: archived!['events'] });
   });

@@ -8,6 +8,8 @@ export type SealState =
   | { readonly kind: 'other-key' }
   /** Events after this position (null: from the start) are not all as they were sealed: some were changed or removed. */
   | { readonly kind: 'broken'; readonly after: string | null }
+  /** Streams are marked as removed that this installation did not delete. */
+  | { readonly kind: 'hidden'; readonly streams: readonly string[] }
   /** Events that somebody else appended after the sealed end. `count`: all of them; `events`: the first ones. */
   | { readonly kind: 'longer'; readonly count: number; readonly events: readonly UnsealedEvent[] };
 
@@ -38,6 +40,8 @@ export interface LogSeal {
 
 /** What is wrong with an end of which no single event is known, as the end of a sentence that names the log. */
 export function wrongSeal(state: Exclude<SealState, { readonly kind: 'whole' | 'longer' }>): string {
+  if (state.kind === 'hidden')
+    return `streams are marked as removed that this installation did not delete: ${state.streams.slice(0, 5).join(', ')}`;
   if (state.kind !== 'broken')
     return 'the seal of the event log is missing, or not one of this installation: log.db was changed';
   const after = state.after === null ? 'its start' : `position ${state.after.replace(/^0+(?=\d)/, '')}`;

@@ -72,8 +72,6 @@ function serve(
   const announcer = announceCommits(writer.logId);
   const checkpoints = checkpointer(() => database);
   const clearing = new Clearing(writer, () => checkpoints.empty());
-  // Continues a deletion that the last stop cut off.
-  void clearing.run();
   return {
     handleGroup(calls) {
       const writes = calls.map(toWrite);
@@ -81,6 +79,8 @@ function serve(
       const { events, characters, types } = measured(writes);
       announcer.announce(types);
       checkpoints.consider(events, characters);
+      // Continues a deletion that the last stop cut off, once the seal says which there were.
+      if (outcomes.some(({ kind }) => kind === 'sealed')) void clearing.run();
       return outcomes.map((outcome) => ({
         ok: true,
         value: outcome.kind === 'deleted' ? clearing.run().then(() => outcome) : toAnswer(outcome),

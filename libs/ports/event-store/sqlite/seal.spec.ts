@@ -90,11 +90,32 @@ describe('the seal of a log', () => {
     ['an event in the middle that was removed', 'DELETE FROM events WHERE position = 3'],
     ['an event that another stream has now', `UPDATE streams SET name = 'thing-2' WHERE name = 'thing-1'`],
     ['an event of another type', `UPDATE kinds SET type = 'changed.v1' WHERE type = 'happened.v1'`],
-    ['a stream that is marked as removed', `INSERT INTO removed SELECT id FROM streams WHERE name = 'thing-1'`],
   ])('is broken by %s', async (_, sql) => {
     await appendTo('thing-1', 4);
     await meanwhile(sql);
     expect(await inspected()).toEqual({ kind: 'broken', after: '0000000000000001' });
+  });
+
+  it('names a stream that somebody else has marked as removed, which stays', async () => {
+    await appendTo('thing-1', 4);
+    await store.seal.cover((await positionsOf('thing-1')).at(-1)!);
+    const counted = () => {
+      const file = new DatabaseSync(join(directory, 'log.db'), { readOnly: true });
+      const { events } = file.prepare('SELECT count(*) AS events FROM events').get() as { events: number };
+      file.close();
+      return events;
+    };
+    const before = counted();
+    await meanwhile(`INSERT INTO removed SELECT id FROM streams WHERE name = 'thing-1'`);
+    expect(await inspected()).toEqual({ kind: 'hidden', streams: ['thing-1'] });
+    expect(counted()).toBe(before);
+    await store.seal.begin([KEY]);
+    // A deletion is answered once all that is to be cleared is cleared.
+    await store.append('thing-2', NO_STREAM, [event()]);
+    await store.deleteStream('thing-2');
+    expect(counted()).toBe(before);
+    expect(await positionsOf('thing-1')).toHaveLength(4);
+    expect(await inspected()).toEqual({ kind: 'whole' });
   });
 
   it('is broken by a changed text that packed events refer to', async () => {

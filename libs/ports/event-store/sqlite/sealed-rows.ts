@@ -18,6 +18,8 @@ export interface SealedEnd extends Link {
   /** The highest id of a text; -1 for none. */
   readonly text: number;
   readonly texts: string;
+  /** Numbers of deleted streams whose events are still to be cleared. */
+  readonly removed: readonly number[];
 }
 
 /** Keys of `meta`: the end that is sealed, and the last place before it that a signed checkpoint covers. */
@@ -77,6 +79,8 @@ export function inspectSeal(database: DatabaseSync, keys: readonly Uint8Array[],
   const stored = storedSeal(database, keys, logId);
   if (stored === null) return { kind: 'other-key' };
   const { end, covered } = stored;
+  const hidden = hiddenStreams(database, end.removed);
+  if (hidden.length > 0) return { kind: 'hidden', streams: hidden };
   let last = covered.hash;
   let count = 0;
   const events: UnsealedEvent[] = [];
@@ -131,8 +135,22 @@ type StoredRow = readonly [
   ...[id: string | Uint8Array, data: string | Uint8Array, metadata: string],
 ];
 
+/** Streams that are marked as removed, and that this installation did not delete. */
+function hiddenStreams(database: DatabaseSync, removed: readonly number[]): readonly string[] {
+  const query = database.prepare(
+    `SELECT stream, name FROM removed LEFT JOIN streams ON streams.id = stream ORDER BY stream`,
+  );
+  query.setReturnArrays(true);
+  const rows = query.all() as unknown as readonly (readonly [number, string | null])[];
+  const planted = rows.filter(([stream]) => !removed.includes(stream)).slice(0, MAX_UNSEALED);
+  return planted.map(([stream, name]) => name ?? `number ${stream}, which has no name any more`);
+}
+
 /** The chain of texts up to an id; default: of all. */
-export function textsUpTo(database: DatabaseSync, highest = Number.MAX_SAFE_INTEGER): Omit<SealedEnd, keyof Link> {
+export function textsUpTo(
+  database: DatabaseSync,
+  highest = Number.MAX_SAFE_INTEGER,
+): Pick<SealedEnd, 'text' | 'texts'> {
   const query = database.prepare('SELECT id, text FROM texts WHERE id <= ? ORDER BY id');
   query.setReturnArrays(true);
   let chain = NO_TEXTS;

@@ -34,18 +34,22 @@ export class Sealer {
     private readonly keys: readonly Uint8Array[],
     tables: LogTables,
     covered: Link,
+    removed: readonly number[],
   ) {
     this.key = createSecretKey(keys[0]!);
     this.logId = tables.meta(LOG_ID) as string;
     this.covered = covered;
-    this.end = { ...covered, ...NO_TEXTS };
+    this.end = { ...covered, ...NO_TEXTS, removed };
     this.readAgain(tables);
   }
 
   /** Seals all that is on the log, within the writer's transaction. */
   static begin(tables: LogTables, keys: readonly Uint8Array[]): Sealer {
     const stored = storedSeal(tables.database, keys, tables.meta(LOG_ID) as string);
-    const sealer = new Sealer(keys, tables, stored?.covered ?? { position: tables.highestPosition(), hash: '' });
+    // A deletion takes the name of a stream; what still has one was marked by somebody else.
+    tables.keepRemoved(stored?.end.removed ?? tables.removedWithoutName());
+    const covered = stored?.covered ?? { position: tables.highestPosition(), hash: '' };
+    const sealer = new Sealer(keys, tables, covered, tables.removedWithoutName());
     sealer.storeCovered(tables);
     sealer.isChanged = true;
     sealer.store(tables);
@@ -89,13 +93,29 @@ export class Sealer {
     return position > this.covered.position;
   }
 
-  /** Leaves a stream out that is deleted, unless somebody has changed the log meanwhile: then the seal stays broken. */
-  leaveOut(tables: LogTables, stream: string): void {
+  /** A deleted stream whose events are to be cleared; null for none. */
+  get toClear(): number | null {
+    return this.end.removed[0] ?? null;
+  }
+
+  cleared(stream: number): void {
+    this.end = { ...this.end, removed: this.end.removed.filter((each) => each !== stream) };
+    this.isChanged = true;
+  }
+
+  /** Before a stream is deleted. */
+  delete(tables: LogTables, { id, name }: { readonly id: number; readonly name: string }): void {
+    if (this.holds(tables.lastOf(id))) this.leaveOut(tables, name);
+    this.end = { ...this.end, removed: [...this.end.removed, id] };
+    this.isChanged = true;
+  }
+
+  /** Links the events again without those of a stream, unless somebody has changed the log meanwhile: then the seal stays broken. */
+  private leaveOut(tables: LogTables, stream: string): void {
     let last = this.covered.hash;
     for (const row of rowsAfter(tables.database, this.covered.position)) last = linked(last, row);
     if (last !== this.end.hash) return;
     this.readAgain(tables, stream);
-    this.isChanged = true;
   }
 
   /** Goes back to what is stored, after a transaction that may have failed. @returns false without a seal */
@@ -110,9 +130,9 @@ export class Sealer {
   }
 
   private readAgain(tables: LogTables, without: string | null = null): void {
-    const { position } = this.end;
+    const { position, removed } = this.end;
     [this.links, this.stride, this.skipped] = [[], 1, 0];
-    this.end = { ...this.covered, ...NO_TEXTS };
+    this.end = { ...this.covered, ...NO_TEXTS, removed };
     for (const row of rowsAfter(tables.database, this.covered.position)) if (row[1] !== without) this.add(row);
     this.end = { ...this.end, position: Math.max(position, this.end.position), ...textsUpTo(tables.database) };
   }

@@ -78,16 +78,19 @@ export class LogWriter {
   }
 
   /**
-   * Removes some events of deleted streams.
+   * Removes some events of streams that this installation has deleted: a mark in the file alone is not enough.
    * @returns whether more may be left
    */
   clearSome(): boolean {
     try {
       const tables = this.connected();
+      const stream = this.sealer ? this.sealer.toClear : tables.removed();
+      if (stream === null) return false;
       tables.begin();
-      const more = tables.clearRemoved(CLEARED_AT_ONCE);
+      if (!tables.clearRemoved(stream, CLEARED_AT_ONCE)) this.sealer?.cleared(stream);
+      this.sealer?.store(tables);
       tables.commit();
-      return more;
+      return true;
     } catch {
       this.undo();
       return false;
@@ -159,7 +162,7 @@ export class LogWriter {
     const head = this.head(stream);
     if (!head) return { kind: 'not-found' };
     const tables = this.connected();
-    if (this.sealer?.holds(tables.lastOf(head.id))) this.sealer.leaveOut(tables, stream);
+    this.sealer?.delete(tables, { id: head.id, name: stream });
     tables.removeStream(head.id, this.nextPosition - 1);
     this.heads.delete(stream);
     return { kind: 'deleted' };
