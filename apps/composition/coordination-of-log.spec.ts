@@ -58,7 +58,7 @@ describe('coordination that somebody else has written to', () => {
       expect(await readSession(coordination, system.secret, made.session)).toBeNull();
       expect(await redeemSignInToken(coordination, system.secret, made.good)).toMatchObject({ userId });
       expect(await healthOf(system)).toMatchObject({
-        status: 'degraded',
+        status: 'damaged',
         details: { forged: 'sign-in-link, session' },
       });
     });

@@ -57,7 +57,7 @@ export function portHealth(
       name: 'coordination',
       async check() {
         const report = await answers(coordination.get('health'));
-        return forged.size === 0 ? report : { status: 'degraded', details: { forged: [...forged].join(', ') } };
+        return forged.size === 0 ? report : { status: 'damaged', details: { forged: [...forged].join(', ') } };
       },
     },
     {
@@ -81,7 +81,7 @@ async function eventStoreHealth(eventStore: EventStore, log: LogHealth): Promise
     ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
   };
   // Reads continue without writes, so it is not down.
-  return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
+  return { status: damage.length > 0 ? 'damaged' : writes ? 'up' : 'degraded', details };
 }
 
 /** @throws any other error */
@@ -111,7 +111,7 @@ export const transportHealth = (
         return { status: 'down', details: { reason: 'objects_gone' } };
       const damaged = damagedObjects(objectStore);
       if (damaged === 0) return report;
-      return { status: 'degraded', details: { ...report.details, damagedObjects: damaged } };
+      return { status: 'damaged', details: { ...report.details, damagedObjects: damaged } };
     },
   },
 ];

@@ -148,6 +148,15 @@ describeEmbedded('the archive of a log', 'it verifies and changes files of a dat
     expect((await verify())[0]).toMatchObject({ problem: 'changed', position });
 
     await rm(segment);
+    // A start says so in its health, and compares the rest.
+    await start();
+    const health = async () => (await api.call('GET', '/health')).body;
+    await eventually(async () => (await health()).details.audit.state === 'checked');
+    expect(await health()).toMatchObject({
+      status: 'damaged',
+      details: { audit: { intact: false, problems: expect.any(Number), first: { problem: 'object', position } } },
+    });
+    await api.close();
     const found = await verify();
     expect(found).toContainEqual(
       expect.objectContaining({ problem: 'object', what: `its archive log-archive/${name!} is missing` }),

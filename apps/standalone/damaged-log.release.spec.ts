@@ -69,9 +69,15 @@ describe('a system whose log is damaged', () => {
       expect(told).toMatchObject({
         status: 'up',
         degraded: true,
+        intact: false,
         writes: true,
         damaged: { places: 1, first: expect.stringMatching(/^0+[1-9]\d*$/) },
       });
+      expect(await call(system, '/health')).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('"status":"damaged"'),
+      });
+      expect(await call(system, '/health/ready')).toMatchObject({ status: 200 });
     } finally {
       await system.close();
     }

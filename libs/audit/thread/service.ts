@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
-import type { EventReader } from '#ports/event-store/port.js';
+import { ArchiveReader, withArchived } from '#ports/event-store/archive/index.js';
+import { LogDamagedError, type EventReader } from '#ports/event-store/port.js';
+import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { CreateService } from '#primitives/thread/service.js';
@@ -13,7 +15,7 @@ import { putAside } from '../replaced-tree.js';
 import { References } from '../references.js';
 import { ReplacedKeys } from '../replaced-keys.js';
 import { compareObjects } from '../stored-objects.js';
-import { storedPages } from '../stored-pages.js';
+import { storedPages, upTo } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
 import { WitnessedMoreError, Witnesses, type WitnessAddress } from '../witnesses.js';
 import { OUTCOME, type AuditStatus, type Checking, type Outcome, type SignedHead } from './status.js';
@@ -78,6 +80,7 @@ export const createService: CreateService<AuditOptions> = async (options, { emit
 
 class Audit {
   private readonly ending = new AbortController();
+  private readonly archive: ArchiveReader;
   private readonly files: TreeFiles;
   private readonly signer: Signer;
   private readonly verifiers: readonly Verifier[];
@@ -102,6 +105,7 @@ class Audit {
     private readonly onOutcome: (outcome: Outcome) => void,
   ) {
     this.files = new TreeFiles(objects);
+    this.archive = new ArchiveReader(options.objectStore);
     this.isBegun = options.isBegun;
     this.signer = signerOf(options.origin, options.seed);
     this.verifiers = options.verifiers.map((key) => parseVerifier(key));
@@ -124,7 +128,10 @@ class Audit {
   async publish(signed: string | null): Promise<SignedHead | null> {
     await this.running;
     this.running = this.extend(signed).finally(() => (this.running = null));
-    return this.running;
+    const head = await this.running;
+    // Also of a log that is not signed any more, all is compared: that shows what else there is.
+    if (!this.ending.signal.aborted) this.comparing ??= this.checkAgain();
+    return head;
   }
 
   /** Publishes a last time, if that can be done soon. */
@@ -137,6 +144,7 @@ class Audit {
     this.ending.abort();
     await this.running?.catch(() => undefined);
     await this.comparing;
+    await this.archive.close();
   }
 
   private async extend(signed: string | null): Promise<SignedHead | null> {
@@ -159,7 +167,6 @@ class Audit {
       if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
       if (this.head) this.head = await this.witnessed(this.head);
       this.error = this.report('extend-audit-tree', null);
-      this.comparing ??= this.checkAgain();
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
       if (error instanceof WitnessedMoreError) {
@@ -210,6 +217,11 @@ class Audit {
         retryMs = CHECK_RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof TreeDamagedError || error instanceof NoteError) {
+          this.found({ problem: 'tree', position: null, what: error.message });
+          this.checkedAt = new Date().toISOString();
+        } else if (error instanceof LogDamagedError)
+          this.found({ problem: 'changed', position: error.position, what: error.problem });
         this.checkError = this.report('check-audit-tree', error);
         waitMs = Math.min(retryMs, checkEveryMs);
         retryMs *= 2;
@@ -234,7 +246,7 @@ class Audit {
     const after = fromBundle === 0 ? null : await this.positionOf(fromBundle * 256 - 1, head.size);
     const references = new References();
     const replacedKeys = new ReplacedKeys();
-    const events = storedPages(this.log, after, last);
+    const events = this.pages(after, last);
     const onFinding = (finding: Finding) => this.found(finding);
     const noted = (event: StoredEvent) => {
       references.add(event);
@@ -257,6 +269,19 @@ class Audit {
       later: () => storedPages(this.log, last),
       onProgress: (done, total) => pause({ what: 'objects', done, total }),
     });
+  }
+
+  /** Events after one position, up to another. Those that the archive lacks are found, and compared without their texts. */
+  private pages(after: string | null, last: string): AsyncIterable<readonly StoredEvent[]> {
+    const { eventLog } = this.options;
+    if (eventLog.adapter !== 'sqlite') return storedPages(this.log, after, last);
+    const rows = readStoredRows(eventLog.directory, after);
+    return upTo(
+      withArchived(rows, this.archive, ({ position, problem }) =>
+        this.found({ problem: 'object', position, what: problem }),
+      ),
+      last,
+    );
   }
 
   /** Pauses after each step for longer than the step took, so that the comparison takes a tenth of a core. */
