@@ -2,6 +2,7 @@ import { existsSync, createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ContentAccess } from '#audit/calls.js';
 import { COSIGNATURE, NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
@@ -38,7 +39,7 @@ export interface AuditVerification {
   /** Files with checkpoints that were kept elsewhere. */
   readonly checkpoints: readonly string[];
   /** The installation's secret, and where the keys of contents are; default: contents are not compared with their calls. */
-  readonly contents?: { readonly secret: SecretKey; readonly keys: KeyStoreLocation } | null;
+  readonly contents?: (Pick<ContentAccess, 'secret' | 'earlier'> & { readonly keys: KeyStoreLocation }) | null;
 }
 
 const MAX_FINDINGS = 1_000;
@@ -69,7 +70,7 @@ export async function* verifyAudit({
       verifiers: await verifiersOf(log, keys),
       witnesses: witnessesFrom(witnesses),
       earlier: await Promise.all(checkpoints.map((file) => readCheckpoint(file))),
-      contents: contents && { secret: contents.secret, keys: contentKeys },
+      contents: contents && { ...contents, keys: contentKeys },
       onFinding: found.add,
     });
     const isSealed = await compareSeal(eventStore, log, contents?.secret ?? null, found.add);

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
 import { ParquetExport } from '#rows/formats/index.js';
 import { compose } from '#apps/composition/compose.js';
-import { locationsOf } from '#apps/composition/locations.js';
+import { locationsOf, type Locations } from '#apps/composition/locations.js';
+import { openPresentCoordination } from '#apps/composition/open-ports.js';
+import { OpenParts } from '#apps/composition/open-parts.js';
+import { earlierKeys, keptFingerprints } from '#application/secret-rotation.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError, reasonOf } from '#apps/operator/operation.js';
 import { RECORD_EXPORT } from '#apps/operator/reads.js';
@@ -119,7 +122,7 @@ const verify: CommandModule = {
       );
     const found = isExport
       ? verifyExportFile(path, kept.keys, witnesses)
-      : verifyAudit({ ...placesOf(settingsOf(path), args['secret'] as string | undefined), ...kept });
+      : verifyAudit({ ...(await placesOf(settingsOf(path), args['secret'] as string | undefined)), ...kept });
     let verified = false;
     const frames = async function* () {
       for await (const frame of found) {
@@ -133,10 +136,28 @@ const verify: CommandModule = {
 };
 
 /** @param secretFile default: the secret of the settings, or of the data folder */
-function placesOf(settings: Settings, secretFile: string | undefined) {
-  const { eventStore, objectStore, contentKeys: keys } = locationsOf(settings);
+async function placesOf(settings: Settings, secretFile: string | undefined) {
+  const locations = locationsOf(settings);
+  const { eventStore, objectStore, contentKeys: keys } = locations;
   const text = secretFile === undefined ? givenSecret(settings.dataDir, settings.secretKey)?.text : read(secretFile);
-  return { eventStore, objectStore, contents: text === undefined ? null : { secret: secretOf(text), keys } };
+  if (text === undefined) return { eventStore, objectStore, contents: null };
+  return { eventStore, objectStore, contents: { ...(await withEarlier(locations, secretOf(text))), keys } };
+}
+
+/** The secret with the keys of earlier ones that coordination keeps, if it is there. */
+async function withEarlier(locations: Locations, secret: SecretKey) {
+  const { coordination: place } = locations;
+  if (place.adapter === 'sqlite' && !existsSync(join(place.directory, 'coordination.db'))) return { secret };
+  const parts = new OpenParts();
+  try {
+    const coordination = await openPresentCoordination(locations, parts);
+    return {
+      secret: secret.accepting(null, await earlierKeys(coordination, secret)),
+      earlier: await keptFingerprints(coordination, secret, 'content-hmac'),
+    };
+  } finally {
+    await parts.close();
+  }
 }
 
 /** @throws OperationError */
@@ -185,7 +206,7 @@ const exported: CommandModule = {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
     const scope = { stream: given('stream'), from: timeOf('--from', given('from')), to: timeOf('--to', given('to')) };
     const folder = args['folder'] as string | undefined;
-    const { contents, ...places } = placesOf(settingsOf(folder), undefined);
+    const { contents, ...places } = await placesOf(settingsOf(folder), undefined);
     const reading = args['content'] === true ? readingOf(contents, scope.stream, folder) : {};
     const lines = exportAudit({ ...places, scope, ...reading });
     for await (const piece of args['format'] === 'parquet' ? await asParquet(lines) : lines)
@@ -195,7 +216,7 @@ const exported: CommandModule = {
 
 /** @throws OperationError */
 function readingOf(
-  contents: ReturnType<typeof placesOf>['contents'],
+  contents: Awaited<ReturnType<typeof placesOf>>['contents'],
   stream: string | null,
   folder: string | undefined,
 ) {
