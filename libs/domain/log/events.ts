@@ -39,7 +39,7 @@ export type LogKeysBound = {
   };
 };
 
-/** The stream `log-coordination`: the coordination (sessions, passwords, limits) that the log is used with. */
+/** The stream `log-coordination`: the coordination that the log is used with. */
 export type LogCoordinationBound = {
   readonly type: 'log-coordination-bound.v1';
   readonly data: {
@@ -50,10 +50,7 @@ export type LogCoordinationBound = {
   };
 };
 
-/**
- * The stream `log-seal`: what stood at the end of the log without the installation's seal counts as its own from now on. Of a log
- * that an earlier release began it is the first event with a seal.
- */
+/** The stream `log-seal`: what stood at the end of the log without a seal counts as written by the installation. */
 export type LogEndAccepted = {
   readonly type: 'log-end-accepted.v1';
   readonly data: {
