@@ -16,11 +16,14 @@ it('an evaluation that decides on a promotion is read from the log, whatever its
       ...{ workspaceId: api.workspaceId, actor: 'system:test', occurredAt: new Date().toISOString() },
       ...{ correlationId: evaluationId, causationId: evaluationId, commandId: evaluationId },
     };
-    const sampleOf = (type: string): JsonObject => goldenEvents.find((event) => event.type === type)!.data;
+    const sampleOf = (type: string): JsonObject => ({
+      ...goldenEvents.find((event) => event.type === type)!.data,
+      ...{ evaluationId, workspaceId: api.workspaceId },
+    });
     const events = ['evaluation-requested.v1', 'evaluation-attempt-claimed.v1', 'evaluation-completed.v1'].map(
       (type) => ({
         ...{ id: randomUUID(), type, metadata },
-        data: { ...sampleOf(type), evaluationId, workspaceId: api.workspaceId },
+        data: sampleOf(type),
       }),
     );
     await application.ports.eventStore.append(streamName('evaluation', evaluationId), NO_STREAM, events);
