@@ -77,12 +77,13 @@ async function requireRecorded(
   secret: SecretKey,
   { call, events }: CallOnLog,
 ): Promise<void> {
-  const stored = events.find(({ type }) => type === 'call-content.v1');
+  const stored = events.find(({ type }) => type === 'call-content.v1') ?? events[0];
   if (!('contentHmac' in call) || call.contentHmac === null || !stored) return;
   // As it was stored: newer shapes have another text.
   const event = await application.openedEvents.eventAt(stored.position);
   if (event === null || event.data['erased'] === true) return;
-  const content = event.data['content'] as JsonObject;
+  const content = event.data['content'] as JsonObject | undefined;
+  if (content === undefined) return;
   const macs = await contentMacs(application.ports.objectStore, secret, content);
   if (macs === null || macs.includes(call.contentHmac)) return;
   throw new ConflictError(

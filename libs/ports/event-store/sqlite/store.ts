@@ -258,6 +258,7 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
       return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
     case 'archived':
     case 'deleted':
+    case 'held':
     case 'inspected':
     case 'learned':
     case 'probed':
