@@ -1,4 +1,3 @@
-import type { CallContentObject } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { openSealed } from '#ports/event-store/sealing.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
@@ -176,7 +175,7 @@ export class Calls {
     const said = data['sealed'] === undefined ? data : keys && (await openSealed(keys, { type, data }));
     const content = said && (said['content'] as JsonObject | undefined);
     if (!content) return null;
-    return contentMacs(this.objects, secret, content as CallContentObject | JsonObject);
+    return contentMacs(this.objects, secret, content);
   }
 }
 
