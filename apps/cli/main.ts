@@ -14,6 +14,7 @@ import { importCommand } from './commands/import.js';
 import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
+import { coordinationCommands } from './commands/coordination.js';
 import { objectCommands } from './commands/objects.js';
 import { projectionCommands } from './commands/projections.js';
 import { providerCommands } from './commands/providers.js';
@@ -49,6 +50,7 @@ const cli = yargs(hideBin(process.argv))
   .command(reviewCommand)
   .command(secretCommands)
   .command(contentKeyCommands)
+  .command(coordinationCommands)
   .command(objectCommands)
   .example([
     ['npx $0 sign-in-link', 'Sign in to the console'],

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { compose } from '#apps/composition/compose.js';
 import type { JsonObject } from '#domain/json.js';
 import { openQueries } from '#ports/read-store/open.js';
 import { Settings } from '#settings/index.js';
 import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
-import { openBeside, openOffline } from './open.js';
+import { openBeside, openOffline, openReader } from './open.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 
 describe('operations that the command opens itself', () => {
@@ -32,10 +33,33 @@ describe('operations that the command opens itself', () => {
       const opened = await open(new Settings({ dataDir, metricsPort }));
       const events = await Array.fromAsync(opened.operations['events.replay']!({}, AbortSignal.timeout(300_000)));
       await opened.close();
-      expect(events).toMatchObject([{ type: 'log-created.v1' }, { type: 'log-keys-bound.v1' }]);
+      expect(events).toMatchObject([
+        { type: 'log-created.v1' },
+        { type: 'log-coordination-bound.v1' },
+        { type: 'log-keys-bound.v1' },
+      ]);
     } finally {
       process.close();
     }
+  });
+
+  it('check a folder without writing to its log, also one that a start refuses', async () => {
+    const log = join(dataDir, 'log.db');
+    const file = new DatabaseSync(log);
+    file.exec(`INSERT INTO removed SELECT id FROM streams WHERE name = 'log-keys'; PRAGMA wal_checkpoint(TRUNCATE)`);
+    file.close();
+    const before = await readFile(log);
+    const opened = openReader(new Settings({ dataDir }))!;
+    const found = await Array.fromAsync(opened.operations['events.check']!({}, AbortSignal.timeout(300_000)));
+    await opened.close();
+    expect(found).toContainEqual({
+      position: null,
+      problem: 'the stream log-keys is marked as removed, and is still there',
+    });
+    expect(await readFile(log)).toEqual(before);
+    await expect(openOffline(new Settings({ dataDir }))).rejects.toThrow(
+      'marked as removed that this installation did not delete: log-keys',
+    );
   });
 
   it('on a folder build read models with the contents of calls', async () => {

@@ -2,11 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compose, type System } from '#apps/composition/compose.js';
 import { locationsOf, tracesOf } from '#apps/composition/locations.js';
+import { eventOperations } from '#apps/operator/events.js';
 import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { startProjectionHost } from '#log/projector/thread/start.js';
-import { presentOf } from '#ports/event-store/sqlite/index.js';
+import { OpeningReader } from '#ports/event-store/sealing.js';
+import { holdsLogFile, openSqliteEventReader, presentOf } from '#ports/event-store/sqlite/index.js';
+import { ContentKeys } from '#ports/key-store/content-keys.js';
+import { isMissing } from '#ports/key-store/open.js';
+import { decodeSecret, givenSecret, previousSecret } from '#primitives/secrets/index.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { API_PORT, Settings } from '#settings/index.js';
 
@@ -36,6 +41,25 @@ export async function openOffline(settings: Settings): Promise<Opened> {
       await projectionHost.close();
       await system.close();
     },
+  };
+}
+
+/**
+ * The operations that read the log of a folder that no system has open. They write nothing, and show a log that a start refuses.
+ * @returns null if the folder has no log
+ */
+export function openReader(settings: Settings): Opened | null {
+  const { eventStore, contentKeys: store } = locationsOf(settings);
+  if (eventStore.adapter !== 'sqlite' || !holdsLogFile(eventStore.directory)) return null;
+  const stored = openSqliteEventReader(eventStore);
+  const { dataDir, secretKey, secretKeyPrevious } = settings;
+  const secrets = [givenSecret(dataDir, secretKey), previousSecret(dataDir, secretKeyPrevious)];
+  const wrappingKeys = secrets.flatMap((given) => (given ? [decodeSecret(given.text).derive('content-keys')] : []));
+  const isReadable = wrappingKeys.length > 0 && !isMissing(store);
+  const reader = isReadable ? new OpeningReader(stored, new ContentKeys({ store, wrappingKeys })) : stored;
+  return {
+    operations: eventOperations(reader, (options) => stored.check(options)),
+    close: () => reader.close(),
   };
 }
 

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { Json, JsonObject } from '#domain/json.js';
 import { askRunning, NoSystemError } from '#apps/operator/socket.js';
 import { readSettings } from '#settings/index.js';
-import { isShared, openBeside, openOffline, type Opened } from './open.js';
+import { isShared, openBeside, openOffline, openReader, type Opened } from './open.js';
 
 /**
  * Asks the running system. When none runs on the data folder, opens the folder until the answer is complete. Where processes
@@ -24,7 +24,8 @@ export async function* ask(operation: string, given: JsonObject): AsyncIterable<
     if (interrupted.signal.aborted) return;
     if (!(error instanceof NoSystemError)) throw error;
   }
-  yield* within(await openOffline(settings), operation, args, interrupted.signal);
+  const reader = operation.startsWith('events.') ? openReader(settings) : null;
+  yield* within(reader ?? (await openOffline(settings)), operation, args, interrupted.signal);
 }
 
 async function* within(system: Opened, operation: string, args: JsonObject, signal: AbortSignal): AsyncIterable<Json> {

@@ -9,6 +9,7 @@ import type { Engines } from '#gpu-runner/contract/engines.js';
 import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import type { Bus } from '#ports/bus/port.js';
+import { SignedCoordination } from '#ports/coordination/signed.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { openStoredEvents } from '#ports/event-store/open.js';
 import type { EventStore, Position } from '#ports/event-store/port.js';
@@ -90,7 +91,10 @@ export async function composePast(
       readStore: await openReadQueries({ ...live, readStore }, parts),
       bus,
       objectStore: readOnlyObjects(await openPresigningObjects(live, parts, signing), time),
-      coordination: new PastCoordination(present, own),
+      coordination: new PastCoordination(
+        new SignedCoordination(present, { macs: (text) => secret.macs('sessions', text) }),
+        own,
+      ),
     };
     const keys = await openContentKeys(contentKeys, parts);
     await requireKeysOfLog(log, keys, { location: contentKeys.store });

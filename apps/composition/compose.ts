@@ -9,6 +9,7 @@ import { projections } from '#projections/index.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
+import { SignedCoordination } from '#ports/coordination/signed.js';
 import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { factsOf } from '#ports/event-store/log-created.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
@@ -31,6 +32,7 @@ import {
 import { SettingsError, type Settings } from '#settings/index.js';
 import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
+import { requireCoordinationOfLog } from './coordination-of-log.js';
 import { requireObjectsOfLog } from './objects-of-log.js';
 import { requireKeysOfLog } from './keys-of-log.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
@@ -46,6 +48,7 @@ import { OpenParts } from './open-parts.js';
 import { keepPrivate } from './private-folder.js';
 import { PublicAddress } from './public-address.js';
 import { requireSameLog } from './same-log.js';
+import { requireSealed, type AcceptedEnd } from './seal-of-log.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
@@ -83,6 +86,10 @@ interface ComposeOptions {
   readonly replaceKeys?: boolean;
   /** See `requireObjectsOfLog`. */
   readonly replaceObjects?: boolean;
+  /** See `requireCoordinationOfLog`. */
+  readonly replaceCoordination?: boolean;
+  /** See `requireSealed`. */
+  readonly acceptEnd?: AcceptedEnd | null;
   /** Default: the project's engines, with the installed encoder packs, engines and imported models. */
   readonly engines?: Engines<RegisteredEngine>;
   /** See `Application`. */
@@ -114,6 +121,8 @@ export const compose = (
     replaceSecret = false,
     replaceKeys = false,
     replaceObjects = false,
+    replaceCoordination = false,
+    acceptEnd = null,
     engines = enginesHere(settings),
     visibleWithinMs,
   }: ComposeOptions = {},
@@ -132,6 +141,7 @@ export const compose = (
       facts: {
         ...(given && { secretFingerprint: decodeSecret(given.text).fingerprint }),
         contents: settings.callContents ?? 'encrypted',
+        ...(locations.eventStore.adapter === 'sqlite' && { hasSeal: true }),
       },
       onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
@@ -141,9 +151,21 @@ export const compose = (
     await requireSameLog(log.eventStore, log.coordination);
     const previous = previousSecret(dataDir, settings.secretKeyPrevious);
     const secret = await secretOfLog(log, given!, { dataDir, replace: replaceSecret, previous });
+    await requireSealed(log.eventStore, secret, { accepted: acceptEnd, isSecretReplaced: replaceSecret });
     const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
+    const forged = new Set<string>();
+    const coordination = new SignedCoordination(log.coordination, {
+      macs: (text) => secret.macs('sessions', text),
+      onForged(kind) {
+        if (!forged.has(kind)) logger.error({ event: 'coordination-forged', kind }, `${FORGED} (${kind})`);
+        forged.add(kind);
+      },
+    });
+    await requireCoordinationOfLog(log.eventStore, coordination, {
+      ...{ replace: replaceCoordination || replaceSecret, trust: replaceSecret },
+    });
     const ports = {
-      ...log,
+      ...{ ...log, coordination },
       readStore: await openReadQueries(locations, parts),
       bus: await openBus(locations, parts),
       objectStore: await openPresigningObjects(locations, parts, signing),
@@ -152,7 +174,7 @@ export const compose = (
     const contentKeys = { store: locations.contentKeys, wrappingKeys: secret.keys('content-keys') };
     const keys = await openContentKeys(contentKeys, parts, background);
     await requireKeysOfLog(log.eventStore, keys, { location: contentKeys.store, replace: replaceKeys });
-    if (secret.previous) await leavePreviousSecret(log, keys, secret);
+    if (secret.previous) await leavePreviousSecret(ports, keys, secret);
     const { contents: begunWith = 'plain' } = await factsOf(log.eventStore);
     const contents = settings.callContents ?? begunWith;
     if (contents === 'plain' && begunWith === 'encrypted') logger.warn({}, PLAIN_WINS);
@@ -177,12 +199,14 @@ export const compose = (
       publicAddress,
       logHealth,
       healthSources: [
-        ...portHealth({ ...ports, objectStore }, logHealth, { keys, contents }),
+        ...portHealth({ ...ports, objectStore }, logHealth, { keys, contents, forged }),
         diskHealth(settings.dataDir),
       ],
       close: () => parts.close(),
     };
   }, settings);
+
+const FORGED = 'coordination has entries that this installation did not write, and they are refused';
 
 const PLAIN_WINS =
   'ANNEAL_CALL_CONTENTS=plain wins over how this log began (encrypted): what calls say from now on, and rows, cannot be erased from backups';

@@ -36,10 +36,16 @@ interface ContentsHealth {
   readonly keys: Pick<ContentKeys, 'storeId'>;
   /** How what calls say is stored from now on. */
   readonly contents: 'plain' | 'encrypted';
+  /** Kinds of entries of coordination that were refused, since somebody else has written them. */
+  readonly forged: ReadonlySet<string>;
 }
 
 /** The ports' health for `/health`. Names, states and numbers only: anyone may read it. */
-export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: ContentsHealth): readonly HealthSource[] {
+export function portHealth(
+  ports: Ports,
+  log: LogHealth,
+  { keys, contents, forged }: ContentsHealth,
+): readonly HealthSource[] {
   const { eventStore, readStore, coordination } = ports;
   return [
     {
@@ -47,7 +53,13 @@ export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: Con
       check: () => eventStoreHealth(eventStore, log).catch(replacedLog),
     },
     { name: 'read-store', check: () => answers(projectDocuments.get(readStore, 'health')) },
-    { name: 'coordination', check: () => answers(coordination.get('health')) },
+    {
+      name: 'coordination',
+      async check() {
+        const report = await answers(coordination.get('health'));
+        return forged.size === 0 ? report : { status: 'damaged', details: { forged: [...forged].join(', ') } };
+      },
+    },
     {
       name: 'content-keys',
       // Calls continue with keys in memory, so it is not down.
@@ -69,7 +81,7 @@ async function eventStoreHealth(eventStore: EventStore, log: LogHealth): Promise
     ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
   };
   // Reads continue without writes, so it is not down.
-  return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
+  return { status: damage.length > 0 ? 'damaged' : writes ? 'up' : 'degraded', details };
 }
 
 /** @throws any other error */
@@ -99,7 +111,7 @@ export const transportHealth = (
         return { status: 'down', details: { reason: 'objects_gone' } };
       const damaged = damagedObjects(objectStore);
       if (damaged === 0) return report;
-      return { status: 'degraded', details: { ...report.details, damagedObjects: damaged } };
+      return { status: 'damaged', details: { ...report.details, damagedObjects: damaged } };
     },
   },
 ];

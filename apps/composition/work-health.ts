@@ -108,8 +108,8 @@ async function auditHealth(bus: Bus): Promise<HealthReport> {
   const check = checking === null ? { state: 'checked' } : { state: 'checking', progress: checking };
   const told = witnesses.length > 0 && { witnesses };
   const details = { ...state, ...check, ...told, ...(error !== null && { reason: error }), ...found };
-  const well = problems === 0 && error === null && witnesses.every((witness) => witness.error === null);
-  return { status: well ? 'up' : 'degraded', details };
+  const well = error === null && witnesses.every((witness) => witness.error === null);
+  return { status: problems > 0 ? 'damaged' : well ? 'up' : 'degraded', details };
 }
 
 const report = (well: boolean, parts: readonly (readonly [string, object])[]): HealthReport => ({

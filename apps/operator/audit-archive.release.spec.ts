@@ -112,7 +112,9 @@ describeEmbedded('the archive of a log', 'it verifies and changes files of a dat
     expect(await textOf(ids[0]!)).toBe('Ada lives in London, at number 0.');
     expect((await api.call('GET', `/inferences/${ids[0]!}/lineage`)).status).toBe(200);
     const [checked] = await Array.fromAsync(
-      eventOperations(api.application.openedEvents)['events.check']!({}, AbortSignal.timeout(60_000)),
+      eventOperations(api.application.openedEvents, (options) => api.application.storedEvents.check(options))[
+        'events.check'
+      ]!({}, AbortSignal.timeout(60_000)),
     ).then((frames) => frames.slice(-1));
     expect(checked).toMatchObject({ damaged: 0, unchecked: archived!['events'] });
   });
@@ -146,6 +148,15 @@ describeEmbedded('the archive of a log', 'it verifies and changes files of a dat
     expect((await verify())[0]).toMatchObject({ problem: 'changed', position });
 
     await rm(segment);
+    // A start says so in its health, and compares the rest.
+    await start();
+    const health = async () => (await api.call('GET', '/health')).body;
+    await eventually(async () => (await health()).details.audit.state === 'checked');
+    expect(await health()).toMatchObject({
+      status: 'damaged',
+      details: { audit: { intact: false, problems: expect.any(Number), first: { problem: 'object', position } } },
+    });
+    await api.close();
     const found = await verify();
     expect(found).toContainEqual(
       expect.objectContaining({ problem: 'object', what: `its archive log-archive/${name!} is missing` }),

@@ -3,19 +3,14 @@ import { originOf } from '#use-cases/audit/audit-keys.js';
 import { lastSigned } from '#use-cases/audit/audit-signed.js';
 import { TreeFiles } from '#audit/tree-files.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
-import { isPrintable } from '#domain/printable.js';
-import { OperationError, type Operations } from './operation.js';
+import { reasonOf, type Operations } from './operation.js';
 import { operatorContext } from './operator-context.js';
-
-const MAX_REASON = 500;
 
 /** The log's audit tree: `audit.restart`. */
 export const auditOperations = (application: Application): Operations => ({
   /** `{reason}`: gives the tree up for another one, which the worker begins within a minute or at its next start */
   async *'audit.restart'({ reason }) {
-    const given = typeof reason === 'string' ? reason.trim() : '';
-    if (given === '' || given.length > MAX_REASON || !isPrintable(given))
-      throw new OperationError(`--reason must be a printable text of 1 to ${MAX_REASON} characters: the log keeps it`);
+    const given = reasonOf(reason);
     const { ports } = application;
     const [{ tree }, { logId }] = await Promise.all([
       application.load(auditKeyDecider, AUDIT_KEYS),

@@ -2,6 +2,7 @@ import { existsSync, createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ContentAccess } from '#audit/calls.js';
 import { COSIGNATURE, NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
@@ -14,11 +15,14 @@ import { verifyLog, type Verified, type VerifyOptions } from '#audit/verify.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { streamName } from '#domain/streams.js';
+import { wasSealed } from '#log/bindings/accepted-end.js';
+import { boundSecret } from '#log/bindings/bound-secret.js';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { ArchiveReader, withArchived } from '#ports/event-store/archive/index.js';
+import { wrongSeal } from '#ports/event-store/seal.js';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
 import { StreamNotFoundError, type EventMetadata, LogDamagedError, type EventReader } from '#ports/event-store/port.js';
-import { LogUnusableError, readStoredRows } from '#ports/event-store/sqlite/index.js';
+import { inspectStoredSeal, LogUnusableError, readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { ContentKeys } from '#ports/key-store/content-keys.js';
 import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
@@ -35,7 +39,7 @@ export interface AuditVerification {
   /** Files with checkpoints that were kept elsewhere. */
   readonly checkpoints: readonly string[];
   /** The installation's secret, and where the keys of contents are; default: contents are not compared with their calls. */
-  readonly contents?: { readonly secret: SecretKey; readonly keys: KeyStoreLocation } | null;
+  readonly contents?: (Pick<ContentAccess, 'secret' | 'earlier'> & { readonly keys: KeyStoreLocation }) | null;
 }
 
 const MAX_FINDINGS = 1_000;
@@ -43,7 +47,7 @@ const MAX_FINDINGS = 1_000;
 /**
  * Verifies a log, its tree and its objects. Works with or without a running system. Yields findings, and last
  * `{verified, problems, size, same, erased, uncovered, objects, restarts, begunAfter, vouched, calls, contents, contentsUnchecked,
- * cutOff, isOtherSecret, trusted}`: `trusted` says whether a checkpoint that was kept, or a witness, vouches for events (`vouched`).
+ * cutOff, isOtherSecret, isSealed, trusted}`: `trusted` says whether a checkpoint that was kept, or a witness, vouches for events (`vouched`).
  */
 export async function* verifyAudit({
   eventStore,
@@ -66,12 +70,41 @@ export async function* verifyAudit({
       verifiers: await verifiersOf(log, keys),
       witnesses: witnessesFrom(witnesses),
       earlier: await Promise.all(checkpoints.map((file) => readCheckpoint(file))),
-      contents: contents && { secret: contents.secret, keys: contentKeys },
+      contents: contents && { ...contents, keys: contentKeys },
       onFinding: found.add,
     });
-    yield* found.frames(verified, verified.vouched > 0);
+    const isSealed = await compareSeal(eventStore, log, contents?.secret ?? null, found.add);
+    yield* found.frames({ ...verified, isSealed }, verified.vouched > 0);
   } finally {
     await Promise.all([log?.close(), objects.close(), archive.close(), contentKeys?.close()]);
+  }
+}
+
+/**
+ * Compares the end of a log with its seal, which needs the secret.
+ * @returns null if it cannot be compared: without the log's own secret, of a log that has none, or on EventStoreDB
+ */
+async function compareSeal(
+  eventStore: EventLogLocation,
+  log: EventReader | null,
+  secret: SecretKey | null,
+  onFinding: (finding: Finding) => void,
+): Promise<boolean | null> {
+  if (eventStore.adapter !== 'sqlite' || log === null || secret === null) return null;
+  try {
+    if ((await boundSecret(log)).fingerprint !== secret.fingerprint) return null;
+    const state = inspectStoredSeal(eventStore.directory, secret.keys('log-seal'));
+    if (state.kind === 'whole') return true;
+    if (state.kind === 'none' && !(await wasSealed(log))) return null;
+    if (state.kind === 'longer')
+      for (const { position, type, stream, revision } of state.events)
+        onFinding({ problem: 'unsealed', position, what: `${type} in ${stream}, revision ${revision}` });
+    else onFinding({ problem: 'unsealed', position: null, what: wrongSeal(state) });
+    return false;
+  } catch (error) {
+    // The comparison has found what is damaged.
+    if (error instanceof LogDamagedError || error instanceof LogUnusableError) return null;
+    throw error;
   }
 }
 
@@ -212,7 +245,10 @@ class Findings {
     };
   }
 
-  *frames(verified: Verified | (VerifiedExport & JsonObject), trusted: boolean): Generator<Json> {
+  *frames(
+    verified: (Verified & { isSealed: boolean | null }) | (VerifiedExport & JsonObject),
+    trusted: boolean,
+  ): Generator<Json> {
     const { problems } = this;
     yield* this.kept;
     yield { verified: problems === 0, problems, ...verified, trusted };

@@ -1,13 +1,19 @@
 import type { JsonObject } from '#domain/json.js';
-import { StreamNotFoundError, type EventFilter, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
+import {
+  StreamNotFoundError,
+  type EventFilter,
+  type EventReader,
+  type EventStore,
+  type RecordedEvent,
+} from '#ports/event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
 
 /** Auditing the log: `events.tail`, `events.replay` and `events.check`. @param store gives events as they were stored */
-export const eventOperations = (store: EventStore): Operations => ({
+export const eventOperations = (store: EventReader, check: EventStore['check']): Operations => ({
   /** Yields damage, `{position, problem}` each; last `{events, unchecked, damaged}`. */
   async *'events.check'(_args, signal) {
     let damaged = 0;
-    for await (const message of store.check({ signal })) {
+    for await (const message of check({ signal })) {
       if (message.kind === 'progress') yield { progress: { done: message.done, total: message.total, unit: 'events' } };
       else if (message.kind === 'damage') {
         damaged += 1;
@@ -54,7 +60,7 @@ export const eventOperations = (store: EventStore): Operations => ({
   },
 });
 
-async function* oneStream(store: EventStore, stream: string, limit: { limit?: number }) {
+async function* oneStream(store: EventReader, stream: string, limit: { limit?: number }) {
   try {
     for await (const event of store.readStream(stream, limit)) yield frameOf(event);
   } catch (error) {

@@ -38,7 +38,7 @@ export const allOperations = (
     ...keyOperations(application, secret, onKeyRevoked),
     ...archiveOperations(application),
     ...auditOperations(application),
-    ...eventOperations(application.openedEvents),
+    ...eventOperations(application.openedEvents, (options) => application.storedEvents.check(options)),
     ...projectionOperations(projectionHost),
     ...readOperations(application),
     ...datasetOperations(application),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { isPrintable } from '#domain/printable.js';
 
 /**
  * An operation on a running system: a stream of frames, each plain JSON. Long work adds `{progress: {done, total,
@@ -12,6 +13,16 @@ export type Operations = Readonly<Record<string, Operation>>;
 /** The operator requested something impossible. One line, shown unchanged. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
+}
+
+const MAX_REASON = 500;
+
+/** An operator's reason for something that the log records. @throws OperationError */
+export function reasonOf(given: unknown): string {
+  const reason = typeof given === 'string' ? given.trim() : '';
+  if (reason === '' || reason.length > MAX_REASON || !isPrintable(reason))
+    throw new OperationError(`--reason must be a printable text of 1 to ${MAX_REASON} characters: the log keeps it`);
+  return reason;
 }
 
 export interface OperationProgress extends JsonObject {

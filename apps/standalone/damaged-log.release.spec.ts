@@ -7,6 +7,7 @@ import { NO_STREAM } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { event } from '#ports/event-store/sqlite/store.fixture.js';
 import { Settings } from '#settings/index.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
 import { eventually } from '#test/support/eventually.js';
 import { startStandalone, type Standalone } from './standalone.js';
 
@@ -21,8 +22,11 @@ describe('a system whose log is damaged', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-damaged-'));
     await (await started()).close();
     const store = await openSqliteEventStore({ directory: dataDir });
+    await store.seal.begin(openSecretKey(dataDir, null).keys('log-seal'));
     await store.append('thing-1', NO_STREAM, [{ ...event(), data: { text: MARK } }]);
     await store.close();
+    // A checkpoint covers it.
+    await (await started()).close();
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -65,9 +69,15 @@ describe('a system whose log is damaged', () => {
       expect(told).toMatchObject({
         status: 'up',
         degraded: true,
+        intact: false,
         writes: true,
         damaged: { places: 1, first: expect.stringMatching(/^0+[1-9]\d*$/) },
       });
+      expect(await call(system, '/health')).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('"status":"damaged"'),
+      });
+      expect(await call(system, '/health/ready')).toMatchObject({ status: 200 });
     } finally {
       await system.close();
     }

@@ -3,7 +3,7 @@ import { auditKeys } from '#use-cases/audit/audit-keys.js';
 import { keepSigned, lastSigned } from '#use-cases/audit/audit-signed.js';
 import { systemContext } from '#log/context.js';
 import type { AuditOptions } from '#audit/thread/service.js';
-import { OUTCOME, serveAudit, type AuditStatus, type Outcome } from '#audit/thread/status.js';
+import { OUTCOME, serveAudit, type AuditStatus, type Outcome, type SignedHead } from '#audit/thread/status.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
@@ -76,6 +76,7 @@ export async function startLedAudit(
 /** The thread that keeps one tree, and the newest note known elsewhere. */
 class KeptTree {
   private hasBegun = false;
+  private covered: string | null = null;
 
   constructor(
     private readonly application: Application,
@@ -96,9 +97,12 @@ class KeptTree {
     const { origin } = this.options;
     const { coordination } = this.application.ports;
     const signed = await lastSigned(coordination, origin);
-    const note = await this.thread.call<string | null>('audit', method, [signed]);
-    if (note === null) return;
+    const head = await this.thread.call<SignedHead | null>('audit', method, [signed]);
+    if (head === null) return;
+    const { note, position } = head;
     if (note !== signed) await keepSigned(coordination, origin, note);
+    if (position !== null && position !== this.covered) await this.application.storedEvents.seal?.cover(position);
+    this.covered = position;
     await this.begin();
   }
 

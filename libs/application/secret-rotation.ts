@@ -16,15 +16,25 @@ const KEPT = 'secret/earlier';
 const TRIES = 5;
 
 /**
- * Hashes of API keys, sessions and requests cannot be recomputed without their inputs, and receivers of webhooks have
- * their secrets: the keys of these purposes stay, sealed under the secret in force.
+ * Hashes of API keys, sessions and requests cannot be recomputed without their inputs, receivers of webhooks have their secrets, and the
+ * log has the HMACs of contents: the keys of these purposes stay, sealed under the secret in force.
  */
-const STAYING: readonly Purpose[] = ['key-hashes', 'sessions', 'idempotency', 'webhooks'];
+const STAYING: readonly Purpose[] = ['key-hashes', 'sessions', 'idempotency', 'webhooks', 'content-hmac'];
 
 /** The keys of earlier secrets that this one accepts. */
 export const earlierKeys = async (coordination: Coordination, secret: SecretKey): Promise<readonly EarlierKeys[]> =>
   (await keptOf(coordination, secret)).kept.map(({ keys }) =>
     Object.fromEntries(Object.entries(keys).map(([purpose, key]) => [purpose, Buffer.from(key, 'base64')])),
+  );
+
+/** Fingerprints of the earlier secrets of which the key of a purpose was kept. */
+export const keptFingerprints = async (
+  coordination: Coordination,
+  secret: SecretKey,
+  purpose: Purpose,
+): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await keptOf(coordination, secret)).kept.flatMap(({ fingerprint, keys }) => (keys[purpose] ? fingerprint : [])),
   );
 
 interface Rotated {

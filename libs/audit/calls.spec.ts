@@ -1,7 +1,7 @@
 import type { Finding } from './comparison.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { Calls } from './calls.js';
+import { Calls, type ContentAccess } from './calls.js';
 
 const WRITER = '0190b6a0-0000-7000-8000-0000000000aa';
 const secret = new SecretKey(Buffer.alloc(32, 3));
@@ -23,9 +23,9 @@ const created: Told = ['log-created.v1', { logId: 'l', secretFingerprint: secret
 /** A later call of the same process, which shows that the process lived on. */
 const LATER = [metered('later'), content('later')];
 
-async function compared(events: readonly Told[], withSecret = true) {
+async function compared(events: readonly Told[], access: ContentAccess | null = { secret, keys: null }) {
   const objects = { get: () => Promise.reject(new Error('no object is read')) };
-  const calls = new Calls(objects, withSecret ? { secret, keys: null } : null);
+  const calls = new Calls(objects, access);
   for (const [at, [type, data, stream = 'log-l']] of events.entries()) {
     const texts = { id: 'e', data: JSON.stringify(data), metadata: '{}' };
     await calls.add({ position: String(at).padStart(4, '0'), stream, revision: 0, type, ...texts });
@@ -50,7 +50,7 @@ describe('the verification of calls on a log', () => {
     expect((await compared([metered('a'), whole('b')])).found).toEqual([
       'call at 0000: the content of call a is not in the log',
     ]);
-    expect((await compared([created, whole('a')], false)).counts).toMatchObject({ calls: 1, contentsUnchecked: 1 });
+    expect((await compared([created, whole('a')], null)).counts).toMatchObject({ calls: 1, contentsUnchecked: 1 });
   });
 
   it('finds an altered content', async () => {
@@ -72,7 +72,7 @@ describe('the verification of calls on a log', () => {
     ],
   ])('finds that %s', async (_what, events, expected) => {
     expect((await compared(events)).found).toEqual([expected]);
-    expect((await compared(events, false)).found).toEqual([expected]);
+    expect((await compared(events, null)).found).toEqual([expected]);
   });
 
   it.each([
@@ -83,6 +83,18 @@ describe('the verification of calls on a log', () => {
     ['their process died before the first of both', [...LATER, content('a')]],
   ])('accepts a missing half if %s', async (_why, events) => {
     expect((await compared(events)).found).toEqual([]);
+  });
+
+  it('compares them after a rotation by the key that was kept, and finds an altered one', async () => {
+    const next = new SecretKey(Buffer.alloc(32, 4), null, [{ 'content-hmac': secret.derive('content-hmac') }]);
+    const access = { secret: next, keys: null, earlier: new Set([secret.fingerprint]) };
+    const bound: Told = ['log-secret-bound.v1', { fingerprint: next.fingerprint, replaced: secret.fingerprint }];
+    const { counts, found } = await compared(
+      [created, metered('a'), content('a'), metered('b'), content('b', { output: 'Eve' }), bound],
+      access,
+    );
+    expect(counts).toMatchObject({ contents: 1, contentsUnchecked: 0, isOtherSecret: false });
+    expect(found).toEqual(['call at 0004: the content of call b is not the one that its call was recorded with']);
   });
 
   it("does not compare them with another secret than the log's, nor with one that replaced theirs", async () => {

@@ -1,16 +1,18 @@
-import { createHmac } from 'node:crypto';
-import type { CallContentObject } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { openSealed } from '#ports/event-store/sealing.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
-import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
-import { decipheredFrom, type SecretKey } from '#primitives/secrets/index.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { contentMacs } from '#calls/recording/content-macs.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Finding } from './comparison.js';
 import type { StoredEvent } from './entries.js';
 
 /** Opens contents, to compare them with the HMAC of their call. */
 export interface ContentAccess {
+  /** With the keys of earlier secrets, as far as they were kept. */
   readonly secret: SecretKey;
+  /** Fingerprints of earlier secrets whose keys of HMACs were kept. */
+  readonly earlier?: ReadonlySet<string>;
   /** null if the keys of contents are not available. */
   readonly keys: Pick<ContentKeys, 'get'> | null;
 }
@@ -33,8 +35,8 @@ interface Half {
   readonly position: string;
   /** The process start that wrote it. */
   readonly writer: string;
-  /** HMAC of the content, in hexadecimal digits; null if unknown. */
-  readonly mac: string | null;
+  /** HMAC of the content in hexadecimal digits, under each key that it may have been made with; null if unknown. */
+  readonly macs: readonly string[] | null;
 }
 
 const INFERENCE_ID = /"inferenceId":"([^"]+)"/;
@@ -74,8 +76,8 @@ export class Calls {
           : this.meet(this.stored, this.metered, event, this.lastMetered, macIn(event));
       case 'call-content.v1':
         if (this.access === null) return this.meet(this.metered, this.stored, event, this.lastStored, null);
-        return this.macOf(event, this.access).then((mac) =>
-          this.meet(this.metered, this.stored, event, this.lastStored, mac),
+        return this.macsOf(event, this.access).then((macs) =>
+          this.meet(this.metered, this.stored, event, this.lastStored, macs),
         );
       case 'call-content-erased.v1':
         this.erased.add(idOf(event));
@@ -100,7 +102,7 @@ export class Calls {
       }
     };
     // Calls without an HMAC were interrupted, and their content is lost.
-    const whole = new Map([...this.metered].filter(([, { mac }]) => mac !== null));
+    const whole = new Map([...this.metered].filter(([, { macs }]) => macs !== null));
     lacking(whole, this.lastStored, 'the content');
     lacking(this.stored, this.lastMetered, 'the metered event');
     const isOtherSecret =
@@ -123,7 +125,7 @@ export class Calls {
     own: Map<string, Half>,
     event: StoredEvent,
     last: Map<string, string>,
-    mac: string | null,
+    macs: readonly string[] | null,
   ): void {
     const { position, stream, data, type } = event;
     const writer = stream.slice(-WRITER_LENGTH);
@@ -132,61 +134,52 @@ export class Calls {
     const id = idOf(event);
     const other = others.get(id);
     if (other === undefined) {
-      own.set(id, { position, writer, mac });
+      own.set(id, { position, writer, macs });
       return;
     }
     others.delete(id);
-    this.compare(event, mac, other.mac);
+    this.compare(event, macs, other.macs);
   }
 
   private async compareWhole(event: StoredEvent): Promise<void> {
     // A process that stores calls whole is not cut off between two events.
     this.lastStored.set(event.stream.slice(-WRITER_LENGTH), event.position);
-    this.compare(event, this.access && (await this.macOf(event, this.access)), macIn(event));
+    this.compare(event, this.access && (await this.macsOf(event, this.access)), macIn(event));
   }
 
-  private compare(event: StoredEvent, mac: string | null, other: string | null): void {
+  private compare(event: StoredEvent, macs: readonly string[] | null, others: readonly string[] | null): void {
     this.counts.calls += 1;
-    if (mac === null || other === null) this.counts.contentsUnchecked += 1;
-    else if (mac === other) this.counts.contents += 1;
+    if (macs === null || others === null) this.counts.contentsUnchecked += 1;
+    else if (macs.some((mac) => others.includes(mac))) this.counts.contents += 1;
     else {
       const what = `the content of call ${idOf(event)} is not the one that its call was recorded with`;
       this.altered.push({ problem: 'call', position: event.position, what });
     }
   }
 
-  /** Contents recorded under a replaced secret cannot be compared. */
+  /** Contents recorded under a replaced secret whose key was not kept cannot be compared. */
   private bind({ fingerprint, replaced }: { fingerprint: string; replaced: string | null }): void {
     this.fingerprint = fingerprint;
-    if (replaced === null) return;
+    if (replaced === null || this.access?.earlier?.has(replaced)) return;
     this.counts.contentsUnchecked += this.counts.contents + this.altered.length;
     this.counts.contents = 0;
     this.altered.length = 0;
   }
 
   /** null if the content cannot be read. */
-  private async macOf({ type, data: text }: StoredEvent, { secret, keys }: ContentAccess): Promise<string | null> {
+  private async macsOf(
+    { type, data: text }: StoredEvent,
+    { secret, keys }: ContentAccess,
+  ): Promise<readonly string[] | null> {
     const data = JSON.parse(text) as JsonObject;
     const said = data['sealed'] === undefined ? data : keys && (await openSealed(keys, { type, data }));
     const content = said && (said['content'] as JsonObject | undefined);
     if (!content) return null;
-    if (typeof content['objectKey'] !== 'string') return secret.mac('content-hmac', JSON.stringify(content));
-    return this.macOfObject(content as CallContentObject, secret);
-  }
-
-  private async macOfObject({ objectKey, cipherKey }: CallContentObject, secret: SecretKey): Promise<string | null> {
-    const mac = createHmac('sha256', secret.derive('content-hmac'));
-    try {
-      for await (const piece of decipheredFrom(await this.objects.get(objectKey), cipherKey)) mac.update(piece);
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError) return null;
-      throw error;
-    }
-    return mac.digest('hex');
+    return contentMacs(this.objects, secret, content);
   }
 }
 
-const macIn = ({ data }: StoredEvent): string | null => CONTENT_MAC.exec(data)?.[1] ?? null;
+const macIn = ({ data }: StoredEvent): readonly string[] | null => CONTENT_MAC.exec(data)?.slice(1) ?? null;
 
 /** @throws SyntaxError for an event that names no call */
 function idOf({ data }: StoredEvent): string {

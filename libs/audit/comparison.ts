@@ -19,7 +19,9 @@ type Problem =
   /** An object that an event names is not the one that was stored. */
   | 'object'
   /** A call and its content do not belong together. */
-  | 'call';
+  | 'call'
+  /** An event that is newer than the checkpoint was not written, or not so, by this installation. */
+  | 'unsealed';
 
 export type Finding = {
   readonly problem: Problem;

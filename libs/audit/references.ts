@@ -37,6 +37,8 @@ export class References {
   private readonly named = new Map<string, Reference>();
   private readonly encrypted = new Set<string>();
   private readonly removed: string[] = [];
+  /** Folders of which the log names every object. */
+  private readonly namedFolders = new Set<string>();
 
   /** An event of the log, later than those before. */
   add({ type, data, metadata, position }: StoredEvent): void {
@@ -55,7 +57,16 @@ export class References {
     return [...this.named.values()];
   }
 
-  mayBeGone = ({ key }: Reference): boolean =>
+  /** Folders of which events name every object, unless one has removed them. */
+  wholeFolders(): readonly string[] {
+    return [...this.namedFolders].filter((folder) => !this.mayBeGone({ key: folder }));
+  }
+
+  has(key: string): boolean {
+    return this.named.has(key);
+  }
+
+  mayBeGone = ({ key }: Pick<Reference, 'key'>): boolean =>
     this.removed.some((prefix) => (prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix));
 
   /** @param stored where the object is encrypted, which events that only tell of its content do not say again */
@@ -67,16 +78,17 @@ export class References {
 
   private collect(value: unknown, position: string): void {
     if (typeof value !== 'object' || value === null) return;
-    const { key, objectKey, objectPrefix, sha256, size, files, stored } = value as Data;
+    const { key, objectKey, objectPrefix, sha256, size, files, stored, beside } = value as Data;
     const name = key ?? objectKey;
     if (typeof name === 'string' && typeof sha256 === 'string' && typeof size === 'number')
       this.name(name, { sha256, size }, stored as Bytes | undefined, position);
+    if (typeof objectKey === 'string' && Array.isArray(beside)) this.namedFolders.add(objectKey.replace(/[^/]*$/, ''));
     // The event of an encrypted file lacks the hash of the stored bytes.
-    if (typeof objectKey === 'string' && stored === undefined)
+    if (typeof objectKey === 'string' && stored === undefined && beside === undefined)
       for (const [field, file] of Object.entries(BESIDE)) {
-        const beside = (value as Data)[field];
+        const content = (value as Data)[field];
         const besideKey = objectKey.replace(/[^/]*$/, file);
-        if (typeof beside === 'string') this.name(besideKey, { sha256: beside, size: null }, undefined, position);
+        if (typeof content === 'string') this.name(besideKey, { sha256: content, size: null }, undefined, position);
       }
     if (typeof objectPrefix === 'string' && Array.isArray(files))
       for (const file of files as readonly { name: string; sha256: string; size: number }[])

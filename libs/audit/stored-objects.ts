@@ -5,7 +5,7 @@ import type { StoredEvent } from './entries.js';
 import type { Reference, References } from './references.js';
 
 interface ObjectsOptions {
-  readonly objects: Pick<ObjectStore, 'get'>;
+  readonly objects: Pick<ObjectStore, 'get' | 'list'>;
   readonly references: References;
   /** Events added since the references were collected, read after all objects: they may have removed one. */
   readonly later?: () => AsyncIterable<readonly StoredEvent[]>;
@@ -30,6 +30,10 @@ export async function compareObjects(options: ObjectsOptions): Promise<number> {
   }
   if (later && missing.length > 0) for await (const page of later()) for (const event of page) references.add(event);
   for (const reference of missing) if (!references.mayBeGone(reference)) find(reference, MISSING);
+  const strays: string[] = [];
+  for (const folder of references.wholeFolders())
+    for await (const { key } of options.objects.list(folder)) if (!references.has(key)) strays.push(key);
+  for (const key of strays) onFinding({ problem: 'object', position: null, what: `${key} is named by no event` });
   return whole;
 }
 
@@ -37,7 +41,7 @@ const MISSING = 'is missing';
 
 /** null for the object that was recorded. */
 async function problemOf(
-  { objects }: Pick<ObjectsOptions, 'objects'>,
+  { objects }: { readonly objects: Pick<ObjectStore, 'get'> },
   { key, sha256, size }: Reference,
   onRead: () => void | Promise<void>,
 ): Promise<string | null> {

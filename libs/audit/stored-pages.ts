@@ -25,6 +25,17 @@ export async function* storedPages(
   if (page.length > 0) yield page;
 }
 
+/** The events up to a position, inclusive. */
+export async function* upTo(
+  pages: AsyncIterable<readonly StoredEvent[]>,
+  until: string,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const page of pages) {
+    yield page.filter(({ position }) => position <= until);
+    if (page.at(-1)!.position >= until) return;
+  }
+}
+
 export const storedTexts = ({ position, stream, revision, type, id, data, metadata }: RecordedEvent): StoredEvent => ({
   ...{ position, stream, revision, type, id, data: JSON.stringify(data), metadata: JSON.stringify(metadata) },
 });

@@ -47,6 +47,7 @@ describe('the verification of a log', () => {
       same: 325,
       erased: 0,
       uncovered: 1,
+      vouched: 21,
       objects: 2,
       restarts: 0,
       begunAfter: null,

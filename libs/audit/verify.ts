@@ -14,7 +14,7 @@ import { TreeDamagedError, TreeFiles } from './tree-files.js';
 export interface VerifyOptions {
   /** All events of the log, in its order, as they were stored. */
   readonly events: AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>;
-  readonly objects: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
+  readonly objects: Pick<ObjectStore, 'get' | 'list' | 'put' | 'deletePrefix'>;
   /** Public keys that may have signed the checkpoints. */
   readonly verifiers: readonly Verifier[];
   /** Witnesses that must have cosigned the checkpoint. */

@@ -129,7 +129,7 @@ export const STREAM_CATEGORIES = {
     retention: 'kept',
     bound: 1000,
     holds:
-      "the log's own first event, which gives it its id, the key store that it needs, the secret that it goes on with where that was bound later, and what was archived of it",
+      "the log's own first event, which gives it its id, the key store, the coordination and the secret that it goes on with, what was accepted at its end, and what was archived of it",
     writers: ['operator'],
   },
   audit: {

@@ -1,17 +1,23 @@
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
 import { ParquetExport } from '#rows/formats/index.js';
-import { locationsOf } from '#apps/composition/locations.js';
+import { compose } from '#apps/composition/compose.js';
+import { locationsOf, type Locations } from '#apps/composition/locations.js';
+import { openPresentCoordination } from '#apps/composition/open-ports.js';
+import { OpenParts } from '#apps/composition/open-parts.js';
+import { earlierKeys, keptFingerprints } from '#application/secret-rotation.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
-import { OperationError } from '#apps/operator/operation.js';
+import { OperationError, reasonOf } from '#apps/operator/operation.js';
 import { RECORD_EXPORT } from '#apps/operator/reads.js';
 import { timeOf } from '#apps/operator/time.js';
 import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/secret-key.js';
 import { readSettings, Settings } from '#settings/index.js';
+import { agreedSettings, YES } from '../agreement.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
@@ -55,12 +61,13 @@ const logSummary = ({
   restarts,
   begunAfter,
   problems,
+  isSealed = null,
   ...calls
 }: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
   `${cell(same)} of ${cell(size)} events are as they were signed`,
   `${cell(erased)} events were erased, as the log records`,
-  `${cell(uncovered)} events are newer than the checkpoint`,
+  `${cell(uncovered)} events are newer than the checkpoint, ${isSealed === null ? "and were not compared with the log's seal" : isSealed === true ? 'with their seal' : 'NOT with their seal'}`,
   `${cell(objects)} objects are intact`,
   ...callSummary(calls),
   ...(begunAfter === null ? [] : [`the tree began when the log had ${cell(begunAfter)} events`]),
@@ -115,7 +122,7 @@ const verify: CommandModule = {
       );
     const found = isExport
       ? verifyExportFile(path, kept.keys, witnesses)
-      : verifyAudit({ ...placesOf(settingsOf(path), args['secret'] as string | undefined), ...kept });
+      : verifyAudit({ ...(await placesOf(settingsOf(path), args['secret'] as string | undefined)), ...kept });
     let verified = false;
     const frames = async function* () {
       for await (const frame of found) {
@@ -129,10 +136,28 @@ const verify: CommandModule = {
 };
 
 /** @param secretFile default: the secret of the settings, or of the data folder */
-function placesOf(settings: Settings, secretFile: string | undefined) {
-  const { eventStore, objectStore, contentKeys: keys } = locationsOf(settings);
+async function placesOf(settings: Settings, secretFile: string | undefined) {
+  const locations = locationsOf(settings);
+  const { eventStore, objectStore, contentKeys: keys } = locations;
   const text = secretFile === undefined ? givenSecret(settings.dataDir, settings.secretKey)?.text : read(secretFile);
-  return { eventStore, objectStore, contents: text === undefined ? null : { secret: secretOf(text), keys } };
+  if (text === undefined) return { eventStore, objectStore, contents: null };
+  return { eventStore, objectStore, contents: { ...(await withEarlier(locations, secretOf(text))), keys } };
+}
+
+/** The secret with the keys of earlier ones that coordination keeps, if it is there. */
+async function withEarlier(locations: Locations, secret: SecretKey) {
+  const { coordination: place } = locations;
+  if (place.adapter === 'sqlite' && !existsSync(join(place.directory, 'coordination.db'))) return { secret };
+  const parts = new OpenParts();
+  try {
+    const coordination = await openPresentCoordination(locations, parts);
+    return {
+      secret: secret.accepting(null, await earlierKeys(coordination, secret)),
+      earlier: await keptFingerprints(coordination, secret, 'content-hmac'),
+    };
+  } finally {
+    await parts.close();
+  }
 }
 
 /** @throws OperationError */
@@ -181,7 +206,7 @@ const exported: CommandModule = {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
     const scope = { stream: given('stream'), from: timeOf('--from', given('from')), to: timeOf('--to', given('to')) };
     const folder = args['folder'] as string | undefined;
-    const { contents, ...places } = placesOf(settingsOf(folder), undefined);
+    const { contents, ...places } = await placesOf(settingsOf(folder), undefined);
     const reading = args['content'] === true ? readingOf(contents, scope.stream, folder) : {};
     const lines = exportAudit({ ...places, scope, ...reading });
     for await (const piece of args['format'] === 'parquet' ? await asParquet(lines) : lines)
@@ -191,7 +216,7 @@ const exported: CommandModule = {
 
 /** @throws OperationError */
 function readingOf(
-  contents: ReturnType<typeof placesOf>['contents'],
+  contents: Awaited<ReturnType<typeof placesOf>>['contents'],
   stream: string | null,
   folder: string | undefined,
 ) {
@@ -230,6 +255,31 @@ const restart: CommandModule = {
   handler: ({ reason, json }) => show(ask('audit.restart', { reason: reason as string }), restartView, json === true),
 };
 
+const accept: CommandModule = {
+  command: 'accept',
+  describe:
+    'Let the system start on a log that ends with events which this installation did not write; the log records who accepts them, and why',
+  builder: (yargs) =>
+    yargs.option('yes', YES).option('reason', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Where the events come from, for people who audit the log later',
+    }),
+  handler: async (args) => {
+    const reason = reasonOf(args['reason']);
+    const settings = await agreedSettings(
+      args['yes'] as boolean,
+      () =>
+        'All that stands on the event log is believed from now on: events that somebody else appended act as if this installation had ' +
+        'written them, and the next checkpoint signs them. npx anneal audit verify lists them.',
+    );
+    if (locationsOf(settings).eventStore.adapter !== 'sqlite')
+      throw new OperationError('only a log on SQLite has a seal: on EventStoreDB there is nothing to accept');
+    await (await compose(settings, { acceptEnd: { by: userInfo().username, reason } })).close();
+    console.log('Done. Start the system.');
+  },
+};
+
 const archiveView: View = {
   columns: ['events', 'segments', 'before'],
   row: ({ events, segments, before }) => [cell(events), cell(segments), cell(before)],
@@ -247,12 +297,13 @@ const archive: CommandModule = {
     show(ask('audit.archive', { before: args['before'] as string }), archiveView, args['json'] === true),
 };
 
-/** `anneal audit archive`, `export`, `restart` and `verify` */
+/** `anneal audit accept`, `archive`, `export`, `restart` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is as it was written',
   builder: (yargs) =>
     yargs
+      .command(accept)
       .command(archive)
       .command(exported)
       .command(restart)

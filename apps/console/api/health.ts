@@ -7,7 +7,7 @@ export interface Part {
 
 /** The body of `/health`. */
 export interface Health {
-  readonly status: 'ok' | 'error';
+  readonly status: 'ok' | 'damaged' | 'error';
   readonly details: Readonly<Record<string, Part>>;
 }
 

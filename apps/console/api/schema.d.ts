@@ -8362,7 +8362,7 @@ export interface components {
         };
         HealthExplained: {
             /** @enum {string} */
-            status: "ok" | "error";
+            status: "ok" | "damaged" | "error";
             info: {
                 [key: string]: {
                     status?: string;

@@ -45,13 +45,10 @@ export async function storePredictions(
   const counted = counts && (await store.put(countsKeyOf(objectKey), bytesOf(counts)));
   const labelled = facts && (await store.put(factsKeyOf(objectKey), jsonLinesOf(facts)));
   const { key: _, ...content } = all.content;
-  const beside = [counted, labelled].filter((each) => each !== undefined);
-  const totalSize = [all.content, all.index, wrong.content, wrong.index, ...beside].reduce(
-    (sum, each) => sum + each.size,
-    0,
-  );
+  const beside = [all.index, wrong.content, wrong.index, counted, labelled].filter((each) => each !== undefined);
+  const totalSize = [all.content, ...beside].reduce((sum, each) => sum + each.size, 0);
   return {
-    ...{ name: PREDICTIONS, objectKey, ...content, totalSize },
+    ...{ name: PREDICTIONS, objectKey, ...content, totalSize, beside },
     ...(counted && { countsSha256: counted.sha256 }),
     ...(labelled && { factsSha256: labelled.sha256 }),
   };

@@ -4,6 +4,7 @@ import { hashesOfToken, hashToken, newToken, type SecretKey } from '#primitives/
 import type { Application } from '../application.js';
 import { passwordGeneration } from './passwords.js';
 import { refusedEverywhere } from './revocation.js';
+import { LINK_LIFETIME_MS } from './sign-in-links.js';
 
 /** A browser that has signed in. It lives in coordination only, under a keyed hash of its token. */
 export interface Session {
@@ -68,7 +69,18 @@ export async function findSession(coordination: Coordination, tokenHash: string)
   return entry && sessionOf(entry);
 }
 
-const sessionOf = ({ value }: Entry): Session => ({ generation: 0, ...(value as object) }) as unknown as Session;
+/** null after its time, also where the store still has it. */
+function sessionOf({ value }: Entry): Session | null {
+  const session = { generation: 0, ...(value as object) } as unknown as Session;
+  return Date.parse(session.expiresAt) > Date.now() ? session : null;
+}
+
+/** Milliseconds until a session or sign-in link ends; absent for what does not end. */
+export function lifetimeLeftOf({ key, value }: Entry): number | undefined {
+  const { expiresAt, madeAt } = value as { readonly expiresAt?: string; readonly madeAt?: string };
+  if (key.startsWith('session:')) return Math.max(1, Date.parse(expiresAt!) - Date.now());
+  return key.startsWith('sign-in-link:') ? Math.max(1, Date.parse(madeAt!) + LINK_LIFETIME_MS - Date.now()) : undefined;
+}
 
 /** Finds a session that began under this secret or an earlier one. */
 async function storedSession(coordination: Coordination, secret: SecretKey, token: string): Promise<Entry | null> {
@@ -93,7 +105,9 @@ export async function moveSession(
   const { coordination } = application.ports;
   const entry = await storedSession(coordination, secret, token);
   if (!entry) return null;
-  const moved = { ...sessionOf(entry), workspaceId };
+  const session = sessionOf(entry);
+  if (!session) return null;
+  const moved = { ...session, workspaceId };
   const left = Date.parse(moved.expiresAt) - Date.now();
   const expected = { kind: 'version', version: entry.version } as const;
   if (left <= 0 || !(await coordination.compareAndSet(entry.key, expected, moved, left))) return null;

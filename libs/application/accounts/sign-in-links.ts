@@ -2,7 +2,7 @@ import { ABSENT, type Coordination, type Entry } from '#ports/coordination/port.
 import { hashesOfToken, hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
 import { passwordGeneration } from './passwords.js';
 
-const LIFETIME_MS = 24 * 3_600_000;
+export const LINK_LIFETIME_MS = 24 * 3_600_000;
 
 /** Creates a token that signs its user in once, within a day. Only a keyed hash of it is stored. */
 export async function createSignInToken(
@@ -20,7 +20,7 @@ export async function createSignInToken(
       madeAt: new Date().toISOString(),
       used: false,
     },
-    LIFETIME_MS,
+    LINK_LIFETIME_MS,
   );
   return token;
 }
@@ -45,10 +45,16 @@ export async function redeemSignInToken(
   if (!entry) return null;
   const { key } = entry;
   const { userId, generation, madeAt, used } = entry.value as unknown as StoredLink;
-  if (used || generation !== (await passwordGeneration(coordination, userId))) return null;
+  if (used || Date.parse(madeAt) + LINK_LIFETIME_MS <= Date.now()) return null;
+  if (generation !== (await passwordGeneration(coordination, userId))) return null;
   // The first of two concurrent uses of a link succeeds.
   const expected = { kind: 'version', version: entry.version } as const;
-  const mine = await coordination.compareAndSet(key, expected, { userId, generation, madeAt, used: true }, LIFETIME_MS);
+  const mine = await coordination.compareAndSet(
+    key,
+    expected,
+    { userId, generation, madeAt, used: true },
+    LINK_LIFETIME_MS,
+  );
   return mine ? { userId, generation, madeAt } : null;
 }
 

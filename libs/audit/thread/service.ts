@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
-import type { EventReader } from '#ports/event-store/port.js';
+import { ArchiveReader, withArchived } from '#ports/event-store/archive/index.js';
+import { LogDamagedError, type EventReader } from '#ports/event-store/port.js';
+import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { CreateService } from '#primitives/thread/service.js';
@@ -13,10 +15,10 @@ import { putAside } from '../replaced-tree.js';
 import { References } from '../references.js';
 import { ReplacedKeys } from '../replaced-keys.js';
 import { compareObjects } from '../stored-objects.js';
-import { storedPages } from '../stored-pages.js';
+import { storedPages, upTo } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
 import { WitnessedMoreError, Witnesses, type WitnessAddress } from '../witnesses.js';
-import { OUTCOME, type AuditStatus, type Checking, type Outcome } from './status.js';
+import { OUTCOME, type AuditStatus, type Checking, type Outcome, type SignedHead } from './status.js';
 
 export interface AuditOptions {
   readonly eventLog: EventLogLocation;
@@ -49,7 +51,7 @@ const FINISH_MS = 5_000;
 
 /**
  * The log's audit tree, in its own thread. Methods: `publish(signed)` and `finish(signed)` receive the newest note
- * known elsewhere, and return the newest now, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
+ * known elsewhere, and return a `SignedHead`, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
  */
 export const createService: CreateService<AuditOptions> = async (options, { emit }) => {
   const log = await openStoredEvents(options.eventLog);
@@ -78,6 +80,7 @@ export const createService: CreateService<AuditOptions> = async (options, { emit
 
 class Audit {
   private readonly ending = new AbortController();
+  private readonly archive: ArchiveReader;
   private readonly files: TreeFiles;
   private readonly signer: Signer;
   private readonly verifiers: readonly Verifier[];
@@ -90,7 +93,7 @@ class Audit {
   private checkError: string | null = null;
   private isBegun: boolean;
   private tailHolds = false;
-  private running: Promise<string | null> | null = null;
+  private running: Promise<SignedHead | null> | null = null;
   private comparing: Promise<void> | null = null;
   private checking: Checking = { what: 'events', done: 0, total: 0 };
 
@@ -102,6 +105,7 @@ class Audit {
     private readonly onOutcome: (outcome: Outcome) => void,
   ) {
     this.files = new TreeFiles(objects);
+    this.archive = new ArchiveReader(options.objectStore);
     this.isBegun = options.isBegun;
     this.signer = signerOf(options.origin, options.seed);
     this.verifiers = options.verifiers.map((key) => parseVerifier(key));
@@ -121,14 +125,17 @@ class Audit {
    * Adds the log's new events, and signs.
    * @throws TreeReplacedError when another process has done so
    */
-  async publish(signed: string | null): Promise<string | null> {
+  async publish(signed: string | null): Promise<SignedHead | null> {
     await this.running;
     this.running = this.extend(signed).finally(() => (this.running = null));
-    return this.running;
+    const head = await this.running;
+    // Also of a log that is not signed any more, all is compared: that shows what else there is.
+    if (!this.ending.signal.aborted) this.comparing ??= this.checkAgain();
+    return head;
   }
 
   /** Publishes a last time, if that can be done soon. */
-  async finish(signed: string | null): Promise<string | null> {
+  async finish(signed: string | null): Promise<SignedHead | null> {
     const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
     return this.publish(signed).finally(() => clearTimeout(timer));
   }
@@ -137,15 +144,16 @@ class Audit {
     this.ending.abort();
     await this.running?.catch(() => undefined);
     await this.comparing;
+    await this.archive.close();
   }
 
-  private async extend(signed: string | null): Promise<string | null> {
+  private async extend(signed: string | null): Promise<SignedHead | null> {
     try {
       const { tree, origin } = this.options;
       if (tree > 1 && !this.isBegun) await putAside(this.objects, { tree, origin, verifiers: this.verifiers });
       this.tailHolds ||= await this.checkTail();
       const before = this.head?.note ?? null;
-      if (!this.tailHolds) return before;
+      if (!this.tailHolds) return this.head;
       this.head = await extendTree({
         files: this.files,
         read: (position) => storedPages(this.log, position),
@@ -159,7 +167,6 @@ class Audit {
       if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
       if (this.head) this.head = await this.witnessed(this.head);
       this.error = this.report('extend-audit-tree', null);
-      this.comparing ??= this.checkAgain();
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
       if (error instanceof WitnessedMoreError) {
@@ -169,7 +176,7 @@ class Audit {
         this.found({ problem: error instanceof TreeLostError ? 'lost' : 'tree', position: null, what: error.message });
       else this.error = this.report('extend-audit-tree', error);
     }
-    return this.head?.note ?? null;
+    return this.head;
   }
 
   /** Posts the checkpoint, and keeps the cosignatures with it. @throws WitnessedMoreError, TreeReplacedError */
@@ -210,6 +217,11 @@ class Audit {
         retryMs = CHECK_RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof TreeDamagedError || error instanceof NoteError) {
+          this.found({ problem: 'tree', position: null, what: error.message });
+          this.checkedAt = new Date().toISOString();
+        } else if (error instanceof LogDamagedError)
+          this.found({ problem: 'changed', position: error.position, what: error.problem });
         this.checkError = this.report('check-audit-tree', error);
         waitMs = Math.min(retryMs, checkEveryMs);
         retryMs *= 2;
@@ -234,7 +246,7 @@ class Audit {
     const after = fromBundle === 0 ? null : await this.positionOf(fromBundle * 256 - 1, head.size);
     const references = new References();
     const replacedKeys = new ReplacedKeys();
-    const events = storedPages(this.log, after, last);
+    const events = this.pages(after, last);
     const onFinding = (finding: Finding) => this.found(finding);
     const noted = (event: StoredEvent) => {
       references.add(event);
@@ -257,6 +269,19 @@ class Audit {
       later: () => storedPages(this.log, last),
       onProgress: (done, total) => pause({ what: 'objects', done, total }),
     });
+  }
+
+  /** Events after one position, up to another. Those that the archive lacks are found, and compared without their texts. */
+  private pages(after: string | null, last: string): AsyncIterable<readonly StoredEvent[]> {
+    const { eventLog } = this.options;
+    if (eventLog.adapter !== 'sqlite') return storedPages(this.log, after, last);
+    const rows = readStoredRows(eventLog.directory, after);
+    return upTo(
+      withArchived(rows, this.archive, ({ position, problem }) =>
+        this.found({ problem: 'object', position, what: problem }),
+      ),
+      last,
+    );
   }
 
   /** Pauses after each step for longer than the step took, so that the comparison takes a tenth of a core. */

@@ -26,6 +26,12 @@ export type AuditStatus = {
   readonly witnesses: readonly WitnessStatus[];
 };
 
+/** The newest checkpoint, and the position of the last event that it covers; null for an empty tree. */
+export interface SignedHead {
+  readonly note: string;
+  readonly position: string | null;
+}
+
 /** The topic of `Outcome`. */
 export const OUTCOME = 'outcome';
 

@@ -174,6 +174,8 @@ export type StoredPredictions = StoredFile & {
   readonly stored?: StoredBytes;
   /** Bytes of it and of the files beside it. Absent in older events: there are none beside it. */
   readonly totalSize?: number;
+  /** Files beside it: their indexes, the wrong rows, counts and facts. Absent in older events. */
+  readonly beside?: readonly (StoredBytes & { readonly key: string; readonly stored?: StoredBytes })[];
   /** SHA-256 of the counts of generated answers beside it, lower-case hex. Absent: there are none, or the event is older. */
   readonly countsSha256?: string;
   /** SHA-256 of the facts of labelled rows beside it, lower-case hex. Absent: there are none. */

@@ -10,6 +10,8 @@ export type LogCreated = {
      * plain.
      */
     readonly contents?: 'plain' | 'encrypted';
+    /** Whether the end of the log was sealed from the beginning. Absent from older logs, and on EventStoreDB. */
+    readonly hasSeal?: boolean;
   };
 };
 
@@ -37,7 +39,36 @@ export type LogKeysBound = {
   };
 };
 
-export type LogEvent = LogSecretBound | LogKeysBound;
+/** The stream `log-coordination`: the coordination that the log is used with. */
+export type LogCoordinationBound = {
+  readonly type: 'log-coordination-bound.v1';
+  readonly data: {
+    readonly coordination: string;
+    /** The id of the lost one; null if the log named none before. */
+    readonly replaced: string | null;
+    readonly boundAt: string;
+  };
+};
+
+/** The stream `log-seal`: what stood at the end of the log without a seal counts as written by the installation. */
+export type LogEndAccepted = {
+  readonly type: 'log-end-accepted.v1';
+  readonly data: {
+    /** Number of events that were appended without the seal; null if that is not known. */
+    readonly events: number | null;
+    /** Position of the first of them; null if that is not known. */
+    readonly from: string | null;
+    /** The user of the operating system who confirmed it; null for the installation itself. */
+    readonly by: string | null;
+    /** At most 500 characters. */
+    readonly reason: string;
+    readonly boundAt: string;
+  };
+};
+
+export type LogEvent = LogSecretBound | LogKeysBound | LogCoordinationBound | LogEndAccepted;
 
 export const LOG_SECRET_BOUND = 'log-secret-bound.v1' satisfies LogEvent['type'];
 export const LOG_KEYS_BOUND = 'log-keys-bound.v1' satisfies LogEvent['type'];
+export const LOG_END_ACCEPTED = 'log-end-accepted.v1' satisfies LogEvent['type'];
+export const LOG_COORDINATION_BOUND = 'log-coordination-bound.v1' satisfies LogEvent['type'];

@@ -27,7 +27,9 @@ export async function bindTo(store: EventStore, { fingerprint }: SecretKey): Pro
 }
 
 /** The fingerprint that the log names; null if it names none. */
-export async function boundSecret(store: EventStore): Promise<{ fingerprint: string | null; revision: number }> {
+export async function boundSecret(
+  store: Pick<EventStore, 'readStream' | 'readAll'>,
+): Promise<{ fingerprint: string | null; revision: number }> {
   const last = await lastBinding(store, SECRET_STREAM);
   if (last) return { fingerprint: (last.data as LogSecretBound['data']).fingerprint, revision: last.revision };
   return { fingerprint: (await factsOf(store)).secretFingerprint ?? null, revision: -1 };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import type { LogSeal } from './seal.js';
 import type { StoredEvent } from './stored-event.js';
 
 /**
@@ -79,6 +80,9 @@ export interface EventStore {
    */
   archive?(segment: string, events: readonly StoredEvent[]): Promise<number>;
 
+  /** Absent: this store has no seal, and who may append is decided by its server. */
+  readonly seal?: LogSeal;
+
   /** Whether an append would be stored now, as far as the store knows; false while it is unreachable. Never throws. */
   takesWrites(): Promise<boolean>;
 
@@ -110,7 +114,7 @@ export interface HeldEvents {
 export type HeldEvent = EventToAppend & Pick<RecordedEvent, 'stream'>;
 
 /** The part without writes: for a projection's thread or another process. */
-export type EventReader = Omit<EventStore, 'append' | 'archive' | 'held' | 'deleteStream' | 'check' | 'takesWrites'>;
+export type EventReader = Omit<EventStore, 'append' | 'archive' | 'held' | 'seal' | 'deleteStream' | 'check' | 'takesWrites'>;
 
 /** `no-stream`: the stream must not exist. `exact`: the last event's revision must equal this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };

@@ -9,16 +9,19 @@ export interface HealthSource {
 }
 
 export interface HealthReport {
-  /** `degraded`: it works, but not as it should; requests are still taken. */
-  readonly status: 'up' | 'degraded' | 'down';
+  /**
+   * `degraded`: it works, but not as it should; requests are still taken. `damaged`: the same, and what it has stored is not what was
+   * written.
+   */
+  readonly status: 'up' | 'degraded' | 'damaged' | 'down';
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 type Parts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Body of `/health`: 200 if the status is `ok`, else 503. */
+/** Body of `/health`: 503 if the status is `error`, else 200. `damaged`: stored data are not what was written. */
 export interface Health {
-  readonly status: 'ok' | 'error';
+  readonly status: 'ok' | 'damaged' | 'error';
   /** The parts that work, by name. */
   readonly info: Parts;
   /** The parts that do not. */
@@ -45,12 +48,18 @@ export async function explainHealth(sources: readonly HealthSource[]): Promise<H
   const isDown = ([, { status }]: (typeof parts)[number]) => status === 'down';
   const info = Object.fromEntries(parts.filter((part) => !isDown(part)));
   const error = Object.fromEntries(parts.filter(isDown));
-  return { status: parts.some(isDown) ? 'error' : 'ok', info, error, details: { ...info, ...error } };
+  return withDamage({ status: parts.some(isDown) ? 'error' : 'ok', info, error, details: { ...info, ...error } });
 }
+
+/** The same, with the status of a part whose data are damaged. */
+export const withDamage = (health: Health): Health =>
+  health.status === 'ok' && Object.values(health.details).some(({ intact }) => intact === false)
+    ? { ...health, status: 'damaged' }
+    : health;
 
 export function readinessOf({ status, details }: Health): Readiness {
   const writes = details['event-store']?.['writes'];
-  return { status: status === 'ok' ? 'ok' : 'unavailable', ...(typeof writes === 'boolean' && { writes }) };
+  return { status: status === 'error' ? 'unavailable' : 'ok', ...(typeof writes === 'boolean' && { writes }) };
 }
 
 /** Status of one source for `/health`. Answers within a bound and never throws. */
@@ -59,7 +68,8 @@ export async function reported(source: HealthSource) {
   return {
     ...details,
     status: status === 'down' ? ('down' as const) : ('up' as const),
-    ...(status === 'degraded' && { degraded: true }),
+    ...((status === 'degraded' || status === 'damaged') && { degraded: true }),
+    ...(status === 'damaged' && { intact: false }),
   };
 }
 

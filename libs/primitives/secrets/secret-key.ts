@@ -24,6 +24,7 @@ export type Purpose =
   | 'fingerprint'
   | 'webhooks'
   | 'audit'
+  | 'log-seal'
   | 'content-keys';
 
 /** Keys of an earlier secret, by purpose. They verify and open; nothing new is made with them. */

@@ -1,3 +1,4 @@
+import { contentMacs } from '#calls/recording/content-macs.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { ConflictError } from '#domain/errors.js';
 import { feedbackDecider } from '#domain/feedback/index.js';
@@ -8,6 +9,7 @@ import { streamName } from '#domain/streams.js';
 import { evolve, type Handlers } from '#log/projector/handlers.js';
 import { StreamNotFoundError, type Position, type RecordedEvent } from '#ports/event-store/port.js';
 import type { Application } from '#application/application.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { inferences, type InferenceDocument } from '#projections/inferences/projection.js';
 
 type Imported = Extract<ImportedCallEvent, { readonly type: 'inference-imported.v1' }>;
@@ -45,14 +47,20 @@ export async function callOnLog(application: Application, sought: SoughtCall): P
 }
 
 /**
- * The document of a call as its events on the log give it. What becomes training data is read so: a read model that was changed
- * cannot slip rows in.
+ * The document of a call as its events on the log give it. What becomes training data is read so: neither a read model nor a content
+ * that was changed can slip rows in.
  * @returns null if the log does not have the call
+ * @throws ConflictError for a content that is not the one that the call was recorded with
  */
-export async function documentOnLog(application: Application, sought: SoughtCall): Promise<InferenceDocument | null> {
+export async function documentOnLog(
+  application: Application,
+  secret: SecretKey,
+  sought: SoughtCall,
+): Promise<InferenceDocument | null> {
   const { inferenceId } = sought;
   const found = await callOnLog(application, sought);
   if (found === null) return null;
+  await requireRecorded(application, secret, found);
   const later = await Promise.all(
     [feedbackDecider.category, erasureDecider.category].map((category) =>
       eventsOf(application, streamName(category, inferenceId)),
@@ -61,6 +69,27 @@ export async function documentOnLog(application: Application, sought: SoughtCall
   const events = [...found.events, ...later.flat().toSorted((a, b) => (a.position < b.position ? -1 : 1))];
   const document = events.reduce<JsonObject | null>((state, event) => evolve(HANDLERS, state, event), null);
   return document as InferenceDocument;
+}
+
+/** An erased content has none to compare. @throws ConflictError */
+async function requireRecorded(
+  application: Application,
+  secret: SecretKey,
+  { call, events }: CallOnLog,
+): Promise<void> {
+  const stored = events.find(({ type }) => type === 'call-content.v1') ?? events[0];
+  if (!('contentHmac' in call) || call.contentHmac === null || !stored) return;
+  // As it was stored: newer shapes have another text.
+  const event = await application.openedEvents.eventAt(stored.position);
+  if (event === null || event.data['erased'] === true) return;
+  const content = event.data['content'] as JsonObject | undefined;
+  if (content === undefined) return;
+  const macs = await contentMacs(application.ports.objectStore, secret, content);
+  if (macs === null || macs.includes(call.contentHmac)) return;
+  throw new ConflictError(
+    `the content of inference ${call.inferenceId} is not the one that its call was recorded with, so it cannot become a row: run npx ` +
+      'anneal audit verify',
+  );
 }
 
 const HANDLERS = inferences.on as Handlers<JsonObject | null>;

@@ -15,7 +15,7 @@ const PARTS = {
 } as const;
 
 export class HealthExplained {
-  @ApiProperty({ enum: ['ok', 'error'] }) status!: string;
+  @ApiProperty({ enum: ['ok', 'damaged', 'error'] }) status!: string;
   @ApiProperty({ ...PARTS, description: 'Working components, by name.' }) info!: object;
   @ApiProperty({ ...PARTS, description: 'Failing components, by name.' }) error!: object;
   @ApiProperty({ ...PARTS, description: 'All components, by name.' }) details!: object;

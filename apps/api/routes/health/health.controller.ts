@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService } from '@nestjs/terminus';
-import { LIVE, readinessOf, reported, type Health, type HealthSource } from '#primitives/health/health.js';
+import { LIVE, readinessOf, reported, withDamage, type Health, type HealthSource } from '#primitives/health/health.js';
 import { Public } from '../../edge/auth/decorators.js';
 import { AnyQuery } from '../../edge/validation/index.js';
 import { HealthExplained, HealthStatus, Readiness } from './dto.js';
@@ -26,7 +26,7 @@ export class HealthController {
   @ApiServiceUnavailableResponse({ type: HealthExplained })
   async explain(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.health();
-    await reply.code(health.status === 'ok' ? 200 : 503).send(health);
+    await reply.code(health.status === 'error' ? 503 : 200).send(health);
   }
 
   @Get('live')
@@ -52,9 +52,10 @@ export class HealthController {
 
   private async health(): Promise<Health> {
     try {
-      return (await this.terminus.check(
+      const health = await this.terminus.check(
         this.sources.map((source) => async () => ({ [source.name]: await reported(source) })),
-      )) as Health;
+      );
+      return withDamage(health as Health);
     } catch (error) {
       // Terminus throws an exception with the whole result if a part is down.
       if (error instanceof ServiceUnavailableException) return error.getResponse() as Health;

@@ -57,27 +57,32 @@ interface Audit {
   readonly size?: number;
   readonly signedAt?: string | null;
   readonly checkedAt?: string | null;
-  readonly checking?: { readonly what: string; readonly done: number; readonly total: number } | null;
-  readonly problems?: number | { readonly problems: number };
+  readonly progress?: { readonly what: string; readonly done: number; readonly total: number };
+  readonly problems?: number;
   readonly first?: { readonly problem: string; readonly position: string | null };
   readonly reason?: string;
 }
 
 function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement {
-  const { size, signedAt, checkedAt, checking, first, reason } = (audit ?? {}) as unknown as Audit;
+  const { size, signedAt, checkedAt, progress, problems = 0, first, reason } = (audit ?? {}) as unknown as Audit;
   if (size === undefined)
     return <p role="status">The audit does not answer now{reason && `: ${reason}`}. Events are served as they are.</p>;
   return (
     <>
       {first && (
         <p role="alert" className="rounded-md border border-bad px-3 py-2 text-bad">
-          The log is not what was signed: {first.problem}
-          {first.position && `, at position ${first.position}`}. Run <code>npx anneal audit verify</code>.
+          The log is not what was signed. First of {number(problems)}: {first.problem}
+          {first.position && `, at position ${first.position.replace(/^0+(?=\d)/, '')}`}. Run{' '}
+          <code>npx anneal audit verify</code>.
         </p>
       )}
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-4">
         <Figure label="Events signed" value={number(size)} />
-        <Figure label="Problems found" value={first ? 'yes' : 'none'} note={reason ? `last attempt: ${reason}` : ''} />
+        <Figure
+          label="Problems found"
+          value={first ? number(problems) : checkedAt ? 'none' : 'none so far'}
+          note={reason ? `last attempt: ${reason}` : ''}
+        />
         <div className="grid content-start gap-0.5">
           <dt className="text-sm text-muted">Last signed here</dt>
           <dd>{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
@@ -85,8 +90,8 @@ function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement
         <div className="grid content-start gap-0.5">
           <dt className="text-sm text-muted">Whole log compared</dt>
           <dd>
-            {checking ? (
-              `${checking.what}: ${percent(checking.total === 0 ? 0 : checking.done / checking.total)}`
+            {progress ? (
+              `${progress.what}: ${percent(progress.total === 0 ? 0 : progress.done / progress.total)}`
             ) : checkedAt ? (
               <Time at={checkedAt} seconds />
             ) : (

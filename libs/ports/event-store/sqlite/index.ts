@@ -2,5 +2,6 @@ export { LogNotFoundError, LogUnusableError, type Durability } from './database.
 export { FolderInUseError } from './lock.js';
 export { holdsLogFile, presentOf } from './lost-log.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';
+export { inspectStoredSeal } from './sealed-rows.js';
 export { openSqliteEventStore, SqliteEventStore } from './store.js';
 export { readStoredRows } from './stored.js';

@@ -40,7 +40,8 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 }
 
 /**
- * Methods: `append(stream, expected, events, inPlaceOf)`, `hold(streams, events)`, `delete(stream)`, `archive(segment, texts)`, `learn(texts)` and `probe()`, all answered with a `WriteAnswer`; a
+ * Methods: `append(stream, expected, events, inPlaceOf)`, `hold(streams, events)`, `delete(stream)`, `archive(segment, texts)`, `learn(texts)`, `inspect-seal(keys)`, `begin-seal(keys)`,
+ * `cover(position)` and `probe()`, all answered with a `WriteAnswer`; a
  * deletion once the events are removed from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
@@ -71,8 +72,6 @@ function serve(
   const announcer = announceCommits(writer.logId);
   const checkpoints = checkpointer(() => database);
   const clearing = new Clearing(writer, () => checkpoints.empty());
-  // Continues a deletion that the last stop cut off.
-  void clearing.run();
   return {
     handleGroup(calls) {
       const writes = calls.map(toWrite);
@@ -80,6 +79,8 @@ function serve(
       const { events, characters, types } = measured(writes);
       announcer.announce(types);
       checkpoints.consider(events, characters);
+      // Continues a deletion that the last stop cut off, once the seal says which there were.
+      if (outcomes.some(({ kind }) => kind === 'sealed')) void clearing.run();
       return outcomes.map((outcome) => ({
         ok: true,
         value: outcome.kind === 'deleted' ? clearing.run().then(() => outcome) : toAnswer(outcome),
@@ -114,6 +115,9 @@ function measured(writes: readonly Write[]) {
 }
 
 function toWrite({ method, args }: ThreadCall): Write {
+  if (method === 'inspect-seal' || method === 'begin-seal')
+    return { kind: method, keys: args[0] as readonly Uint8Array[] };
+  if (method === 'cover') return { kind: 'cover', position: args[0] as number };
   if (method === 'learn') return { kind: 'learn', texts: args[0] as readonly string[] };
   if (method === 'archive') {
     const [segment, texts] = args as [string, readonly ArchivedTexts[]];

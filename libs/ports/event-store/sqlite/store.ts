@@ -21,6 +21,7 @@ import {
   type HeldEvents,
   type LogDamagedError,
 } from '../port.js';
+import type { LogSeal } from '../seal.js';
 import type { StoredEvent } from '../stored-event.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { AppendSample } from '../append-sample.js';
@@ -34,7 +35,7 @@ import { LOG_SERVICE, logService } from './log-service.js';
 import { Packer } from '#primitives/packing/index.js';
 import { fromPosition, toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
-import type { ArchivedTexts, WriteAnswer } from './writes.js';
+import type { ArchivedTexts, Write, WriteAnswer } from './writes.js';
 
 interface SqliteEventStoreOptions {
   /** The data folder; made when missing. */
@@ -107,6 +108,16 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     const answer = await this.write('probe', []);
     return typeof answer !== 'number' && answer.kind === 'probed';
   });
+
+  readonly seal: LogSeal = {
+    inspect: async (keys) => {
+      const answer = await this.write('inspect-seal', [keys]);
+      if (typeof answer === 'number' || answer.kind !== 'inspected') throw asError(answer, 'the seal');
+      return answer.state;
+    },
+    begin: (keys) => this.sealing('begin-seal', keys),
+    cover: (position) => this.sealing('cover', fromPosition(position)),
+  };
 
   private readonly packer = new Packer(COUNTED);
   private isLearning = false;
@@ -192,10 +203,12 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     this.isLearning = false;
   }
 
-  private async write(
-    method: 'append' | 'archive' | 'delete' | 'hold' | 'learn' | 'probe',
-    args: readonly unknown[],
-  ): Promise<WriteAnswer> {
+  private async sealing(method: 'begin-seal' | 'cover', argument: unknown): Promise<void> {
+    const answer = await this.write(method, [argument]);
+    if (typeof answer === 'number' || answer.kind !== 'sealed') throw asError(answer, 'the seal');
+  }
+
+  private async write(method: Write['kind'], args: readonly unknown[]): Promise<WriteAnswer> {
     try {
       return await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
     } catch (error) {
@@ -212,8 +225,10 @@ function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
       return 'stored';
     case 'archived':
     case 'deleted':
+    case 'inspected':
     case 'learned':
     case 'not-found':
+    case 'sealed':
     case 'probed':
       return 'refused';
     default:
@@ -244,8 +259,10 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
     case 'archived':
     case 'deleted':
     case 'held':
+    case 'inspected':
     case 'learned':
     case 'probed':
+    case 'sealed':
       return unfit(answer);
   }
 }

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../stored-event.js';
 import { isDamage } from './damage.js';
 import { LogUnusableError, openForReading } from './database.js';
 import { Unpacker, uuidText } from '#primitives/packing/index.js';
-import { toPosition } from './position.js';
+import { fromPosition, toPosition } from './position.js';
 import { TEXT_COLUMNS, Texts, type TextRow } from './texts.js';
 
 const PAGE = 512;
@@ -44,16 +44,17 @@ function unpacked(unpacker: Unpacker, packed: Uint8Array): { readonly data: stri
 }
 
 /**
- * Reads the whole log of a folder as stored, without parsing it or verifying checksums.
+ * Reads the log of a folder as stored, without parsing it or verifying checksums.
+ * @param after a position; default: all
  * @throws LogNotFoundError, LogUnusableError; LogDamagedError if the file itself cannot be read
  */
-export function* readStoredRows(directory: string): Generator<readonly StoredEvent[]> {
+export function* readStoredRows(directory: string, after: string | null = null): Generator<readonly StoredEvent[]> {
   let database: DatabaseSync | null = null;
   try {
     database = openForReading(directory);
     const page = database.prepare(QUERY);
     const unpacker = unpackerOf(database);
-    for (let from: bigint | number = LOWEST; ;) {
+    for (let from: bigint | number = after === null ? LOWEST : fromPosition(after) + 1; ;) {
       const rows = page.all(from) as unknown as readonly StoredRow[];
       if (rows.length === 0) return;
       if (!Number.isSafeInteger(rows[0]![0])) throw new LogDamagedError(null, `no event was stored at ${rows[0]![0]}`);

@@ -11,7 +11,7 @@ export class LogTables {
   private readonly statements;
   private unpacker: Unpacker;
 
-  constructor(private readonly database: DatabaseSync) {
+  constructor(readonly database: DatabaseSync) {
     const prepare = (sql: string): StatementSync => database.prepare(sql);
     this.statements = {
       begin: prepare('BEGIN IMMEDIATE'),
@@ -23,6 +23,7 @@ export class LogTables {
       head: prepare(
         'SELECT id, (SELECT max(revision) FROM events WHERE stream = streams.id) AS revision FROM streams WHERE name = ?',
       ),
+      lastOf: prepare('SELECT position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
       addStream: prepare('INSERT INTO streams (name) VALUES (?)'),
       ids: prepare('SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
       kind: prepare('SELECT id FROM kinds WHERE category = ? AND type = ?'),
@@ -35,6 +36,8 @@ export class LogTables {
       removeStream: prepare('DELETE FROM streams WHERE id = ?'),
       addRemoved: prepare('INSERT INTO removed (stream) VALUES (?)'),
       removed: prepare('SELECT stream FROM removed LIMIT 1'),
+      nameless: prepare('SELECT stream FROM removed WHERE stream NOT IN (SELECT id FROM streams) ORDER BY stream'),
+      keepRemoved: prepare('DELETE FROM removed WHERE stream NOT IN (SELECT value FROM json_each(?))'),
       clear: prepare(
         'DELETE FROM events WHERE position IN (SELECT position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT ?)',
       ),
@@ -77,6 +80,11 @@ export class LogTables {
 
   head(stream: string): { readonly id: number; readonly revision: number } | null {
     return (this.statements.head.get(stream) as { id: number; revision: number } | undefined) ?? null;
+  }
+
+  /** Position of the last event of a stream; 0 for none. */
+  lastOf(stream: number): number {
+    return (this.statements.lastOf.get(stream) as { position: number } | undefined)?.position ?? 0;
   }
 
   addStream(name: string): number {
@@ -137,13 +145,28 @@ export class LogTables {
     this.setMeta(HIGHEST_REMOVED, highestPosition);
   }
 
-  /** Deletes at most `limit` events of removed streams. @returns whether more are left */
-  clearRemoved(limit: number): boolean {
-    const removed = this.statements.removed.get() as { stream: number } | undefined;
-    if (!removed) return false;
-    const { changes } = this.statements.clear.run(removed.stream, limit);
-    if (Number(changes) < limit) this.statements.cleared.run(removed.stream);
-    return true;
+  /** The number of a removed stream that is not cleared yet; null for none. */
+  removed(): number | null {
+    return (this.statements.removed.get() as { stream: number } | undefined)?.stream ?? null;
+  }
+
+  /** Deletes at most `limit` events of a removed stream. @returns whether more are left */
+  clearRemoved(stream: number, limit: number): boolean {
+    const { changes } = this.statements.clear.run(stream, limit);
+    if (Number(changes) === limit) return true;
+    this.statements.cleared.run(stream);
+    return false;
+  }
+
+  /** Numbers of removed streams whose name is gone, as a deletion leaves them. */
+  removedWithoutName(): readonly number[] {
+    const rows = this.statements.nameless.all() as unknown as readonly { readonly stream: number }[];
+    return rows.map(({ stream }) => stream);
+  }
+
+  /** Takes the mark off all removed streams but these. */
+  keepRemoved(streams: readonly number[]): void {
+    this.statements.keepRemoved.run(JSON.stringify(streams));
   }
 
   /** Puts the key of a segment in the place of an event's texts. @returns false for an event with other texts */

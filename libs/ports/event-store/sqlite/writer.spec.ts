@@ -134,6 +134,28 @@ describe('the writer of the log after a database failure', () => {
     expect(given).toEqual([...new Set(given)].toSorted((a, b) => a - b));
   });
 
+  it('keeps the seal whole over commits that fail, also once they are stored, and over deletions in between', () => {
+    const keys = [Buffer.alloc(32, 5)];
+    const state = () => writer.write([{ kind: 'inspect-seal', keys }]);
+    writer.write([{ kind: 'begin-seal', keys }]);
+    for (const [at, commit] of (
+      ['fails', 'fails once it is stored', 'finds the disk full', 'works'] as const
+    ).entries()) {
+      faults.commit = commit;
+      writer.write([append(`a-${at}`, -1), append(`b-${at}`, -1)]);
+      writer.write([append(`c-${at}`, -1)]);
+      faults.commit = commit;
+      writer.write([{ kind: 'delete', stream: `c-${at}` }]);
+      writer.write([append(`d-${at}`, -1), { kind: 'learn', texts: [`text ${at}`] }]);
+      expect(state()).toEqual([{ kind: 'inspected', state: { kind: 'whole' } }]);
+      while (writer.clearSome());
+      expect(state()).toEqual([{ kind: 'inspected', state: { kind: 'whole' } }]);
+    }
+    writer.close();
+    writer = new LogWriter(() => openWithFaults(directory, faults));
+    expect(state()).toEqual([{ kind: 'inspected', state: { kind: 'whole' } }]);
+  });
+
   it('removes the events of a deleted stream, even after a restart in between', () => {
     const many = Array.from({ length: 1200 }, () => anEvent('secret')).flat();
     writer.write([append('a-1', -1, many), append('b-1', -1)]);

@@ -5,6 +5,8 @@ import { logCreated, type LogFacts } from '../log-created.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
 import { uuidBytes } from '#primitives/packing/index.js';
 import { HELD_AT } from './held.js';
+import { inspectSeal } from './sealed-rows.js';
+import { Sealer } from './sealer.js';
 import { LOG_ID, LogTables } from './tables.js';
 import {
   FIELDS_PER_EVENT,
@@ -20,7 +22,7 @@ const MAX_HEADS = 20_000;
 /** Events of deleted streams cleared away in one transaction. */
 const CLEARED_AT_ONCE = 500;
 const SQLITE_FULL = 13;
-const REPEATABLE: ReadonlySet<WriteOutcome['kind']> = new Set(['probed', 'archived', 'learned']);
+const REPEATABLE: ReadonlySet<WriteOutcome['kind']> = new Set(['probed', 'archived', 'learned', 'inspected', 'sealed']);
 
 interface StreamHead {
   readonly id: number;
@@ -36,6 +38,8 @@ export class LogWriter {
   private readonly heads = new Map<string, StreamHead>();
   private readonly kinds = new Map<string, number>();
   private nextPosition = 1;
+  /** Absent until the log is sealed from here on. */
+  private sealer: Sealer | null = null;
 
   /**
    * @param open opens the database; called again after a failed commit
@@ -59,6 +63,7 @@ export class LogWriter {
       if (!this.tables) this.connect();
       this.connected().begin();
       outcomes = writes.map((write) => this.carryOut(write));
+      this.sealer?.store(this.connected());
     } catch (error) {
       // No commit was attempted, so nothing is stored.
       this.undo();
@@ -73,16 +78,19 @@ export class LogWriter {
   }
 
   /**
-   * Removes some events of deleted streams.
+   * Removes some events of streams that this installation has deleted: a mark in the file alone is not enough.
    * @returns whether more may be left
    */
   clearSome(): boolean {
     try {
       const tables = this.connected();
+      const stream = this.sealer ? this.sealer.toClear : tables.removed();
+      if (stream === null) return false;
       tables.begin();
-      const more = tables.clearRemoved(CLEARED_AT_ONCE);
+      if (!tables.clearRemoved(stream, CLEARED_AT_ONCE)) this.sealer?.cleared(stream);
+      this.sealer?.store(tables);
       tables.commit();
-      return more;
+      return true;
     } catch {
       this.undo();
       return false;
@@ -98,8 +106,12 @@ export class LogWriter {
     if (write.kind === 'append') return this.append(write);
     if (write.kind === 'hold') return this.hold(write.streams, write.events);
     if (write.kind === 'delete') return this.delete(write.stream);
-    if (write.kind === 'learn') return { kind: 'learned', ids: this.connected().learn(write.texts) };
+    if (write.kind === 'learn') return this.learn(write.texts);
     if (write.kind === 'archive') return this.archive(write.segment, write.texts);
+    if (write.kind === 'inspect-seal') return this.inspectSeal(write.keys);
+    if (write.kind === 'begin-seal') this.sealer = Sealer.begin(this.connected(), write.keys);
+    if (write.kind === 'cover') this.sealer?.cover(this.connected(), write.position);
+    if (write.kind !== 'probe') return { kind: 'sealed' };
     this.connected().setMeta('probed', new Date().toISOString());
     return { kind: 'probed' };
   }
@@ -119,6 +131,7 @@ export class LogWriter {
       const stored = storedAs(position, stream, revision, events, at);
       const storedId = metadata === PACKED ? (uuidBytes(id) ?? id) : id;
       tables.insert(position, head.id, revision, kind, storedId, stored.data, metadata, stored.checksum);
+      this.sealer?.add([position, stream, revision, type, id, events[at + 2]!, metadata]);
       this.nextPosition += 1;
     }
     for (const id of inPlaceOf) tables.letGo(id);
@@ -148,15 +161,30 @@ export class LogWriter {
   private delete(stream: string): WriteOutcome {
     const head = this.head(stream);
     if (!head) return { kind: 'not-found' };
-    this.connected().removeStream(head.id, this.nextPosition - 1);
+    const tables = this.connected();
+    this.sealer?.delete(tables, { id: head.id, name: stream });
+    tables.removeStream(head.id, this.nextPosition - 1);
     this.heads.delete(stream);
     return { kind: 'deleted' };
   }
 
   private archive(segment: string, texts: readonly ArchivedTexts[]): WriteOutcome {
     const tables = this.connected();
-    const events = texts.filter((event) => tables.archive(segment, event)).length;
+    // What is archived is covered by a checkpoint.
+    for (const [position] of texts.slice(-1)) this.sealer?.cover(tables, position);
+    const events = texts.filter((event) => !this.sealer?.holds(event[0]) && tables.archive(segment, event)).length;
     return { kind: 'archived', events };
+  }
+
+  private learn(texts: readonly string[]): WriteOutcome {
+    const ids = this.connected().learn(texts);
+    this.sealer?.learned(texts, ids);
+    return { kind: 'learned', ids };
+  }
+
+  private inspectSeal(keys: readonly Uint8Array[]): WriteOutcome {
+    const { database } = this.connected();
+    return { kind: 'inspected', state: inspectSeal(database, keys, this.logId) };
   }
 
   private head(stream: string): StreamHead | null {
@@ -223,7 +251,10 @@ export class LogWriter {
     this.forget();
     try {
       this.tables?.rollback();
-      if (this.tables) this.nextPosition = this.tables.highestPosition() + 1;
+      if (this.tables) {
+        this.nextPosition = this.tables.highestPosition() + 1;
+        if (this.sealer && !this.sealer.reload(this.tables)) this.sealer = null;
+      }
     } catch {
       this.disconnect();
     }
@@ -244,6 +275,7 @@ export class LogWriter {
       tables.setMeta('opened', new Date().toISOString());
       tables.commit();
       this.nextPosition = tables.highestPosition() + 1;
+      if (this.sealer && !this.sealer.reload(tables)) this.sealer = null;
     } catch (error) {
       tables.close();
       throw error;

@@ -1,3 +1,5 @@
+import type { SealState } from '../seal.js';
+
 /** Requests to the writer and its answers: structured-cloned between the caller's thread and the store thread. */
 
 /**
@@ -28,6 +30,10 @@ export type Write =
   | { readonly kind: 'archive'; readonly segment: string; readonly texts: readonly ArchivedTexts[] }
   /** Texts for packed events to refer to. */
   | { readonly kind: 'learn'; readonly texts: readonly string[] }
+  /** See `LogSeal`. */
+  | { readonly kind: 'inspect-seal'; readonly keys: readonly Uint8Array[] }
+  | { readonly kind: 'begin-seal'; readonly keys: readonly Uint8Array[] }
+  | { readonly kind: 'cover'; readonly position: number }
   /** Commits without an event. */
   | { readonly kind: 'probe' };
 
@@ -41,6 +47,8 @@ export type WriteOutcome =
   | { readonly kind: 'not-found' }
   | { readonly kind: 'learned'; readonly ids: readonly number[] }
   | { readonly kind: 'probed' }
+  | { readonly kind: 'inspected'; readonly state: SealState }
+  | { readonly kind: 'sealed' }
   /** Definite: nothing was stored. */
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };

@@ -28,6 +28,7 @@ import { CallContents } from '../../calls/call-contents.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { isRecord } from '#primitives/values.js';
 import type { FeedbackOrder, LeftOutFeedback, MergedVersion } from '../feedback/order.js';
 import { FeedbackMerging } from '../feedback/merging.js';
@@ -73,6 +74,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     private readonly contents: CallContents,
     private readonly queues: WorkQueues,
     private readonly merging: FeedbackMerging,
+    private readonly secret: SecretKey,
   ) {}
 
   async execute({ caller, identity, input: body }: MakeFromFeedback): Promise<MadeFromFeedback> {
@@ -215,7 +217,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     for (const { id } of found) {
       const known = await inferenceOf(readStore, workspaceId, id);
       if (!known || !isAsked(known, body)) continue;
-      const document = await documentOnLog(this.application, {
+      const document = await documentOnLog(this.application, this.secret, {
         inferenceId: id,
         workspaceId,
         position: known.position,

@@ -7,6 +7,7 @@ import { feedbackRemovalDecider } from '#domain/feedback/index.js';
 import { FeedbackMerges, type FeedbackRow, type MergedSource } from '#rows/merging/index.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import { tasksOfAnswers } from '#rows/formats/index.js';
 import { documentOnLog } from '../../calls/call-on-log.js';
@@ -34,7 +35,10 @@ interface MergedRows {
 export class FeedbackMerging {
   private readonly merges = new FeedbackMerges();
 
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+  ) {}
 
   /** @throws NotFoundError, ConflictError, InvalidError */
   async base(
@@ -126,7 +130,9 @@ export class FeedbackMerging {
 
   private async call(workspaceId: string, inferenceId: string): Promise<InferenceDocument | null> {
     const known = await inferenceOf(this.application.ports.readStore, workspaceId, inferenceId);
-    return known && documentOnLog(this.application, { inferenceId, workspaceId, position: known.position });
+    return (
+      known && documentOnLog(this.application, this.secret, { inferenceId, workspaceId, position: known.position })
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Application } from '#application/application.js';
 import { evaluationDecider, type StoredPredictions } from '#domain/evaluation/index.js';
+import { streamName } from '#domain/streams.js';
 import type { FinishedJob } from '#domain/training-job/index.js';
 import { rowFactsOf, type RowFacts } from '#evaluations/row-facts.js';
 import { storedLines } from '#evaluations/stored-lines.js';
 import { factsKeyOf } from '#gpu-runner/contract/predictions.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import type { EvaluationDocument } from '#projections/evaluations/projection.js';
-import { evaluationDocuments } from '#projections/evaluations/queries.js';
+import { evaluations, type EvaluationDocument } from '#projections/evaluations/projection.js';
+import { streamDocument } from '../../events/stream-document.js';
 import { ImprovementError } from './improvement-error.js';
 
 type Complete = EvaluationDocument & { readonly predictions: StoredPredictions };
@@ -15,17 +16,18 @@ type Complete = EvaluationDocument & { readonly predictions: StoredPredictions }
 const MAX_ROWS = 200_000;
 
 /**
+ * An evaluation by whose figures a version is promoted or not: from the log.
  * @returns null while the evaluation has not ended
- * @throws ImprovementError it failed, or was deleted; another error while its read model is behind
+ * @throws ImprovementError it failed, or was deleted
  */
 export async function completeEvaluation(application: Application, id: string): Promise<Complete | null> {
   const { status } = await application.load(evaluationDecider, id);
   if (status === 'none' || status === 'queued' || status === 'running') return null;
-  const document = await evaluationDocuments.get(application.ports.readStore, id);
+  const document = await streamDocument(application, evaluations, streamName(evaluationDecider.category, id));
   if (status === 'deleted') throw new ImprovementError(`evaluation ${id} was deleted`);
   if (status === 'failed') throw new ImprovementError(`evaluation ${id} failed: ${document?.errorMessage ?? ''}`);
   const { predictions = null } = document ?? {};
-  if (!document || !predictions) throw new Error(`evaluation ${id} is not yet in its read model`);
+  if (!document || !predictions) throw new ImprovementError(`evaluation ${id} has no predictions`);
   return { ...document, predictions };
 }
 

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { verifyAudit } from '#apps/operator/audit.js';
+import type { JsonObject } from '#domain/json.js';
+import { exactly, NO_STREAM, type EventToAppend } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { event } from '#ports/event-store/sqlite/store.fixture.js';
+import { Settings } from '#settings/index.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
+import { compose, type System } from './compose.js';
+import { locationsOf } from './locations.js';
+import { startProblem } from './run-process.js';
+import type { AcceptedEnd } from './seal-of-log.js';
+
+describe('a log whose file was changed while no system ran', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-sealed-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const settings = () => new Settings({ dataDir, durability: 'normal', logLevel: 'silent' });
+  const used = async <T>(use: (system: System) => Promise<T>, acceptEnd: AcceptedEnd | null = null): Promise<T> => {
+    const system = await compose(settings(), { acceptEnd });
+    try {
+      return await use(system);
+    } finally {
+      await system.close();
+    }
+  };
+  const append = ({ application }: System, ...events: readonly EventToAppend[]) =>
+    application.storedEvents.append('thing-1', NO_STREAM, events);
+  const refusal = () =>
+    used(async () => null).then(
+      () => null,
+      (error: unknown) => startProblem(error),
+    );
+  const changed = (sql: string) => {
+    const file = new DatabaseSync(join(dataDir, 'log.db'));
+    file.exec(sql);
+    file.close();
+  };
+  const unsealed = async () => {
+    const { eventStore, objectStore, contentKeys: keys } = locationsOf(settings());
+    const contents = { secret: openSecretKey(dataDir, null), keys };
+    const found = await Array.fromAsync(verifyAudit({ eventStore, objectStore, keys: [], checkpoints: [], contents }));
+    return (found as readonly JsonObject[]).filter(({ problem }) => problem === undefined || problem === 'unsealed');
+  };
+
+  it('is refused with the names of what was appended, until an operator accepts it with a reason', async () => {
+    const promoted = event();
+    await used((system) => append(system, promoted));
+    expect(await unsealed()).toMatchObject([{ isSealed: true }]);
+    // Replayed, as somebody would who has the folder and not the secret.
+    const file = await openSqliteEventStore({ directory: dataDir });
+    await file.append('thing-1', exactly(0), [promoted]);
+    await file.close();
+
+    expect(await refusal()).toMatch(
+      /ends with 1 event that this installation did not write: happened\.v1 in thing-1 \(position \d+\).*audit accept --reason/,
+    );
+    expect(await unsealed()).toMatchObject([
+      { problem: 'unsealed', position: expect.any(String), what: 'happened.v1 in thing-1, revision 1' },
+      { verified: false, isSealed: false },
+    ]);
+    const given = { by: 'ada', reason: 'restored by hand' };
+    const accepted = await used(
+      ({ application }) => Array.fromAsync(application.storedEvents.readStream('log-seal')),
+      given,
+    );
+    expect(accepted).toMatchObject([
+      { type: 'log-end-accepted.v1', data: { ...given, events: 1, from: expect.any(String) } },
+    ]);
+    expect(await refusal()).toBeNull();
+    await expect(used(async () => null, given)).rejects.toThrow('nothing to accept');
+  });
+
+  it.each([
+    ['changed', `UPDATE events SET data = '{"what":"else"}', checksum = NULL WHERE revision = 1`],
+    ['removed', 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)'],
+  ])('is refused after a crash when an event that no checkpoint covers was %s', async (_, sql) => {
+    // Nothing was signed: a worker does that.
+    await used((system) => append(system, event(), event()));
+    expect(await refusal()).toBeNull();
+    changed(sql);
+    expect(await refusal()).toMatch(/were changed or removed since this installation wrote them/);
+    expect(await unsealed()).toMatchObject([{ problem: 'unsealed' }, { verified: false }]);
+  });
+
+  it('is refused without its seal, which only a log of an earlier release lacks', async () => {
+    await used((system) => append(system, event()));
+    changed(`DELETE FROM meta WHERE name LIKE 'sealed%'`);
+    expect(await refusal()).toMatch(/the seal of the event log is missing/);
+    expect(await unsealed()).toMatchObject([{ problem: 'unsealed' }, { verified: false }]);
+  });
+
+  it('is sealed from the first start on, when an earlier release made it', async () => {
+    const file = await openSqliteEventStore({ directory: dataDir });
+    await file.append('thing-1', NO_STREAM, [event()]);
+    await file.close();
+    openSecretKey(dataDir, null);
+    const accepted = () => used(({ application }) => Array.fromAsync(application.storedEvents.readStream('log-seal')));
+    expect(await accepted()).toMatchObject([{ data: { events: null, by: null, reason: expect.any(String) } }]);
+    expect(await accepted()).toHaveLength(1);
+    changed(`DELETE FROM meta WHERE name LIKE 'sealed%'`);
+    expect(await refusal()).toMatch(/the seal of the event log is missing/);
+  });
+});

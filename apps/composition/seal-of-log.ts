@@ -1,0 +1,86 @@
+import { recordAccepted, wasSealed } from '#log/bindings/accepted-end.js';
+import type { EventStore } from '#ports/event-store/port.js';
+import { wrongSeal, type SealState } from '#ports/event-store/seal.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
+import { StartRefusedError } from './start-refused.js';
+
+/** An operator's word that the end of the log counts as it is. */
+export interface AcceptedEnd {
+  /** The user of the operating system. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+interface SealOfLogOptions {
+  readonly accepted?: AcceptedEnd | null;
+  /** The log goes over to another secret, whose seal the end cannot have. */
+  readonly isSecretReplaced?: boolean;
+}
+
+/**
+ * Verifies that nobody else has written the end of the log while no system ran on it, and seals each commit from here on.
+ * @throws StartRefusedError naming what was appended, or saying what is missing
+ */
+export async function requireSealed(
+  store: EventStore,
+  secret: SecretKey,
+  { accepted = null, isSecretReplaced = false }: SealOfLogOptions = {},
+): Promise<void> {
+  if (!store.seal) return;
+  const keys = secret.keys('log-seal');
+  const state = await store.seal.inspect(keys);
+  if (state.kind === 'whole') {
+    if (accepted)
+      throw new StartRefusedError('the event log ends as this installation wrote it: there is nothing to accept');
+  } else {
+    const because = await reasonFor(store, state, accepted, isSecretReplaced);
+    if (because === null) throw new StartRefusedError(refusalOf(state));
+    const isNamed = state.kind === 'longer';
+    const [from, events] = isNamed ? [state.events[0]!.position, state.count] : [null, null];
+    if (because !== NEW) await recordAccepted(store, { from, events, ...because });
+  }
+  await store.seal.begin(keys);
+}
+
+const NEW = 'new';
+
+/** Why an end without a whole seal counts all the same; null if it does not. */
+async function reasonFor(
+  store: EventStore,
+  { kind }: SealState,
+  accepted: AcceptedEnd | null,
+  isSecretReplaced: boolean,
+): Promise<typeof NEW | { readonly by: string | null; readonly reason: string } | null> {
+  if (accepted) return accepted;
+  if (isSecretReplaced && kind === 'other-key') return { by: null, reason: 'the secret was replaced' };
+  if (kind !== 'none') return null;
+  if (!(await wasSealed(store))) return { by: null, reason: 'the log is older than its seal' };
+  return (await hasOneEvent(store)) ? NEW : null;
+}
+
+/** A new log is sealed right after its first event. */
+const hasOneEvent = async (store: EventStore): Promise<boolean> =>
+  (await Array.fromAsync(store.readAll({ limit: 2 }))).length < 2;
+
+const NAMED = 5;
+
+const ACCEPT =
+  'Restore log.db from its backup; or, once you know where they come from, run npx anneal audit accept --reason "...", which ' +
+  'records who accepts them';
+
+/** @returns in one line, what is wrong with the end of the log and the mend */
+export function refusalOf(state: Exclude<SealState, { readonly kind: 'whole' }>): string {
+  if (state.kind !== 'longer') return `${wrongSeal(state)}. ${ACCEPT}`;
+  const named = state.events.slice(0, NAMED).map(placeOf).join(', ');
+  const more = state.count > NAMED ? `, and ${state.count - NAMED} more` : '';
+  const what =
+    state.count === 1
+      ? '1 event that this installation did not write'
+      : `${state.count} events that this installation did not write`;
+  return `the event log ends with ${what}: ${named}${more}. ${ACCEPT}`;
+}
+
+const shortOf = (position: string): string => position.replace(/^0+(?=\d)/, '');
+
+const placeOf = ({ type, stream, position }: Extract<SealState, { kind: 'longer' }>['events'][number]): string =>
+  `${type} in ${stream} (position ${shortOf(position)})`;
