@@ -114,7 +114,10 @@ export interface HeldEvents {
 export type HeldEvent = EventToAppend & Pick<RecordedEvent, 'stream'>;
 
 /** The part without writes: for a projection's thread or another process. */
-export type EventReader = Omit<EventStore, 'append' | 'archive' | 'held' | 'seal' | 'deleteStream' | 'check' | 'takesWrites'>;
+export type EventReader = Omit<
+  EventStore,
+  'append' | 'archive' | 'held' | 'seal' | 'deleteStream' | 'check' | 'takesWrites'
+>;
 
 /** `no-stream`: the stream must not exist. `exact`: the last event's revision must equal this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };

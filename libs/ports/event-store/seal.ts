@@ -10,6 +10,8 @@ export type SealState =
   | { readonly kind: 'broken'; readonly after: string | null }
   /** Streams are marked as removed that this installation did not delete. */
   | { readonly kind: 'hidden'; readonly streams: readonly string[] }
+  /** Calls are held as open, in these streams, that this installation did not open. */
+  | { readonly kind: 'planted'; readonly streams: readonly string[] }
   /** Events that somebody else appended after the sealed end. `count`: all of them; `events`: the first ones. */
   | { readonly kind: 'longer'; readonly count: number; readonly events: readonly UnsealedEvent[] };
 
@@ -42,6 +44,8 @@ export interface LogSeal {
 export function wrongSeal(state: Exclude<SealState, { readonly kind: 'whole' | 'longer' }>): string {
   if (state.kind === 'hidden')
     return `streams are marked as removed that this installation did not delete: ${state.streams.slice(0, 5).join(', ')}`;
+  if (state.kind === 'planted')
+    return `calls are held as open that this installation did not open: ${state.streams.slice(0, 5).join(', ')}`;
   if (state.kind !== 'broken')
     return 'the seal of the event log is missing, or not one of this installation: log.db was changed';
   const after = state.after === null ? 'its start' : `position ${state.after.replace(/^0+(?=\d)/, '')}`;

@@ -40,7 +40,7 @@ const SCHEMA = `
 `;
 /** Texts are only added: packed events refer to them. */
 const TEXTS = 'CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL);';
-/** Held events: the openings of calls that have not ended. The event of a call's end takes the place of its row. */
+/** Held events: the openings of calls that have not ended. The event of a call's end takes the place of its row. `mac`: of the log's seal. */
 const OPEN_CALLS = `
   CREATE TABLE open_calls (
     id TEXT PRIMARY KEY,
@@ -48,7 +48,8 @@ const OPEN_CALLS = `
     type TEXT NOT NULL,
     data TEXT NOT NULL,
     metadata TEXT NOT NULL,
-    checksum INTEGER NOT NULL
+    checksum INTEGER NOT NULL,
+    mac TEXT
   ) WITHOUT ROWID;`;
 /** What each version adds to the one before: 3 archived events, 4 packed ones (`libs/primitives/packing`). Opened for writing, a log becomes the newest. */
 const ADDED: ReadonlyMap<number, string> = new Map([

@@ -118,6 +118,24 @@ describe('the seal of a log', () => {
     expect(await inspected()).toEqual({ kind: 'whole' });
   });
 
+  it('names the stream of a held call that somebody else has put there or changed, and takes those of its own', async () => {
+    const held = (stream: string) => ({ ...event(), type: 'call-opened.v1', stream });
+    await store.held.hold([held('metered-1'), held('metered-2')]);
+    await meanwhile('SELECT 1');
+    expect(await inspected()).toEqual({ kind: 'whole' });
+    const copied = `SELECT 'x', 'metered-3', type, data, metadata, checksum, mac FROM open_calls LIMIT 1`;
+    for (const [sql, stream] of [
+      [`INSERT INTO open_calls ${copied}`, 'metered-3'],
+      [`UPDATE open_calls SET data = '{"cost":0}' WHERE stream = 'metered-2'`, 'metered-2'],
+      [`UPDATE open_calls SET mac = NULL WHERE stream = 'metered-1'`, 'metered-1'],
+    ] as const) {
+      await meanwhile(sql);
+      expect(await inspected()).toEqual({ kind: 'planted', streams: [stream] });
+      await store.seal.begin([KEY]);
+      expect(await inspected()).toEqual({ kind: 'whole' });
+    }
+  });
+
   it('is broken by a changed text that packed events refer to', async () => {
     const data = { route: 'r'.repeat(40) };
     await appendTo('call-1', 60, () => ({ ...event(), type: 'call-metered.v1', data }));

@@ -1,5 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import {
+  heldMac,
+  heldRows,
   linked,
   linkedText,
   NO_TEXTS,
@@ -12,6 +14,7 @@ import {
   type Link,
   type LinkedRow,
   type SealedEnd,
+  type SealedHeld,
 } from './sealed-rows.js';
 import { LOG_ID, type LogTables } from './tables.js';
 
@@ -51,9 +54,15 @@ export class Sealer {
     const covered = stored?.covered ?? { position: tables.highestPosition(), hash: '' };
     const sealer = new Sealer(keys, tables, covered, tables.removedWithoutName());
     sealer.storeCovered(tables);
+    for (const [id, stream, type, data, metadata] of heldRows(tables.database))
+      tables.sealHeld(id, sealer.macOfHeld([id, stream, type, data, metadata]));
     sealer.isChanged = true;
     sealer.store(tables);
     return sealer;
+  }
+
+  macOfHeld(held: SealedHeld): string {
+    return heldMac(this.key, this.logId, held);
   }
 
   add(row: LinkedRow): void {

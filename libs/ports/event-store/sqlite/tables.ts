@@ -55,7 +55,10 @@ export class LogTables {
       text: prepare('SELECT id FROM texts WHERE text = ?'),
       nextText: prepare('SELECT coalesce(max(id), -1) + 1 AS id FROM texts'),
       textsAfter: prepare(`SELECT ${TEXT_COLUMNS} FROM texts WHERE id > ? ORDER BY id`),
-      hold: prepare(`INSERT INTO open_calls (${HELD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+      hold: prepare(
+        `INSERT INTO open_calls (${HELD_COLUMNS}, mac) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      ),
+      sealHeld: prepare('UPDATE open_calls SET mac = ? WHERE id = ?'),
       isHeld: prepare('SELECT 1 FROM open_calls WHERE id = ?'),
       letGo: prepare('DELETE FROM open_calls WHERE id = ?'),
       addText: prepare(`INSERT INTO texts (${TEXT_COLUMNS}) VALUES (?, ?, ?)`),
@@ -111,8 +114,12 @@ export class LogTables {
   }
 
   /** Changes nothing if it is held already. */
-  hold(...held: HeldRow): void {
+  hold(...held: readonly [...HeldRow, mac: string | null]): void {
     this.statements.hold.run(...held);
+  }
+
+  sealHeld(id: string, mac: string): void {
+    this.statements.sealHeld.run(mac, id);
   }
 
   isHeld(id: string): boolean {

@@ -142,7 +142,8 @@ export class LogWriter {
     for (const [index, stream] of streams.entries()) {
       const at = index * FIELDS_PER_EVENT;
       const { data, checksum } = storedAs(HELD_AT, stream, HELD_AT, events, at);
-      this.connected().hold(events[at]!, stream, events[at + 1]!, data, events[at + 3]!, checksum);
+      const held = [events[at]!, stream, events[at + 1]!, data, events[at + 3]!] as const;
+      this.connected().hold(...held, checksum, this.sealer?.macOfHeld(held) ?? null);
     }
     return { kind: 'held' };
   }
