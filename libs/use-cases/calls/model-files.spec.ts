@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostedModels, readProvidersOf } from '#calls/hosted/open.js';
@@ -48,7 +48,9 @@ describe('a key file that a provider no longer has a key in', () => {
       await eventually(async () => (await files.health.check()).status === 'degraded');
       expect(models.providers.get('acme')!.key).toBe('sk-first');
       expect(logged).toEqual([expect.stringMatching(why)]);
-      await writeFile(join(folder, 'key'), 'sk-second');
+      // Whole at once: a file that is being written may be read while it is empty.
+      await writeFile(join(folder, 'new-key'), 'sk-second');
+      await rename(join(folder, 'new-key'), join(folder, 'key'));
       await eventually(async () => (await files.health.check()).status === 'up');
       expect(models.providers.get('acme')!.key).toBe('sk-second');
       expect(logged).toEqual([expect.stringMatching(why), 'model-files works again']);
