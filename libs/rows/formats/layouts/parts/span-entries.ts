@@ -48,6 +48,10 @@ function partsOf(entry: JsonObject): Parts {
   return parts;
 }
 
+/** What an entry has besides. */
+const unreadOf = (entry: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => !partNamed.has(key) && !partNamed.has(plain(key))));
+
 /** Whether an entry gives a span's start and end as numbers. */
 export function isSpanEntry(entry: Json): boolean {
   if (Array.isArray(entry)) return isTriple(entry as readonly Json[]) || isLabelFirst(entry as readonly Json[]);
@@ -124,6 +128,7 @@ const isListOf = (list: Json | undefined, holds: (entry: Json) => boolean): bool
  */
 export function entitiesOf(text: string, entries: readonly Json[], at: string, context: RowContext): Json[] | null {
   const isCopied = entries.map((entry) => !isSpanEntry(entry) && isCopiedEntry(entry));
+  for (const entry of entries) if (isObject(entry)) context.see(unreadOf(entry));
   const spans = spansOf(entries, at, context, (index) => isCopied[index]!);
   if (spans === null) return null;
   const copied = entries.filter((_, index) => isCopied[index]).flatMap((entry) => pairsOf(entry as JsonObject));
