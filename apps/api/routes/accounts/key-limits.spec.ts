@@ -102,10 +102,15 @@ describe('limits of an API key', () => {
     expect(own.map(({ data, metadata }) => [data['before'], data['limits'], metadata.actor])).toEqual([
       [
         { models: limits.models, requestsPerMinute: 60, budget: '2500000000000', budgetPeriod: 'month' },
-        { models: limits.models, tokensPerMinute: 9_000, budget: '2500000000000' },
+        {
+          models: limits.models,
+          tokensPerMinute: 9_000,
+          budget: '2500000000000',
+          budgetChangedAt: own[0]!.data['changedAt'],
+        },
         `user:${userId}`,
       ],
-      [{ models: limits.models, tokensPerMinute: 9_000, budget: '2500000000000' }, {}, `user:${userId}`],
+      [own[0]!.data['limits'], {}, `user:${userId}`],
     ]);
   });
 
