@@ -225,6 +225,15 @@ describe('limits of an API key', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
   });
 
+  it('let a key put no model under a name that it may call, if it may not call the model', async () => {
+    const { headers } = await make({ models: ['borrowed', 'anneal/*'] });
+    expect((await api.call('POST', '/models', { name: 'borrowed' }, headers)).status).toBe(200);
+    const add = (model_id: string) => api.call('POST', '/models/borrowed/versions', { model_id }, headers);
+    const { status, body } = await add(HOSTED);
+    expect([status, body.detail]).toEqual([403, expect.stringContaining(`may not call model ${HOSTED}`)]);
+    expect((await add(ENCODER)).status).toBe(200);
+  });
+
   it.each(['native', 'label', 'chat', 'messages', 'responses', 'embeddings', 'completion', 'gliner2'] as const)(
     'refuse requests beyond their rate with 429 in the shape of the route, and when to come back: %s',
     async (kind) => {
