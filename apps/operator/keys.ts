@@ -123,7 +123,7 @@ async function keyOf({ ports }: Application, id: Json | undefined): Promise<ApiK
 }
 
 /** With the amount in dollars. */
-const shownLimits = ({ models, budget, ...limits }: KeyLimits = {}): JsonObject => ({
+const shownLimits = ({ models, budget, budgetChangedAt: _, ...limits }: KeyLimits = {}): JsonObject => ({
   ...(models && { models: [...models] }),
   ...limits,
   ...(budget !== undefined && { budget: inDollars(BigInt(budget)) }),

@@ -18,6 +18,8 @@ export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionE
     { fields: ['workspaceId', 'deleted', 'purpose', 'id'] },
     { fields: ['workspaceId', 'status'] },
   ],
+  // Why rows were not valid quotes them.
+  erases: ['dataset-version-purged.v1'],
   key: ({ data }) => data.versionId,
   on: {
     'dataset-version-initialized.v1': changed,

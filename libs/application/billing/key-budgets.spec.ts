@@ -86,6 +86,13 @@ describe("a key's budget", () => {
     expect([await call(process(), 2n, 0n, life), await call(process(), 1n, 0n, life)]).toEqual([false, true]);
   });
 
+  it('counts, when it is again as it was, what calls have cost since it was changed', async () => {
+    expect(await call(process(), 100n, 100n)).toBe(true);
+    recorded = { '2026-11-30': '900' };
+    const again = { ...limits, budgetChangedAt: '2026-11-30T12:00:00.000Z' };
+    expect([await call(process(), 101n, 0n, again), await call(process(), 100n, 0n, again)]).toEqual([false, true]);
+  });
+
   it('gets back what a dead process held, less what its calls have cost on the log', async () => {
     const dead = process();
     expect(await call(dead, 900n, 50n)).toBe(true);

@@ -26,10 +26,16 @@ interface KeyBudget {
   readonly label: string;
   /** When its period ends, in milliseconds since 1970; null: never. */
   readonly endsAt: number | null;
+  /** When it was changed last; empty: never. */
+  readonly changedAt: string;
 }
 
-/** The account of a budget. A changed amount is another account, which begins with what the period's calls have cost. */
-const accountOf = ({ keyId, label, amount }: KeyBudget): string => `${keyId}/${label}/${amount}`;
+/**
+ * The account of a budget. A changed budget is another account, which begins with what the period's calls have cost; so is one that
+ * is as it was before a change, whose first account lacks the calls since.
+ */
+const accountOf = ({ keyId, label, amount, changedAt }: KeyBudget): string =>
+  `${keyId}/${label}/${amount}/${changedAt}`;
 
 function partsOf(account: string): { readonly keyId: string; readonly label: string; readonly amount: bigint } {
   const [keyId = '', label = '', amount = '0'] = account.split('/');
@@ -37,10 +43,11 @@ function partsOf(account: string): { readonly keyId: string; readonly label: str
 }
 
 /** null: the key has none. */
-function budgetOf(keyId: string, { budget, budgetPeriod }: KeyLimits, now: number): KeyBudget | null {
+function budgetOf(keyId: string, limits: KeyLimits, now: number): KeyBudget | null {
+  const { budget, budgetPeriod, budgetChangedAt = '' } = limits;
   if (budget === undefined) return null;
   const { label, endsAt } = budgetSpan(budgetPeriod, now);
-  return { keyId, amount: budget, label, endsAt };
+  return { keyId, amount: budget, label, endsAt, changedAt: budgetChangedAt };
 }
 
 /** The budgets of keys as credits: accounts whose included credits are the budget. */

@@ -75,6 +75,21 @@ describe('API key', () => {
         .then([]);
     });
 
+    it('say when the budget was changed, for as long as it stays', () => {
+      const [five, budgetChangedAt] = ['5000000000000', given.now];
+      given(apiKeyDecider, [created])
+        .when(limit({ budget: five }))
+        .then([changed({}, { budget: five, budgetChangedAt })]);
+      const { budget: _, budgetPeriod: __, ...others } = limits;
+      given(apiKeyDecider, [limited, changed(limits, others)])
+        .when(limit({ budget: five, budgetPeriod: 'day' }))
+        .then([changed(others, { ...limits, budgetChangedAt })]);
+      const earlier = { budget: five, budgetChangedAt: '2026-01-01T00:00:00.000Z' };
+      given(apiKeyDecider, [created, changed({}, earlier)])
+        .when(limit({ budget: five, requestsPerMinute: 5 }))
+        .then([changed(earlier, { ...earlier, requestsPerMinute: 5 })]);
+    });
+
     it.each<[KeyLimitChanges]>([
       [{ models: [] }],
       [{ models: ['a*b'] }],

@@ -32,7 +32,7 @@ function decide(command: ApiKeyCommand, state: ApiKeyState, env: Env): readonly 
           message: 'must be in the future, or absent for a key that does not expire',
           type: 'out_of_range',
         });
-      const limits = changedLimits({}, asked);
+      const limits = changedLimits({}, asked, null);
       const data = { ...key, ...(hasLimits(limits) && { limits }), createdAt: env.now };
       return [{ type: 'api-key-created.v1', data }];
     }
@@ -41,7 +41,7 @@ function decide(command: ApiKeyCommand, state: ApiKeyState, env: Env): readonly 
       if (state.status === 'none' || state.key.userId !== userId) throw new NotFoundError('API key', keyId);
       if (state.status === 'revoked') throw new ConflictError('this key is revoked, so it has no limits to change');
       const { limits: before = {} } = state.key;
-      const limits = changedLimits(before, changes);
+      const limits = changedLimits(before, changes, env.now);
       if (areSame(before, limits)) return [];
       return [{ type: 'api-key-limits-changed.v1', data: { keyId, before, limits, changedAt: env.now } }];
     }

@@ -15,10 +15,12 @@ export type KeyLimits = {
   readonly budget?: string;
   /** Absent: the budget is for the key's life. */
   readonly budgetPeriod?: BudgetPeriod;
+  /** When the budget was changed last, ISO 8601; absent: it is as the key was made. */
+  readonly budgetChangedAt?: string;
 };
 
 /** Limits to set; null lifts one, what is absent stays. */
-export type KeyLimitChanges = { readonly [Name in keyof KeyLimits]?: KeyLimits[Name] | null };
+export type KeyLimitChanges = { readonly [Name in (typeof NAMES)[number]]?: KeyLimits[Name] | null };
 
 export const KEY_LIMIT_BOUNDS = {
   models: 200,
@@ -29,8 +31,8 @@ export const KEY_LIMIT_BOUNDS = {
 
 const NAMES = ['models', 'requestsPerMinute', 'tokensPerMinute', 'budget', 'budgetPeriod'] as const;
 
-/** @throws InvalidError */
-export function changedLimits(limits: KeyLimits, changes: KeyLimitChanges): KeyLimits {
+/** @param now ISO 8601; null: the key is made. @throws InvalidError */
+export function changedLimits(limits: KeyLimits, changes: KeyLimitChanges, now: string | null): KeyLimits {
   const changed = Object.fromEntries(
     NAMES.map((name) => [name, changes[name] === undefined ? limits[name] : changes[name]] as const)
       .filter(([, value]) => value !== undefined && value !== null)
@@ -40,7 +42,10 @@ export function changedLimits(limits: KeyLimits, changes: KeyLimitChanges): KeyL
   if (changed.budget === undefined && changes.budgetPeriod == null)
     delete (changed as { budgetPeriod?: string }).budgetPeriod;
   requireValid(changed);
-  return changed;
+  if (changed.budget === undefined || now === null) return changed;
+  const isKept = changed.budget === limits.budget && changed.budgetPeriod === limits.budgetPeriod;
+  const budgetChangedAt = isKept ? limits.budgetChangedAt : now;
+  return { ...changed, ...(budgetChangedAt !== undefined && { budgetChangedAt }) };
 }
 
 export const areSame = (a: KeyLimits, b: KeyLimits): boolean => JSON.stringify(a) === JSON.stringify(b);

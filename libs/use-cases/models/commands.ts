@@ -14,6 +14,7 @@ import {
 } from '#domain/model/index.js';
 import { Catalog } from '#models/catalog/catalog.js';
 import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
+import { KeyGate } from '../limits/key-gate.js';
 import { CallerCommand } from '../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
 
@@ -98,9 +99,10 @@ export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> 
   constructor(
     private readonly application: Application,
     private readonly models: Models,
+    private readonly keys: KeyGate,
   ) {}
 
-  /** @throws NotFoundError, ConflictError, InvalidError */
+  /** @throws NotFoundError, ConflictError, InvalidError; ForbiddenError the caller's key may not call that model of the catalog */
   async execute({ caller, identity, input }: AddModelVersion): Promise<NamedModel> {
     const model = { workspaceId: caller.workspaceId, name: input.name };
     const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, model.name), identity);
@@ -128,6 +130,8 @@ export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> 
       );
     if (isPresent(jobId) && trainingJobId === null) throw new NotFoundError('training job', jobId);
     if (reference instanceof ConflictError) throw reference;
+    // Under a name that the key may call, it would call a model that it may not.
+    if (trainingJobId === null) await this.keys.requireModel(caller, entry.id);
     return { target: trainingJobId ?? entry.id, trainingJobId, baseModel: entry.id };
   }
 }

@@ -37,6 +37,7 @@ import { KnownQuery } from '../../edge/validation/index.js';
 import type { Produced } from '#calls/index.js';
 import type { CalledTools } from './called-tools.js';
 import { endOf, outputItems } from './output.js';
+import { Reasoned } from '../../edge/why.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI-compatible')
@@ -149,6 +150,7 @@ export class ResponsesController implements InProcessRoute {
   }
 
   @Delete(['v1/responses/:id', 'v1/v1/responses/:id'])
+  @Reasoned()
   @ApiOperation({ summary: 'Erases the content of a stored response and its input; the record of its cost stays' })
   @ApiOkResponse({ type: DeletedResponse })
   async remove(

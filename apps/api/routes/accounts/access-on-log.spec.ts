@@ -1,3 +1,4 @@
+import { userIdOf } from '#application/accounts/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
@@ -52,6 +53,18 @@ describe('who signs in', () => {
     expect(await refused()).toMatchObject([
       { data: { why: 'wrong-password', origin: { agent: FIREFOX } }, actor: 'system:api' },
     ]);
+  });
+
+  it('is on the log a thousand times a day at most where it was refused', async () => {
+    const userId = userIdOf('ada@example.com');
+    await api.application.ports.coordination.increment(`sign-ins-refused:${userId}`, 1_000, 86_400_000);
+    const types = async () => (await log()).map(({ type }) => type);
+    const before = (await types()).filter((type) => type === 'sign-in-refused.v1').length;
+    expect((await signIn('ada@example.com', 'wrong password')).status).toBe(401);
+    const begun = (await types()).filter((type) => type === 'signed-in.v1').length;
+    await signIn('ada@example.com', PASSWORD);
+    await eventually(async () => (await types()).filter((type) => type === 'signed-in.v1').length > begun);
+    expect((await types()).filter((type) => type === 'sign-in-refused.v1')).toHaveLength(before);
   });
 
   it('is shown to the workspace alone', async () => {

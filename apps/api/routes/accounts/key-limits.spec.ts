@@ -102,10 +102,15 @@ describe('limits of an API key', () => {
     expect(own.map(({ data, metadata }) => [data['before'], data['limits'], metadata.actor])).toEqual([
       [
         { models: limits.models, requestsPerMinute: 60, budget: '2500000000000', budgetPeriod: 'month' },
-        { models: limits.models, tokensPerMinute: 9_000, budget: '2500000000000' },
+        {
+          models: limits.models,
+          tokensPerMinute: 9_000,
+          budget: '2500000000000',
+          budgetChangedAt: own[0]!.data['changedAt'],
+        },
         `user:${userId}`,
       ],
-      [{ models: limits.models, tokensPerMinute: 9_000, budget: '2500000000000' }, {}, `user:${userId}`],
+      [own[0]!.data['limits'], {}, `user:${userId}`],
     ]);
   });
 
@@ -218,6 +223,15 @@ describe('limits of an API key', () => {
       async (id) => (await call(named, 'native', id)).status,
     );
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+  });
+
+  it('let a key put no model under a name that it may call, if it may not call the model', async () => {
+    const { headers } = await make({ models: ['borrowed', 'anneal/*'] });
+    expect((await api.call('POST', '/models', { name: 'borrowed' }, headers)).status).toBe(200);
+    const add = (model_id: string) => api.call('POST', '/models/borrowed/versions', { model_id }, headers);
+    const { status, body } = await add(HOSTED);
+    expect([status, body.detail]).toEqual([403, expect.stringContaining(`may not call model ${HOSTED}`)]);
+    expect((await add(ENCODER)).status).toBe(200);
   });
 
   it.each(['native', 'label', 'chat', 'messages', 'responses', 'embeddings', 'completion', 'gliner2'] as const)(

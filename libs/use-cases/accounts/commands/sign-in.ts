@@ -17,6 +17,10 @@ type SignInRefused =
   | { readonly kind: 'not-admitted'; readonly reason: string }
   | ({ readonly kind: 'too-many' } & TooMany);
 
+const DAY_MS = 24 * 3_600_000;
+/** Refusals of one user that are put on the log in a day: who knows the password of a blocked account may try without end. */
+const MAX_REFUSED_A_DAY = 1_000;
+
 /** Begins a session for who knows the password of an address. */
 export class SignIn extends Command<BegunSession | SignInRefused> {
   constructor(
@@ -61,6 +65,9 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     const record = async () => {
       const user = await loadUser(this.application, userId);
       if (!user) return;
+      const { coordination } = this.application.ports;
+      const { applied } = await coordination.increment(`sign-ins-refused:${userId}`, 1, DAY_MS, MAX_REFUSED_A_DAY);
+      if (!applied) return;
       const { workspaceId } = user;
       const data = { userId, workspaceId, method: 'password', why, origin } as const;
       await recordAct(this.application, { type: 'sign-in-refused.v1', data }, { actor: 'system:api' });

@@ -1,6 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { eventually } from '#test/support/eventually.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 
 const MODEL = 'anneal/encoder-base-v1';
@@ -125,6 +128,15 @@ describe('erasure of a dataset version', () => {
       return events.filter(({ data }) => data['versionId'] === id);
     };
 
+    /** Files of the read model in the data folder, if it is there: what was replaced stays in a write-ahead log otherwise. */
+    const filesWith = async (text: string) => {
+      const folder = join(api.settings.dataDir, 'read');
+      const names = await readdir(folder).catch(() => []);
+      const files = names.filter((each) => each.startsWith('dataset-versions-'));
+      const contents = await Promise.all(files.map((each) => readFile(join(folder, each))));
+      return files.filter((_, index) => contents[index]!.includes(text));
+    };
+
     it.each([
       { name: 'quoted', onError: 'fail', says: 'row_errors' },
       { name: 'skipped', onError: 'skip', says: 'left_out' },
@@ -156,6 +168,7 @@ describe('erasure of a dataset version', () => {
       await api.drained();
       const document = await datasetVersionDocuments.get(api.application.ports.readStore, record.id);
       expect(JSON.stringify(document)).not.toContain(secret);
+      await eventually(async () => (await filesWith(secret)).length === 0);
       expect((await erase(`${name}/1`)).body.certificate).toEqual(certificate);
     });
   });
