@@ -8,7 +8,6 @@ import { ConflictError, InvalidError } from '#domain/errors.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { findFile } from '../files/queries.js';
-import { detailsOf } from '../files/as-file.js';
 import { UseCases } from '../use-cases.js';
 import { CallerCommand } from '../commands-and-queries.js';
 import { asRequested, StartTrainingJob } from '../training-jobs/commands/start.js';
@@ -73,8 +72,7 @@ export class CreateFineTuningJobHandler implements ICommandHandler<CreateFineTun
       if (version.status === 'ready') return version;
       if (version.status === 'initialized')
         throw new ConflictError(`file ${fileId} has no content yet; upload it first`);
-      if (version.status === 'failed')
-        throw invalidFile(`names a file that cannot be learned from: ${detailsOf(version)}`);
+      if (version.status === 'failed') throw invalidFile(`names a file that cannot be learned from: ${version.reason}`);
       if (performance.now() > deadline)
         throw new ConflictError(`file ${fileId} is still being processed; start the job once its status is processed`);
       await sleep(STEP_MS);

@@ -70,11 +70,11 @@ describe('files of the OpenAI API', () => {
     expect(answer.headers.get('content-disposition')).toContain('rows.jsonl');
   });
 
-  it('report the row that is wrong', async () => {
+  it('report the row that is wrong, once', async () => {
     const { id } = await upload('{"messages":[{"role":"robot","content":"hi"}]}\n');
     expect(await processed(id)).toMatchObject({
       status: 'error',
-      status_details: expect.stringMatching(/row 1: mess/),
+      status_details: expect.stringMatching(/^row 1: mess(?!.*row 1)/),
     });
   });
 
