@@ -25,10 +25,12 @@ export async function requireObjectsOfLog(
   const { eventStore, coordination, objectStore } = ports;
   const { logId } = await eventStore.head();
   try {
+    // Read first: another process that starts on a new log now marks the objects before it says so.
+    const wasMarked = (await coordination.get(MARKED)) !== null;
     const marked = await markedFor(objectStore);
     if (marked !== logId) {
       if (!replace && marked !== null) throw new StartRefusedError(areOthers(marked, logId));
-      if (!replace && (await coordination.get(MARKED)) !== null) throw new StartRefusedError(ARE_GONE);
+      if (!replace && wasMarked) throw new StartRefusedError(ARE_GONE);
       await objectStore.put(MARK, Buffer.from(JSON.stringify({ logId })));
     }
     await coordination.compareAndSet(MARKED, ABSENT, { logId });

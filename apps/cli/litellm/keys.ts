@@ -27,13 +27,16 @@ const PERIODS: Readonly<Record<string, string>> = {
 export function keyCommandsOf(file: Json, names: ReadonlySet<string> | null = null): readonly string[] {
   const { keys } = isRecord(file) ? file : { keys: file };
   const listed = Array.isArray(keys) ? (keys as readonly Json[]) : [];
-  return listed.filter(isRecord).flatMap((each) => {
-    const key = each as JsonObject;
-    const name = [key['key_alias'], key['key_name']].find((text) => typeof text === 'string' && text !== '') ?? 'key';
-    if (key['blocked'] === true) return [`# ${quoted(name as string)} is blocked there: no key`];
-    if (mayCallNothing(key)) return [`# ${quoted(name as string)} may call nothing there: no key`];
+  return listed.flatMap((each, index) => {
+    if (!isRecord(each)) return [`# entry ${index + 1} is no key: list them with return_full_object=true`];
+    const key = each;
+    const given = [key['key_alias'], key['key_name']].find((text) => typeof text === 'string' && text !== '') ?? 'key';
+    // A name that begins with a hyphen would be an option.
+    const name = (given as string).replace(/^-+/, (hyphens) => '_'.repeat(hyphens.length));
+    if (key['blocked'] === true) return [`# ${quoted(name)} is blocked there: no key`];
+    if (mayCallNothing(key)) return [`# ${quoted(name)} may call nothing there: no key`];
     const { expires } = key;
-    const command = ['npx anneal key create', quoted((name as string).slice(0, 100))];
+    const command = ['npx anneal key create', quoted(name.slice(0, 100))];
     if (typeof expires === 'string' && expires !== '') command.push('--expires-at', quoted(expires));
     const { options, leftOut, notes } = limitsOf(key, names);
     return [

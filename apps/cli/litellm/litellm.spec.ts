@@ -145,6 +145,8 @@ describe("a configuration of LiteLLM's proxy", () => {
       { key_alias: 'old', blocked: true },
       { key_alias: 'poor', max_budget: 0 },
       { key_alias: 'none', models: ['no-default-models'] },
+      'a2c4',
+      { key_alias: '--yes' },
       {
         ...{ key_alias: 'app', models: ['gpt-4o', 'qwen/*', 'my model'], rpm_limit: 60, tpm_limit: 90_000 },
         ...{
@@ -162,6 +164,8 @@ describe("a configuration of LiteLLM's proxy", () => {
       "# 'old' is blocked there: no key",
       "# 'poor' may call nothing there: no key",
       "# 'none' may call nothing there: no key",
+      '# entry 5 is no key: list them with return_full_object=true',
+      "npx anneal key create '__yes'",
       "npx anneal key create 'app' --requests-per-minute 60 --tokens-per-minute 90000 --budget 2.5 --budget-period month --models 'gpt-4o' 'qwen/*' 'my-model'",
       '#   left out: max_parallel_requests 4, team_id "t"',
       '#   spend 1.25 there is not counted here',
