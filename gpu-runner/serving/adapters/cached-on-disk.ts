@@ -36,7 +36,9 @@ export async function cachedOnDisk(
   for (const name of names) {
     const isFolder = /^[0-9a-f]{64}$/.test(name);
     const note = isFolder && names.has(`${name}${NOTE}`) ? await readNote(join(directory, `${name}${NOTE}`)) : null;
-    if (note) whole.push({ name, note, since: (await stat(join(directory, name))).mtimeMs });
+    // Somebody may remove it meanwhile.
+    const since = note && (await stat(join(directory, name)).catch(() => null))?.mtimeMs;
+    if (note && since) whole.push({ name, note, since });
     else if (isFolder || !name.endsWith(NOTE) || !names.has(name.slice(0, -NOTE.length)))
       await rm(join(directory, name), { recursive: true, force: true });
   }
