@@ -1,4 +1,5 @@
 import type { Caller } from '#application/caller.js';
+import type { Why } from '#log/context.js';
 import type { Permission } from '#domain/permissions.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
@@ -37,7 +38,7 @@ declare module 'fastify' {
     /** Whether the route takes `as_of`. */
     asOf?: boolean;
     /** Parameters that say why something is changed. */
-    why?: readonly ('reason' | 'ticket')[];
+    why?: readonly (keyof Why)[];
     /** The DTO of its body. */
     body?: Type<object>;
     /** Stored contents that the answer shows, as `@ReadsContent` names them, and the query parameter without which it shows none. */

@@ -8,9 +8,9 @@ import { withRouteConfig } from './route-config.js';
 const PARAMETERS = {
   reason: { maxLength: 500, description: 'Why; kept with the event on the log, for good. Name no person in it.' },
   ticket: { maxLength: 100, description: 'The number of a ticket or case; kept like `reason`.' },
-} as const;
+} as const satisfies Record<keyof Why, object>;
 
-type Parameter = keyof typeof PARAMETERS;
+type Parameter = keyof Why;
 
 /** The route takes `?reason=` and `?ticket=`, which the metadata of its events have. */
 export const Reasoned = (...names: readonly Parameter[]): MethodDecorator => {

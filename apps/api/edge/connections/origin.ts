@@ -6,7 +6,7 @@ import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
 const HASH_DIGITS = 16;
 const MAX_AGENT_CHARACTERS = 200;
 
-/** Where a request came from, as the log has it: without the address itself. */
+/** The origin of a request for the log, which never has the address itself. */
 export function originOf(
   { ip, headers }: { readonly ip: string; readonly headers: { readonly 'user-agent'?: string | undefined } },
   secret: SecretKey,
