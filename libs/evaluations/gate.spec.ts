@@ -1,3 +1,4 @@
+import { randomNumbers } from '#primitives/random-numbers.js';
 import fc from 'fast-check';
 import { GATE_DEFAULTS, type GateRules } from '#domain/improvement/gate.js';
 import { decideGate, type GateInput } from './gate.js';
@@ -19,20 +20,9 @@ const inputOf = (candidate: readonly RowFacts[], champion: readonly RowFacts[]):
   latencyMs: null,
 });
 
-/** Numbers below 1, the same ones each time: Ettinger's mulberry32. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Two models that are right on a row with these probabilities, independently. */
 function drawn(rows: number, candidate: number, champion: number, seed: number) {
-  const next = random(seed);
+  const next = randomNumbers(seed);
   const of = (share: number) => Array.from({ length: rows }, () => (next() < share ? right : wrong));
   return [of(candidate), of(champion)] as const;
 }

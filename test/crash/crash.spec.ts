@@ -10,7 +10,7 @@ import { openQueries } from '#ports/read-store/open.js';
 import { runAndKill } from './kill.js';
 import { locations } from './load.js';
 import { projections, type Written } from './projections.js';
-import { randomNumbers } from './random.js';
+import { randomNumbers } from '#primitives/random-numbers.js';
 import { whatWasSaid, type Said } from './said.js';
 import { collectionNameOf } from '#log/projector/collection.js';
 

@@ -12,7 +12,7 @@ import {
 } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { ERASABLE, ERASED, WRITTEN, type Written } from './projections.js';
-import { randomNumbers } from './random.js';
+import { randomNumbers } from '#primitives/random-numbers.js';
 
 /**
  * A write load that is made to be killed: `node load.js <folder> <seed>`. Several callers append to streams of their own

@@ -1,3 +1,4 @@
+import { randomNumbers } from '#primitives/random-numbers.js';
 import { v5 as uuid5 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import { NO_STREAM, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
@@ -25,7 +26,7 @@ export const timeOf = (n: number): string => new Date(FIRST + n * APART_MS).toIS
 
 /** Writes the history of one busy workspace as its projection does, from events made here. */
 export class HistoryWriter {
-  private readonly random = mulberry32(1);
+  private readonly random = randomNumbers(1);
   private written = 0;
   private readonly calls: Filling;
 
@@ -89,7 +90,7 @@ export async function appendCalls(
   count: number,
   { workspaceId, last }: { readonly workspaceId: string; readonly last: Date },
 ): Promise<void> {
-  const random = mulberry32(1);
+  const random = randomNumbers(1);
   const first = last.getTime() - count * APART_MS;
   for (let done = 0; done < count; done += TOGETHER) {
     const calls = Array.from({ length: Math.min(TOGETHER, count - done) }, (_, at) => {
@@ -232,12 +233,3 @@ const metadataOf = (workspaceId: string) => ({
 });
 
 /** A small generator of even numbers from 0 to 1 (Tommy Ettinger's, public domain). */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -1,3 +1,4 @@
+import { randomNumbers } from '#primitives/random-numbers.js';
 import { normalised } from '#rows/report/normalised.js';
 import { TextTable } from '#rows/report/text-table.js';
 import type { HeldOutRows } from '#domain/training-job/index.js';
@@ -181,7 +182,7 @@ export function splitHeldOut<Example extends Row | object>(
 ): Split<Example> {
   if (examples.length < 2) return { train: examples, heldOut: [] };
   const wanted = Math.min(examples.length - 1, Math.max(1, Math.round(share * examples.length)));
-  const random = mulberry32(seed);
+  const random = randomNumbers(seed);
   if (examples.some(({ tasks }: Row) => tasks !== undefined))
     return divided(examples, ofEachTask(examples, share, wanted, random));
   const groups = [...groupByClass(examples).values()];
@@ -295,15 +296,4 @@ function shuffle(rows: number[], random: () => number): void {
     const other = Math.floor(random() * (last + 1));
     [rows[last], rows[other]] = [rows[other]!, rows[last]!];
   }
-}
-
-/** Tommy Ettinger's mulberry32: small, seeded, and good enough to choose rows. @returns numbers from 0 to below 1 */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

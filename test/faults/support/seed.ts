@@ -1,4 +1,4 @@
-import { randomNumbers } from '#test/crash/random.js';
+import { randomNumbers } from '#primitives/random-numbers.js';
 
 /** The seed of a suite's random moments: `ANNEAL_FAULT_SEED`, or another one each time. Suites print it in their name. */
 export const faultSeed = (): number => Number(process.env['ANNEAL_FAULT_SEED'] ?? Date.now() % 1_000_000);
