@@ -249,6 +249,8 @@ export interface Prediction extends Example {
   readonly entityConfidences?: readonly number[];
   /** Confidence of each of `labels`, 0 to 1. */
   readonly labelConfidences?: readonly number[];
+  /** Of the whole answer, 0 to 1, where it was asked for. */
+  readonly certainty?: number;
 }
 
 export interface Engine {

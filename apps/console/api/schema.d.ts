@@ -5707,6 +5707,8 @@ export interface components {
             dataset_name?: string | null;
             version_number?: string | number | null;
             held_out_of?: string | null;
+            cross_validation_of?: string | null;
+            folds?: number | null;
             max_examples?: number | null;
             judge_model_id?: string | null;
             judge_rubric?: string | null;
@@ -5831,6 +5833,7 @@ export interface components {
                 [key: string]: unknown;
             };
             correct: boolean;
+            certainty?: number;
         };
         EvaluationRecord: {
             /** Format: uuid */
@@ -5861,6 +5864,7 @@ export interface components {
             warnings: components["schemas"]["EvaluationWarning"][];
             automatic: boolean;
             training_job_id: string | null;
+            folds: number | null;
             project_id: string | null;
             error_message: string | null;
             /** Format: date-time */

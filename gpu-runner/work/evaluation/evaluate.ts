@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CrossValidation } from '#domain/evaluation/index.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { EvaluationWork } from '../../contract/work.js';
 import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
@@ -8,12 +9,14 @@ import { calibrationOf } from './calibration.js';
 import { promptTextOf, readChats } from '../rows/chats.js';
 import { confusionsOf } from './confusions.js';
 import type { Say, WorkContext } from '../context.js';
+import { crossValidated } from './cross-validation.js';
 import { encoderPredictions } from './encoder-predictions.js';
 import { readExamples } from '../rows/examples.js';
 import { eventFigures, UNMEASURED } from './figures.js';
 import { downloadFolder } from '../folders.js';
 import { answersOf, judgedAnswers, judgeStored, storeForJudge } from './generated-answers.js';
 import { readSplit } from '../rows/held-out.js';
+import { UnfitRunnerError, type PinnedEngine } from '../pinned-engine.js';
 import { intervalsOf } from './intervals.js';
 import type { Folders, JudgedRows } from './judged.js';
 import { predictionLine } from './predictions.js';
@@ -36,6 +39,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     return judged(work, context, rows, texts, await judgeStored(work, rows, objectStore));
   }
   const pinned = await context.pinned();
+  if (request.crossValidation) return evaluateRecipe(work, request.crossValidation, pinned, context);
   const { adapter } = request.model;
   if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
   const folders = { baseDirectory: pinned.baseDirectory, adapterDirectory: adapter && join(directory, 'adapter') };
@@ -69,6 +73,24 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     } finally {
       await pinned.engine.close();
     }
+}
+
+/** Measures not a model but how it is trained, on all rows of its job. */
+async function evaluateRecipe(
+  work: EvaluationWork,
+  crossValidation: CrossValidation,
+  pinned: PinnedEngine,
+  context: WorkContext,
+): Promise<void> {
+  if (pinned.kind === 'decoder') throw new UnfitRunnerError('Decoders are not cross-validated.');
+  try {
+    const { datasets } = work.request;
+    const { rows, predictions } = await crossValidated({ datasets, crossValidation }, pinned, context);
+    const outcome = { figures: evaluationFigures(rows, predictions), predictions };
+    await judged(work, context, rows, rows, judgedLabels(rows, outcome, context.say));
+  } finally {
+    if (pinned.kind === 'encoder-process') await pinned.engine.close();
+  }
 }
 
 async function chosen<Row extends object>(

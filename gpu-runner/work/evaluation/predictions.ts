@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import { CodePoints } from '#domain/code-points.js';
-import type { Example, LabelledRecord, Span, Stretch } from '#gpu-runner/engines/engine.js';
+import type { Example, LabelledRecord, Prediction, Span, Stretch } from '#gpu-runner/engines/engine.js';
 import { evaluationFigures } from '#gpu-runner/engines/evaluation-figures.js';
 import { saidBy } from '#gpu-runner/engines/record-facts.js';
 
@@ -8,7 +8,7 @@ import { saidBy } from '#gpu-runner/engines/record-facts.js';
  * A row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a
  * head, predictions for that head are left out too, because they are not judged.
  */
-export function predictionLine(expected: Example, predicted: Example): JsonObject {
+export function predictionLine(expected: Example, predicted: Prediction): JsonObject {
   const judged = {
     text: expected.text,
     ...(expected.entities && { entities: predicted.entities ?? [] }),
@@ -24,6 +24,7 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
     expected: gold,
     predicted: found,
     correct: isRight(expected, judged),
+    ...(predicted.certainty !== undefined && { certainty: predicted.certainty }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DatasetPin } from '#domain/training-job/index.js';
+import type { DatasetPin, TrainingConfiguration } from '#domain/training-job/index.js';
 import type {
   DecoderTrainSettings,
   Example,
@@ -110,6 +110,19 @@ async function trainDecoder(
   } finally {
     await engine.close();
   }
+}
+
+/** The settings that an engine knows: which rows are held out is decided before. */
+export function engineSettings({
+  validationShare: _share,
+  splitSeed: _seed,
+  splitGroups: _groups,
+  splitByTextFrom: _byText,
+  splitWholeGroup: _whole,
+  splitCorrectsFrom: _corrects,
+  ...settings
+}: TrainingConfiguration): DecoderTrainSettings {
+  return settings;
 }
 
 /** `Omit` of each member of a union. */

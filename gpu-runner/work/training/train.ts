@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heldOutBy, type Losses, type StoredFolder } from '#domain/training-job/index.js';
-import { TrainingError, type DecoderTrainSettings, type TrainReport } from '#gpu-runner/engines/engine.js';
+import { TrainingError, type TrainReport } from '#gpu-runner/engines/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../../contract/work.js';
 import type { WorkContext } from '../context.js';
 import { eventFigures, rounded } from '../evaluation/figures.js';
@@ -11,6 +11,7 @@ import {
   chatLearning,
   encoderLearning,
   encoderProcessLearning,
+  engineSettings,
   preferenceLearning,
   type Learning,
 } from './learning.js';
@@ -89,7 +90,7 @@ async function trainOn<Row extends object>(
   let lastEpochStep = -1;
   const training = learning.train(
     {
-      settings: engineSettings(work),
+      settings: engineSettings(request.configuration),
       train: rows,
       validation: heldOut,
       startFrom,
@@ -190,19 +191,6 @@ async function fetchFolder(
   if (!folder) return null;
   await downloadFolder(objectStore, folder, join(directory, name));
   return join(directory, name);
-}
-
-function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
-  const {
-    validationShare: _share,
-    splitSeed: _seed,
-    splitGroups: _groups,
-    splitByTextFrom: _byText,
-    splitWholeGroup: _whole,
-    splitCorrectsFrom: _corrects,
-    ...settings
-  } = request.configuration;
-  return settings;
 }
 
 /** Steps run one after another while the training continues; the first failure is thrown at the end. */

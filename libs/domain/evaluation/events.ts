@@ -8,6 +8,7 @@ import type {
   MeasuredFigures,
   StoredFile,
   StoredFolder,
+  TrainingConfiguration,
 } from '../training-job/index.js';
 
 /** The evaluated model: a base model, or an adapter on it, pinned by its files. */
@@ -42,7 +43,12 @@ export type EvaluationRequest = {
   readonly hosted?: HostedCalls;
   /** Grades the answers of a decoder, once they exist. Absent: no judge. */
   readonly judge?: HostedCalls & JudgePin;
+  /** The rows are answered by models that did not see them. Absent: the model answers. */
+  readonly crossValidation?: CrossValidation;
 };
+
+/** Each of so many parts of a job's rows is answered by a model that was trained, as the job was, on the others. */
+export type CrossValidation = { readonly folds: number; readonly configuration: TrainingConfiguration };
 
 /** Calls of a hosted model for an evaluation. */
 export type HostedCalls = {

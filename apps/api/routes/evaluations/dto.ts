@@ -27,6 +27,19 @@ export class StartEvaluationBody implements EvaluationOrder {
   })
   held_out_of?: string | null;
 
+  @BodyText({
+    ...{ optional, max: 200 },
+    description:
+      'Id of a complete training job of an encoder, instead of a model and a dataset. Trains again without each part of its rows, and evaluates on that part',
+  })
+  cross_validation_of?: string | null;
+
+  @BodyInteger({
+    ...{ optional, min: 2, max: 20 },
+    description: 'Parts of `cross_validation_of`. Default: 10 up to 1,000 rows, else 5',
+  })
+  folds?: number | null;
+
   @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Number of leading rows to evaluate' })
   max_examples?: number | null;
 

@@ -67,6 +67,7 @@ export function evaluationRecord(
     warnings: warningsOf(evaluation),
     automatic: evaluation.automatic,
     training_job_id: evaluation.trainingJobId,
+    folds: evaluation.crossValidation?.folds ?? null,
     project_id: evaluation.projectId,
     error_message: evaluation.errorMessage,
     created_at: evaluation.createdAt,

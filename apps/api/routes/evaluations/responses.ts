@@ -12,6 +12,11 @@ export class Prediction {
   @ApiProperty({ type: 'object', additionalProperties: true }) expected!: object;
   @ApiProperty({ type: 'object', additionalProperties: true }) predicted!: object;
   @ApiProperty() correct!: boolean;
+  @ApiPropertyOptional({
+    description:
+      'Confidence in the whole answer: the product of its parts and of what was nearly answered. Of cross-validations',
+  })
+  certainty?: number;
 }
 
 class ConfusionRecord {
@@ -207,6 +212,8 @@ export class EvaluationRecord {
   @ApiProperty({ type: [EvaluationWarning] }) warnings!: EvaluationWarning[];
   @ApiProperty({ description: 'Started by the system when a training job completed' }) automatic!: boolean;
   @ApiProperty(TEXT_OR_NULL) training_job_id!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of a cross-validation; else null' })
+  folds!: number | null;
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty(TEXT_OR_NULL) error_message!: string | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;

@@ -10,10 +10,11 @@ import {
   type HostedCalls,
   type JudgePin,
 } from '#domain/evaluation/index.js';
-import { heldOutBy, type HeldOutRows } from '#domain/training-job/index.js';
+import { heldOutBy } from '#domain/training-job/index.js';
 import { JUDGE_PROMPT_VERSION } from '#evaluations/judge.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../../all-checks.js';
 import { KeyGate } from '../../limits/key-gate.js';
@@ -24,6 +25,7 @@ import { requireProject } from '../../projects/require-project.js';
 import { versionOf } from '../../datasets/version-of.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
+import { crossValidationOf } from './cross-validation.js';
 
 const VISIBLE_IN = [evaluationDocuments.collection];
 
@@ -34,6 +36,8 @@ export interface EvaluationOrder {
   readonly dataset_name?: string | null;
   readonly version_number?: string | number | null;
   readonly held_out_of?: string | null;
+  readonly cross_validation_of?: string | null;
+  readonly folds?: number | null;
   readonly max_examples?: number | null;
   readonly judge_model_id?: string | null;
   readonly judge_rubric?: string | null;
@@ -59,8 +63,9 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const evaluationId = derivedId(context.commandId, 'evaluation');
     const known = await this.application.recall(evaluationDecider, evaluationId, identity);
     if (known) return asRequested(known);
-    const modelId = await this.models.targetOf(caller, namedModel(body));
-    const { requests, heldOut } = await this.rowsOf(caller, body);
+    const named = body.cross_validation_of ?? namedModel(body);
+    const modelId = isPresent(body.cross_validation_of) ? named : await this.models.targetOf(caller, named);
+    const { requests, heldOut, ...recipe } = await this.rowsOf(caller, body);
     const [{ baseModel, engine, adapter, job, heads, generates, takesTools, isHosted }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId, isPresent(body.base_model) ? 'base_model' : 'model_id'),
       requireProject(this.application, workspaceId, body.project_id),
@@ -68,7 +73,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
     // A hosted model will be called by the id that is pinned.
-    await this.keys.requireModel(caller, modelId, ...(isHosted ? [] : [namedModel(body)]));
+    await this.keys.requireModel(caller, modelId, ...(isHosted ? [] : [named]));
     const judge = await this.judgeOf(caller, body, generates ? null : modelId);
     requireCosts(body, modelId, isHosted || judge !== null);
     if (heldOut && isHosted) throw refusedField('held_out_of', `is for models of runners; a provider hosts ${modelId}`);
@@ -84,7 +89,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         evaluationId,
         workspaceId,
         userId,
-        model: { id: modelId, baseModel, adapter },
+        model: { id: modelId, baseModel, adapter: recipe.crossValidation ? null : adapter },
         engine: { name: engine.name, version: engine.version },
         datasets: pins,
         heldOut,
@@ -94,6 +99,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         trainingJobId: job?.id ?? null,
         ...(isHosted && { hosted: callsOf(caller, body) }),
         ...(judge && { judge: { ...judge, ...callsOf(caller, body) } }),
+        ...recipe,
       };
       const command = { type: 'request-evaluation', ...request } as const;
       const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
@@ -101,10 +107,14 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     });
   }
 
-  private async rowsOf(
-    { workspaceId }: Caller,
-    { dataset_name: name, version_number: version, held_out_of: jobId }: EvaluationOrder,
-  ): Promise<{ readonly requests: readonly DatasetRequest[]; readonly heldOut: HeldOutRows | null }> {
+  private async rowsOf({ workspaceId }: Caller, order: EvaluationOrder): Promise<MeasuredRows> {
+    const { dataset_name: name, version_number: version, held_out_of: jobId, cross_validation_of: recipeId } = order;
+    if (isPresent(recipeId)) {
+      const recipe = await this.job(workspaceId, recipeId);
+      const crossValidation = crossValidationOf(order, recipe, refusedField);
+      return { requests: versionsOf(recipe), heldOut: null, crossValidation };
+    }
+    if (isPresent(order.folds)) throw refusedField('folds', 'goes with cross_validation_of alone');
     if (!isPresent(jobId)) {
       if (!isPresent(name))
         throw refusedField('dataset_name', 'is required and must be the name of a dataset', 'missing');
@@ -115,10 +125,14 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         'held_out_of',
         'must not be sent with dataset_name or version_number; the job names its datasets',
       );
-    const job = await trainingJobDocuments.get(this.application.ports.readStore, jobId);
-    if (job?.workspaceId !== workspaceId) throw new NotFoundError('training job', jobId);
-    const requests = job.datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
-    return { requests, heldOut: heldOutBy(job.configuration) };
+    const job = await this.job(workspaceId, jobId);
+    return { requests: versionsOf(job), heldOut: heldOutBy(job.configuration) };
+  }
+
+  private async job(workspaceId: string, id: string): Promise<TrainingJobDocument> {
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
+    if (job?.workspaceId !== workspaceId) throw new NotFoundError('training job', id);
+    return job;
   }
 
   /** @param encoder the id of the model if its answers are no texts */
@@ -141,6 +155,13 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     };
   }
 }
+
+interface MeasuredRows extends Pick<EvaluationRequest, 'heldOut' | 'crossValidation'> {
+  readonly requests: readonly DatasetRequest[];
+}
+
+const versionsOf = ({ datasets }: TrainingJobDocument): readonly DatasetRequest[] =>
+  datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
 
 const refusedField = (field: string, message: string, type = 'not_allowed'): InvalidError =>
   new InvalidError({ path: ['body', field], message, type });

@@ -85,14 +85,22 @@ function requireSameRows(one: Complete, two: Complete): void {
 }
 
 /** Equal for the same rows: those of the versions, and which of them are used. */
-const rowsOf = ({ datasets, heldOut }: Complete): string =>
+const rowsOf = ({ datasets, heldOut, crossValidation }: Complete): string =>
   JSON.stringify([
     datasets.map(({ object }) => object.sha256),
     heldOut && [
       ...[heldOut.share, heldOut.seed, heldOut.groups ?? null],
       ...[heldOut.byTextFrom ?? heldOut.groups?.length ?? 1, heldOut.wholeGroup ?? null, heldOut.correctsFrom ?? null],
     ],
+    ...choiceOf(crossValidation),
   ]);
+
+/** A cross-validation is of all rows, but for those that its job holds out whole or that a later one corrects. */
+const choiceOf = (crossValidation: Complete['crossValidation']): readonly unknown[] => {
+  const { splitWholeGroup, splitCorrectsFrom, splitGroups } = crossValidation?.configuration ?? {};
+  const isAll = splitWholeGroup === undefined && splitCorrectsFrom === undefined;
+  return isAll ? [] : [splitGroups, splitWholeGroup, splitCorrectsFrom];
+};
 
 /** Whether scores are comparable. */
 function haveSameJudge({ judge: one }: Complete, { judge: two }: Complete): boolean {
