@@ -80,6 +80,8 @@ export interface InferenceCall {
   readonly threshold: number | null;
   /** Present if the nearest training rows are requested. */
   readonly explain?: ExplainRequest;
+  /** Whether the certainty of each result is requested, which takes twice the time. */
+  readonly certainty?: boolean;
 }
 
 /** A result and a token count per text, in order. */

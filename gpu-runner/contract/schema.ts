@@ -128,6 +128,8 @@ export interface InferResult {
   readonly truncated: boolean;
   /** The nearest training rows, nearest first. Present if they were requested and a trained head answered. */
   readonly nearest?: readonly NearRow[];
+  /** Probability that the whole answer is right, 0 to 1. Present if it was requested. */
+  readonly certainty?: number;
 }
 
 export interface InferWarning {

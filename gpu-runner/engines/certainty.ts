@@ -1,19 +1,37 @@
 import { LEAST_CANDIDATE } from './confidence-figures.js';
-import type { InferRequest, InferResponse, InferResult, InferSchema } from './engine.js';
+import type { InferRequest, InferResponse, InferResult, InferSchema, LoadedModel } from './engine.js';
+import type { Steps } from './steps.js';
 
-/** Asks a model, as `LoadedModel` and `LoadedEncoder` do. */
-type Infer = (request: InferRequest) => Promise<InferResponse>;
-
-/** Results with the certainty of each whole answer, 0 to 1. Takes twice the time: the model is asked for what it nearly answered, too. */
-export async function inferWithCertainty(
-  infer: Infer,
-  request: Omit<InferRequest, 'threshold'>,
-): Promise<{ readonly response: InferResponse; readonly certainties: readonly number[] }> {
-  const response = await infer({ ...request, threshold: null });
-  const { results: candidates } = await infer({ ...request, threshold: LEAST_CANDIDATE });
-  const certainties = response.results.map((answer, at) => certaintyOf(request.schema, answer, candidates[at]!));
-  return { response, certainties };
+/** Asks a model for its answers, and for what it nearly answered. */
+export function* certainSteps(infer: LoadedModel['infer'], request: InferRequest): Steps<InferResponse> {
+  const [answers, candidates] = asked(request);
+  const response = yield* infer(answers);
+  return withCertainties(request.schema, response, (yield* infer(candidates)).results);
 }
+
+/** The same, of a model in a process of its engine. */
+export async function inferCertain(
+  infer: (request: InferRequest) => Promise<InferResponse>,
+  request: InferRequest,
+): Promise<InferResponse> {
+  const [answers, candidates] = asked(request);
+  const response = await infer(answers);
+  return withCertainties(request.schema, response, (await infer(candidates)).results);
+}
+
+const asked = (request: InferRequest): readonly [InferRequest, InferRequest] => [
+  request,
+  { texts: request.texts, schema: request.schema, threshold: LEAST_CANDIDATE },
+];
+
+const withCertainties = (
+  schema: InferSchema,
+  { results, ...response }: InferResponse,
+  candidates: readonly InferResult[],
+): InferResponse => ({
+  ...response,
+  results: results.map((answer, at) => ({ ...answer, certainty: certaintyOf(schema, answer, candidates[at]!) })),
+});
 
 /**
  * The probability that an answer is right as a whole, were its parts independent: the product of the confidences of what was answered,

@@ -115,6 +115,7 @@ export function predictionOf(example: Example, result: Partial<InferResult>): Pr
   const { text, entities, structures, relations } = example;
   return {
     text,
+    ...(result.certainty !== undefined && { certainty: result.certainty }),
     ...(entities && foundEntities(Object.values(result.entities ?? {}).flat())),
     ...foundClasses(example, (task) => result.classifications?.[task] ?? []),
     ...(structures && { structures: foundRecords(text, result) }),

@@ -121,10 +121,10 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   const run = async (call: InferenceCall, signal: AbortSignal): Promise<InferenceReply> => {
     const { hasOwnProcess, ...base } = baseOf(call.model);
     if (hasOwnProcess) return encoderCalls.run(call, signal);
-    const { workspaceId, model, texts, schema, threshold, explain } = call;
+    const { workspaceId, model, texts, schema, threshold, explain, certainty } = call;
     const { adapter } = model;
     const runOn = (adapterDirectory: string | null) =>
-      pool.run({ ...base, workspaceId, adapterDirectory, texts, schema, threshold, explain }, signal);
+      pool.run({ ...base, workspaceId, adapterDirectory, texts, schema, threshold, explain, certainty }, signal);
     return adapter === null ? runOn(null) : adapters.use(adapter, runOn);
   };
   const embed = async (call: EmbedCall, signal: AbortSignal): Promise<EmbedReply> => {

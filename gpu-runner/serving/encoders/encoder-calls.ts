@@ -1,5 +1,7 @@
 import type { InferenceAnswer, InferenceCall, InferenceReply, QueueFull } from '#gpu-runner/contract/inference.js';
+import { inferCertain } from '#gpu-runner/engines/certainty.js';
 import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
+import type { InferRequest } from '#gpu-runner/engines/engine.js';
 import { asAnswered } from '../serving/answered-errors.js';
 import { costOf, groupsOf, joined } from './call-parts.js';
 import { ownSchema } from './own-schema.js';
@@ -57,7 +59,7 @@ export class EncoderCalls {
 
   private async answer(
     model: LoadedEncoder,
-    { workspaceId, texts, schema: asked, threshold, explain }: InferenceCall,
+    { workspaceId, texts, schema: asked, threshold, explain, certainty }: InferenceCall,
     signal: AbortSignal,
   ): Promise<InferenceAnswer | QueueFull> {
     const schema = asked ?? ownSchema(model.abilities);
@@ -65,10 +67,9 @@ export class EncoderCalls {
     const parts = groupsOf(texts).map((group) => ({
       cost: costOf(group),
       run: async (): Promise<InferenceAnswer> => {
-        const { results, warnings, inputTokens } = await model.infer(
-          { texts: group, schema, threshold, explain },
-          signal,
-        );
+        const infer = (request: InferRequest) => model.infer(request, signal);
+        const request = { texts: group, schema, threshold, explain };
+        const { results, warnings, inputTokens } = await (certainty ? inferCertain(infer, request) : infer(request));
         return { results, warnings, inputTokens, schema };
       },
     }));

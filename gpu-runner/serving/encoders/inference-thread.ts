@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import type { CreateService, ThreadService } from '#primitives/thread/service.js';
 import type { Engine, ExplainRequest, InferRequest, InferSchema } from '#gpu-runner/engines/engine.js';
+import { certainSteps } from '#gpu-runner/engines/certainty.js';
 import type { Embedder } from '#gpu-runner/engines/embedder.js';
 import type { Steps } from '#gpu-runner/engines/steps.js';
 import { asAnswered } from '../serving/answered-errors.js';
@@ -29,6 +30,7 @@ export interface InferencePart extends PartOfCall {
   readonly schema: InferSchema | null;
   readonly threshold: number | null;
   readonly explain?: ExplainRequest | undefined;
+  readonly certainty?: boolean | undefined;
 }
 
 /** A part of an embedder call's texts. */
@@ -85,7 +87,9 @@ function* run(models: LoadedModels, engine: Engine, part: InferencePart): Steps<
     const model = models.get(engine, part.baseDirectory, part.adapterDirectory);
     const schema = part.schema ?? ownSchema(model.abilities);
     const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold, explain: part.explain };
-    const { results, warnings, inputTokens } = yield* model.infer(request);
+    const { results, warnings, inputTokens } = yield* part.certainty
+      ? certainSteps((each) => model.infer(each), request)
+      : model.infer(request);
     return { results, warnings, inputTokens, schema };
   } catch (error) {
     throw asAnswered(error);

@@ -1,6 +1,6 @@
-import { inferWithCertainty } from '#gpu-runner/engines/certainty.js';
+import { inferCertain } from '#gpu-runner/engines/certainty.js';
 import type { LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
-import type { Example, InferSchema, Prediction } from '#gpu-runner/engines/engine.js';
+import type { Example, InferRequest, InferResponse, Prediction } from '#gpu-runner/engines/engine.js';
 import { predictionOf, questionsOf } from '#gpu-runner/engines/evaluation-questions.js';
 
 /** Rows of one call. */
@@ -19,10 +19,7 @@ export const encoderPredictions = (
   onExamples: () => void,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> =>
-  predictions(model, examples, onExamples, async (texts, schema) => {
-    const { results } = await model.infer({ texts, schema, threshold: null }, signal);
-    return texts.map((_, row) => ({ result: results[row] ?? {} }));
-  });
+  predictions(model, examples, onExamples, (request) => model.infer(request, signal));
 
 /** The same, with the certainty of each whole answer. */
 export const certainPredictions = (
@@ -31,31 +28,21 @@ export const certainPredictions = (
   onExamples: () => void,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> =>
-  predictions(model, examples, onExamples, async (texts, schema) => {
-    const { response, certainties } = await inferWithCertainty((request) => model.infer(request, signal), {
-      ...{ texts, schema },
-    });
-    return response.results.map((result, row) => ({ result, certainty: certainties[row]! }));
-  });
-
-type Answered = { readonly result: Parameters<typeof predictionOf>[1]; readonly certainty?: number };
+  predictions(model, examples, onExamples, (request) => inferCertain((each) => model.infer(each, signal), request));
 
 async function predictions(
   { abilities }: AskedEncoder,
   examples: readonly Example[],
   onExamples: () => void,
-  ask: (texts: readonly string[], schema: InferSchema) => Promise<readonly Answered[]>,
+  infer: (request: InferRequest) => Promise<InferResponse>,
 ): Promise<readonly Prediction[]> {
   const predicted: Prediction[] = [];
   for (const { schema, rows: all } of questionsOf(abilities, examples))
     for (let first = 0; first < all.length; first += MAX_ROWS) {
       const rows = all.slice(first, first + MAX_ROWS);
       const texts = rows.map(([, { text }]) => text);
-      const answers = Object.keys(schema).length === 0 ? [] : await ask(texts, schema);
-      for (const [row, [at, example]] of rows.entries()) {
-        const { result = {}, certainty } = answers[row] ?? {};
-        predicted[at] = { ...predictionOf(example, result), ...(certainty !== undefined && { certainty }) };
-      }
+      const results = Object.keys(schema).length === 0 ? [] : (await infer({ texts, schema, threshold: null })).results;
+      for (const [row, [at, example]] of rows.entries()) predicted[at] = predictionOf(example, results[row] ?? {});
       onExamples();
     }
   return predicted;
