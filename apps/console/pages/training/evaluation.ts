@@ -1,20 +1,33 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api, body, type Schema } from '../../api/client.js';
 
-type Evaluation = Schema['EvaluationRecord'];
+export type Evaluation = Schema['EvaluationRecord'];
 
 /** The evaluation that follows a job by itself; null until it has begun. Asked again until it has ended. */
 export const useAutomaticEvaluation = (jobId: string): UseQueryResult<Evaluation | null> =>
+  useEvaluation(jobId, 'automatic', ({ automatic }) => automatic, true);
+
+/** The newest cross-validation of a job; null if there is none. Asked again until it has ended. */
+export const useCrossValidation = (jobId: string): UseQueryResult<Evaluation | null> =>
+  useEvaluation(jobId, 'cross-validation', ({ folds }) => folds !== null, false);
+
+/** @param isExpected whether one that is not there yet will come */
+const useEvaluation = (
+  jobId: string,
+  kind: string,
+  isWanted: (evaluation: Evaluation) => boolean,
+  isExpected: boolean,
+): UseQueryResult<Evaluation | null> =>
   useQuery({
-    queryKey: ['evaluations', 'of job', jobId],
+    queryKey: ['evaluations', 'of job', jobId, kind],
     queryFn: async () => {
       const query = { training_job_id: jobId };
       const { evaluations } = await body(api.GET('/felix/evaluations', { params: { query } }));
-      const found = evaluations.find(({ automatic }) => automatic);
+      const found = evaluations.find(isWanted);
       if (!found) return null;
       return body(api.GET('/felix/evaluations/{id}', { params: { path: { id: found.id }, query: { limit: 0 } } }));
     },
-    refetchInterval: ({ state }) => (state.data && ENDED.has(state.data.status) ? false : 2_000),
+    refetchInterval: ({ state: { data } }) => ((data ? ENDED.has(data.status) : !isExpected) ? false : 2_000),
   });
 
 const ENDED: ReadonlySet<string> = new Set(['complete', 'failed']);

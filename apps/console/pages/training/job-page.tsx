@@ -9,6 +9,7 @@ import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
+import { CrossValidation } from './cross-validation.js';
 import { Downloads } from './downloads.js';
 import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
@@ -61,6 +62,7 @@ export function JobPage(): ReactElement {
                 <PerLabel job={record} />
                 <Confidences job={record} />
                 <Mistakes jobId={id} />
+                {record.task_type !== 'decoder' && <CrossValidation jobId={id} />}
                 <Downloads job={record} />
               </>
             )}

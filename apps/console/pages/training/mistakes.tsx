@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
+import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import type { Fields } from '../../components/json.js';
 import { Panel } from '../../components/page.js';
 import { Row } from '../../components/row.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { number } from '../../components/values.js';
-import { useAutomaticEvaluation } from './evaluation.js';
+import { number, percent } from '../../components/values.js';
+import { useAutomaticEvaluation, type Evaluation } from './evaluation.js';
 import { ConfusionTable } from './figures.js';
 
 /** Mistakes that the evaluation after a job found: confused labels, and the rows. */
@@ -23,7 +23,7 @@ export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
                 <ConfusionTable confusions={found.metrics.confusions} />
               </Panel>
             )}
-            <WrongRows evaluation={found} />
+            <WrongRows title="Rows that it gets wrong" evaluation={found} />
           </>
         ) : (
           <Panel title="Where it is wrong">
@@ -41,10 +41,13 @@ export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
 
 const PAGE = 10;
 
-function WrongRows({
-  evaluation: { id, sample_count },
+/** The rows of an evaluation that were answered wrong, page by page. */
+export function WrongRows({
+  title,
+  evaluation: { id, sample_count, folds },
 }: {
-  readonly evaluation: Schema['EvaluationRecord'];
+  readonly title: string;
+  readonly evaluation: Evaluation;
 }): ReactElement {
   const [offset, setOffset] = useState(0);
   const page = useQuery({
@@ -58,13 +61,15 @@ function WrongRows({
     placeholderData: keepPreviousData,
   });
   return (
-    <Panel title="Rows that it gets wrong">
+    <Panel title={title}>
       <Loaded query={page}>
         {({ predictions = [] }) =>
           predictions.length === 0 && offset === 0 ? (
             <p className="text-good">
-              {sample_count === null ? 'No row was' : `None of ${number(sample_count)} rows held out was`} answered
-              wrong.
+              {sample_count === null
+                ? 'No row was'
+                : `None of ${number(sample_count)} rows ${folds === null ? 'held out ' : ''}was`}{' '}
+              answered wrong.
             </p>
           ) : (
             <div className="grid gap-4">
@@ -72,7 +77,13 @@ function WrongRows({
                 {predictions.slice(0, PAGE).map((each) => (
                   <li key={each.row} className="grid gap-2 border-l-2 border-bad pl-3">
                     <Answer title="Should be" text={each.text} answer={each.expected} />
-                    <Answer title="Was answered" text={each.text} answer={each.predicted} />
+                    <Answer
+                      title={
+                        each.certainty === undefined ? 'Was answered' : `Was answered, ${percent(each.certainty)} sure`
+                      }
+                      text={each.text}
+                      answer={each.predicted}
+                    />
                   </li>
                 ))}
               </ol>
