@@ -62,6 +62,14 @@ suite('training in the console', () => {
     await on.page.getByRole('alert').getByText('on other rows').waitFor();
   });
 
+  it('cross-validates a job: all its rows, by models that did not see them', async () => {
+    const first = (await jobs()).at(-1)!;
+    await on.page.goto(`/console/training/${first.id}`);
+    await on.page.getByRole('button', { name: 'Cross-validate' }).click();
+    await on.page.getByText(/^F1 .* on all 80 rows, in 10 parts\.$/).waitFor();
+    await on.page.getByRole('heading', { name: 'Rows with a wrong answer, or a wrong label' }).waitFor();
+  });
+
   it('downloads the weights', async () => {
     const [newest] = await jobs();
     await on.page.goto(`/console/training/${newest!.id}`);
