@@ -1,5 +1,5 @@
 import { v7 as uuid7 } from 'uuid';
-import { worstCase, type Reservation } from '#application/billing/index.js';
+import { worstCase, type MostTokens, type Reservation } from '#application/billing/index.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
 import {
@@ -52,6 +52,8 @@ export interface CallToAdmit {
   readonly model: Model;
   /** Picodollars; see `worstCase`. */
   readonly worstCase: bigint;
+  /** The tokens that it may cost so much for; absent for what is free. */
+  readonly most?: MostTokens;
   /** The answered call that this one repeats unseen. */
   readonly shadowOf?: string | undefined;
   /** Whether it is neither recorded nor charged, such as a count of tokens. */
@@ -64,7 +66,7 @@ interface Plan {
   readonly model: Model;
   readonly task: InferenceTask;
   /** Upper bounds of the tokens, whose cost is reserved. */
-  readonly most: { readonly input: number; readonly output: number };
+  readonly most: MostTokens;
   /** Estimated input tokens; only for a backend that opens calls. */
   readonly estimatedInputTokens: number;
 }
@@ -139,7 +141,8 @@ export class Lifecycle {
     const { model, most } = plan;
     const atMost = worstCase(model.price, most);
     const { caller, shadowOf } = call;
-    const reservation = await this.gate.admit({ caller, entry: model.entry, worstCase: atMost, model, shadowOf });
+    const { entry } = model;
+    const reservation = await this.gate.admit({ caller, entry, worstCase: atMost, most, model, shadowOf });
     try {
       if (!this.recorder.accepting) throw new LogUnavailableError('the event log accepts no writes now; try again');
       return new LiveCall(this.recorder, call, plan, reservation, atMost);

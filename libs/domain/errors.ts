@@ -90,6 +90,8 @@ export class BillingError extends DomainError {
   constructor(
     readonly code: 'out_of_credits' | 'direct_model_requires_credits' | 'credit_ceiling_reached' | 'card_required',
     message: string,
+    /** Whether the budget of an API key refused, which its owner sets. */
+    readonly isOfKey = false,
   ) {
     super(message);
   }

@@ -74,7 +74,7 @@ export class InProcessRequests {
   }
 
   private refusal(error: unknown, request: RouteRequest, isGone: boolean): BatchLineAnswer {
-    const mapped = toHttpError(error, () => billingUrl(this.settings, this.host.httpAdapter.getInstance()));
+    const mapped = toHttpError(error, billingUrl(this.settings, this.host.httpAdapter.getInstance()));
     const dialect = dialectOf(request.url, false);
     const told = inDialect(loggedError(mapped, request, isGone, this.logger), dialect);
     const body = JSON.parse(JSON.stringify(errorBody(told, dialect, request.id))) as Json;

@@ -121,10 +121,16 @@ export class KeyBudgets {
 
   /**
    * null if the key has no budget; synchronous if an allotment has enough.
+   * @param outputWithin the output tokens that the call may make for an amount in picodollars; 0: none
    * @throws BillingError the budget does not allow the call
    * @throws UnavailableError, CoordinationUnavailableError, ReadStoreUnavailableError when it cannot be decided now
    */
-  reserve(keyId: string, limits: KeyLimits, worstCase: bigint): Reservation | null | Promise<Reservation> {
+  reserve(
+    keyId: string,
+    limits: KeyLimits,
+    worstCase: bigint,
+    outputWithin: (amount: bigint) => number = () => 0,
+  ): Reservation | null | Promise<Reservation> {
     const budget = budgetOf(keyId, limits, this.now());
     if (!budget) return null;
     const account = accountOf(budget);
@@ -133,7 +139,7 @@ export class KeyBudgets {
       this.allotments.withOpen(account, async (allotment) => {
         const obtained = await allotment.obtain(worstCase);
         if ('chargedTo' in obtained) return obtained;
-        throw refused(obtained, worstCase, budget);
+        throw refused(obtained, worstCase, budget, outputWithin(obtained.available));
       })
     );
   }
@@ -144,13 +150,16 @@ export class KeyBudgets {
   }
 }
 
-function refused({ available }: CreditRefusal, worstCase: bigint, budget: KeyBudget): BillingError {
+/** @param fitting the output tokens that the rest of the budget covers */
+function refused({ available }: CreditRefusal, worstCase: bigint, budget: KeyBudget, fitting: number): BillingError {
   const { amount, label, endsAt } = budget;
   const period = label.split('-', 1)[0]!;
   const left = inDollars(available > 0n ? available : 0n);
-  const mend = endsAt === null ? 'call with another key' : `call again from ${new Date(endsAt).toISOString()} on`;
+  const shorter = fitting > 0 ? `limit its output to ${fitting} tokens, ` : '';
+  const later = endsAt === null ? 'call with another key' : `call again from ${new Date(endsAt).toISOString()} on`;
   return new BillingError(
     'out_of_credits',
-    `the budget of this API key, ${inDollars(BigInt(amount))} ${period === 'life' ? 'in all' : `a ${period}`}, has ${left} left, and this call may cost up to ${inDollars(worstCase)}; ${mend}, or have the key's owner raise it`,
+    `the budget of this API key, ${inDollars(BigInt(amount))} ${period === 'life' ? 'in all' : `a ${period}`}, has ${left} left, and this call may cost up to ${inDollars(worstCase)}; ${shorter}${later}, or have the key's owner raise it`,
+    true,
   );
 }

@@ -100,14 +100,15 @@ export async function* eventsOf(
   stream: boolean,
   told: (events: readonly GenerationEvent[]) => readonly GenerationEvent[] = (events) => events,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
-  if (!answer.contentType.startsWith('text/event-stream')) {
-    yield told(wholeOf(reading, await textOf(answer)));
-    return;
-  }
-  const held: GenerationEvent[] = [];
   try {
+    const { body, isStream } = await opened(answer);
+    if (!isStream) {
+      yield told(reading.whole(await textOf({ body })));
+      return;
+    }
+    const held: GenerationEvent[] = [];
     while (!reading.isEnded) {
-      const next = await answer.body.next();
+      const next = await body.next();
       const events = told(next.done ? reading.end() : reading.chunk(next.value));
       // The rest is of no interest, but the connection is.
       if (reading.isEnded) answer.drain();
@@ -121,16 +122,31 @@ export async function* eventsOf(
   }
 }
 
-/** An answer that came as a whole. Some servers name an event stream otherwise, or not at all. */
-function wholeOf(reading: AnswerReading, text: string): readonly GenerationEvent[] {
-  if (!/^\s*(?:(?:data|event|id|retry):|:)/.test(text)) return reading.whole(text);
-  const events = reading.chunk(Buffer.from(text));
-  if (reading.failure !== null) throw reading.failure;
-  return reading.isEnded ? events : [...events, ...reading.end()];
+/** Whether an answer is an event stream: by its type, or else its first bytes, since some servers name it otherwise, or not at all. */
+async function opened({
+  contentType,
+  body,
+}: UpstreamAnswer): Promise<Pick<UpstreamAnswer, 'body'> & { isStream: boolean }> {
+  if (contentType.startsWith('text/event-stream')) return { body, isStream: true };
+  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let opening = '';
+  while (opening.length < 'event:'.length) {
+    const next = await body.next();
+    if (next.done) break;
+    chunks.push(next.value);
+    opening = (opening + decoder.decode(next.value, { stream: true })).trimStart();
+  }
+  return { body: joined(chunks, body), isStream: /^(?:(?:data|event|id|retry):|:)/.test(opening) };
+}
+
+async function* joined(chunks: readonly Uint8Array[], rest: UpstreamAnswer['body']): UpstreamAnswer['body'] {
+  yield* chunks;
+  yield* rest;
 }
 
 /** Without a byte order mark. */
-export const textOf = async ({ body }: UpstreamAnswer): Promise<string> =>
+export const textOf = async ({ body }: Pick<UpstreamAnswer, 'body'>): Promise<string> =>
   new TextDecoder().decode(Buffer.concat(await Array.fromAsync(body)));
 
 /**

@@ -40,11 +40,15 @@ export class HostedModelError extends Error {
   }
 }
 
-/** The error for a field that the provider's style cannot carry; it names the field. */
-export const notCarried = (what: string): HostedModelError =>
-  new HostedModelError('rejected', `${what} cannot be sent to this model's provider`, {
-    upstreamStatus: 422,
-    ...(FIELD.test(what) && { param: what }),
-  });
+/** The error for a field that the provider's style cannot carry; it names the field. @param instead what the caller may do */
+export const notCarried = (what: string, instead?: string): HostedModelError =>
+  new HostedModelError(
+    'rejected',
+    `${what} cannot be sent to this model's provider${instead === undefined ? '' : `; ${instead}`}`,
+    {
+      upstreamStatus: 422,
+      ...(FIELD.test(what) && { param: what }),
+    },
+  );
 
 const FIELD = /^[a-z_]+(?:\.[a-z_]+)*$/;

@@ -13,7 +13,8 @@ export function sentTools({ tools = [] }: GenerationRequest, dropped: Dropped): 
     if ('foreign' in tool) foreign.push(tool.name);
     else functions.push(tool);
   }
-  if (foreign.length > 0 && functions.length === 0) throw notCarried(`the tool ${foreign.join(', ')}`);
+  if (foreign.length > 0 && functions.length === 0)
+    throw notCarried(`the tool ${foreign.join(', ')}`, 'describe it as a function with a schema');
   for (const name of foreign) dropped.drop(`tools.${name}`);
   return functions;
 }

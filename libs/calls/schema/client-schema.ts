@@ -62,10 +62,10 @@ function categories(reader: Reader, schema: unknown): unknown {
 function renamedClassifications({ classifications }: Body): { classifications?: unknown } {
   const renamed = (task: unknown): unknown => {
     if (!isRecord(task)) return task;
-    const { cls_threshold: threshold, labels } = task;
+    const { cls_threshold: threshold, ...rest } = task;
+    const { labels } = rest;
     return {
-      ...task,
-      ...(task['threshold'] === undefined && threshold !== undefined && { threshold }),
+      ...(rest['threshold'] === undefined && threshold !== undefined ? { ...rest, threshold } : task),
       ...(labels !== undefined && { labels: describedLabels(labels) }),
     };
   };

@@ -65,8 +65,11 @@ export class FixedWindows {
     const window = Math.floor(now / windowMs);
     const known = this.shares.get(key);
     if (known?.window === window) {
-      // A limit that was raised lets more through at once.
-      if (known.limit !== limit) Object.assign(known, { limit, exhausted: false });
+      // A limit that was raised lets more through at once, and one that was lowered no more than itself.
+      if (known.limit !== limit) {
+        Object.assign(known, { limit, exhausted: false });
+        clip(known);
+      }
       return known;
     }
     const endsAt = (window + 1) * windowMs;
@@ -84,6 +87,8 @@ export class FixedWindows {
         share.taken = value;
         if (applied) share.left += block;
         else share.exhausted = true;
+        // The limit may have been lowered meanwhile.
+        clip(share);
       })
       .catch((error: unknown) => {
         if (!(error instanceof CoordinationUnavailableError)) throw error;
@@ -113,6 +118,13 @@ const SWEEP_EVERY_MS = 60_000;
 const keyOf = ({ name }: RateLimit, account: string): string => `${name}:${account}`;
 
 const keyInWindow = (key: string, { window }: Share): string => `rate:${key}:${window}`;
+
+/** Gives up what a share has beyond its limit. */
+function clip(share: Share): void {
+  const used = share.taken - share.left;
+  share.left = Math.max(0, Math.min(share.left, share.limit - used));
+  share.taken = used + share.left;
+}
 
 interface Share {
   readonly window: number;

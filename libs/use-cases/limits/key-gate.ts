@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BriefCache } from '#application/accounts/brief-cache.js';
 import { Application } from '#application/application.js';
-import { BillingGate, KeyBudgets, type Reservation } from '#application/billing/index.js';
+import { BillingGate, KeyBudgets, outputWithin, type Reservation } from '#application/billing/index.js';
 import type { Caller } from '#application/caller.js';
 import type { CallGate, CallToAdmit } from '#calls/lifecycle.js';
 import { allowsModel, hasLimits, type KeyLimits } from '#domain/api-key/index.js';
@@ -63,19 +63,21 @@ export class KeyGate implements CallGate {
   }
 
   private async limited(limits: KeyLimits, call: CallToAdmit): Promise<Reservation> {
-    const { caller, model, worstCase, shadowOf, isFree = false } = call;
+    const { caller, model, worstCase, most, shadowOf, isFree = false } = call;
     const keyId = caller.keyId!;
-    // What a name's shadow answers, nobody asked for.
-    if (shadowOf !== undefined) return this.billing.admit(call);
-    requireAllowed(limits, idsOf(model, this.catalog));
+    // What a name's shadow answers, nobody asked for: it costs the key's money, and nothing else of its limits.
+    const isAsked = shadowOf === undefined;
+    if (isAsked) requireAllowed(limits, idsOf(model, this.catalog));
     if (isFree) return this.billing.admit(call);
     // The requests of callers that bring their limits were counted as they came.
-    const verdict = caller.limits === undefined ? await this.rates.ofKey(keyId, limits) : null;
+    const verdict = isAsked && caller.limits === undefined ? await this.rates.ofKey(keyId, limits) : null;
     const refusal = verdict?.allowed === false ? keyRefusal(verdict) : null;
     if (refusal) throw refusal;
-    const budgeted = await this.budgets.reserve(keyId, limits, worstCase);
+    const budgeted = await this.budgets.reserve(keyId, limits, worstCase, (left) =>
+      most ? outputWithin(model.price, most, left) : 0,
+    );
     try {
-      return this.both(await this.billing.admit(call), budgeted, keyId, limits);
+      return this.both(await this.billing.admit(call), budgeted, keyId, isAsked ? limits : {});
     } catch (error) {
       budgeted?.release();
       throw error;

@@ -5,8 +5,8 @@ import { MINUTE, type RateLimit } from './limit-table.js';
 
 /** Limits of an API key's own, by its account: the key. */
 export const KEY_LIMITS = {
-  'key-requests': { field: 'requestsPerMinute', of: 'requests', named: 'requests_per_minute' },
-  'key-tokens': { field: 'tokensPerMinute', of: 'tokens', named: 'tokens_per_minute' },
+  'key-requests': { field: 'requestsPerMinute', of: 'requests', one: 'request', named: 'requests_per_minute' },
+  'key-tokens': { field: 'tokensPerMinute', of: 'tokens', one: 'token', named: 'tokens_per_minute' },
 } as const;
 
 type KeyLimitName = keyof typeof KEY_LIMITS;
@@ -20,7 +20,7 @@ export function keyLimit(name: KeyLimitName, limits: KeyLimits): RateLimit | nul
 /** The refusal by a key's own limit; null if another limit refused. */
 export function keyRefusal({ limit: { name, limit }, resetInMs }: RateVerdict): KeyRateError | null {
   if (!(name in KEY_LIMITS)) return null;
-  const { of, named } = KEY_LIMITS[name as KeyLimitName];
-  const message = `this API key may use ${limit} ${of} in a minute (its limit ${named}); try again in ${Math.max(1, Math.ceil(resetInMs / 1000))} s, or have its owner raise the limit`;
+  const { of, one, named } = KEY_LIMITS[name as KeyLimitName];
+  const message = `this API key may use ${limit} ${limit === 1 ? one : of} in a minute (its limit ${named}); try again in ${Math.max(1, Math.ceil(resetInMs / 1000))} s, or have its owner raise the limit`;
   return new KeyRateError(message, name, limit, resetInMs);
 }

@@ -26,11 +26,15 @@ export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
+    private readonly keys: KeyGate,
   ) {}
 
-  /** @throws NotFoundError, ConflictError, InvalidError */
+  /** @throws NotFoundError, ConflictError, InvalidError; ForbiddenError the caller's key may not call the model of the version */
   async execute({ caller, identity, input: { name, change } }: ChangeModel): Promise<NamedModel> {
     const { workspaceId } = caller;
+    const version = versionIn(change);
+    if (version !== null)
+      await requireCallable(this.keys, caller, await loadModel(this.application, { workspaceId, name }), version);
     if (change.type === 'set-shadow') await this.requireComparable({ workspaceId, name }, change.version);
     return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
   }
@@ -49,6 +53,21 @@ export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
         `version ${version} of model ${model.name} is of another kind (${kind}) than the one in use`,
       );
   }
+}
+
+/** The version that a change lets a name run; null: none. */
+const versionIn = (change: ModelChange): number | null => {
+  if (change.type === 'set-traffic') return change.traffic?.version ?? null;
+  return 'version' in change ? change.version : null;
+};
+
+/**
+ * Under a name that a key may call, it would call a model that it may not. Trained ones are the workspace's own.
+ * @throws ForbiddenError the caller's key does not allow the model of a version
+ */
+async function requireCallable(keys: KeyGate, caller: Caller, model: NamedModel, number: number): Promise<void> {
+  const version = versionOf(model, number);
+  if (version && version.trainingJobId === null) await keys.requireModel(caller, version.baseModel);
 }
 
 interface NameToCreate {
@@ -151,16 +170,21 @@ export class RollBackModel extends CallerCommand<Rollback, NamedModel> {}
 
 @CommandHandler(RollBackModel)
 export class RollBackModelHandler implements ICommandHandler<RollBackModel> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly keys: KeyGate,
+  ) {}
 
-  /** @throws NotFoundError, ConflictError */
+  /** @throws NotFoundError, ConflictError; ForbiddenError as for any change */
   async execute({ caller, identity, input: { name, reason, ...asked } }: RollBackModel): Promise<NamedModel> {
     const model = { workspaceId: caller.workspaceId, name };
     const known = await this.application.recall(modelDecider, modelStreamId(model.workspaceId, name), identity);
     if (known) return present(known);
-    const version = asked.version ?? (await loadModel(this.application, model)).earlier.at(-1);
+    const named = await loadModel(this.application, model);
+    const version = asked.version ?? named.earlier.at(-1);
     if (version === undefined)
       throw new ConflictError(`model ${name} had no other version in use before; name the version to roll back to`);
+    await requireCallable(this.keys, caller, named, version);
     const change = { type: 'roll-back', version, reason } as const;
     return present(await changeModel(this.application, model, change, callerContext(caller, identity)));
   }

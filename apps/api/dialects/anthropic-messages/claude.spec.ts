@@ -112,9 +112,11 @@ describe('POST /v1/messages for a Claude-style model', () => {
       { ...ANSWER.content[6], ...direct },
     ]);
     expect(message).toMatchObject({
-      ...{ model: 'acme/claude', stop_reason: 'tool_use', container: { id: 'c1' } },
+      ...{ model: 'acme/claude', stop_reason: 'tool_use', container: { id: expect.stringMatching(/^c1\./) } },
       usage: { ...ANSWER.usage, inference_geo: null },
     });
+    await served.post({ ...CLAUDE, container: message.container.id });
+    expect(served.claude.seen.at(-1)!.body.container).toBe('c1');
     expect(message.id).toMatch(/^msg_[0-9a-f-]{36}$/);
     expect(message.pioneer_inference_id).toBe(message.id.slice(4));
   });

@@ -1,6 +1,7 @@
 import type { GenerationRequest, Tool } from '#calls/hosted/port.js';
 import { isPresent } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import { CLIENT_TOOLS } from './client-tools.js';
 import { markerOf, type Path } from './block-fields.js';
 import type { AnthropicMessagesBody, AnthropicServerTool, AnthropicTool } from './dto.js';
 
@@ -10,7 +11,7 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set([
   ...['defer_loading', 'allowed_callers'],
 ]);
 
-/** Tools of the caller, and tools that the provider runs itself or knows the schema of. */
+/** Tools of the caller, also those whose schema Claude knows, and tools that the provider runs itself. */
 export function toolsOf(
   reader: DialectReader,
   tools: AnthropicMessagesBody['tools'],
@@ -20,7 +21,13 @@ export function toolsOf(
 }
 
 function toolOf(reader: DialectReader, tool: AnthropicTool | AnthropicServerTool, path: Path): Tool {
-  if (!isOwn(tool)) return { foreign: 'anthropic', name: tool.type };
+  if (!isOwn(tool)) {
+    const known = CLIENT_TOOLS.get(tool.type);
+    const { type: _, max_characters: _most, ...rest } = tool as Named;
+    return known && typeof rest.name === 'string' && rest.name !== ''
+      ? toolOf(reader, { ...rest, ...known }, path)
+      : { foreign: 'anthropic', name: tool.type };
+  }
   reader.carryOthers(tool, TOOL_FIELDS, path);
   const { name, description, input_schema: parameters, strict, defer_loading: isDeferred, allowed_callers } = tool;
   // Once for all tools: agents defer dozens of them.
@@ -35,6 +42,9 @@ function toolOf(reader: DialectReader, tool: AnthropicTool | AnthropicServerTool
     ...markerOf(tool),
   };
 }
+
+/** `max_characters` of an editor is for the client, which shows so many. */
+type Named = AnthropicServerTool & Pick<AnthropicTool, 'name'> & { readonly max_characters?: unknown };
 
 const isOwn = (tool: AnthropicTool | AnthropicServerTool): tool is AnthropicTool =>
   (tool.type ?? 'custom') === 'custom';

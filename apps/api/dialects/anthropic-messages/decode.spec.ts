@@ -187,6 +187,14 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
+  it.each([
+    [7, '7'],
+    [{ id: 'u1' }, '{"id":"u1"}'],
+  ])('takes the id %j of a user as a text', (user_id, id) => {
+    const { endUser, verbatim } = generation({ metadata: { user_id } });
+    expect([endUser, verbatim!.body['metadata']]).toEqual([id, { user_id: id }]);
+  });
+
   it('is checked for fields that no other style carries, which are named', () => {
     expect(
       only({

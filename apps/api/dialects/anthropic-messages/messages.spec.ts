@@ -238,9 +238,32 @@ describe('POST /v1/messages for a model of the openai style', () => {
     },
   );
 
+  it('gives a model of another style the tools that the client runs as functions, and returns its calls', async () => {
+    const input = '{"command":"view","path":"/a"}';
+    served.acme.script(answers({ toolCalls: [{ id: 't1', name: 'str_replace_based_edit_tool', input }] }));
+    const tools = [
+      { type: 'bash_20250124', name: 'bash', cache_control: { type: 'ephemeral' } },
+      { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 9 },
+      { type: 'memory_20250818', name: 'memory' },
+    ];
+    const { status, headers, body } = await served.post({ ...ASKED, tools });
+    expect([status, headers.get('x-anneal-dropped'), body.content]).toEqual([
+      ...[200, null],
+      [expect.objectContaining({ name: 'str_replace_based_edit_tool', input: JSON.parse(input) })],
+    ]);
+    const sent = served.acme.seen.at(-1)!.body.tools as { function: { name: string; parameters: object } }[];
+    expect(sent.map(({ function: { name } }) => name)).toEqual(tools.map(({ name }) => name));
+    expect(sent.map(({ function: { parameters } }) => parameters)).toMatchObject([
+      { properties: { command: { type: 'string' }, restart: { type: 'boolean' } } },
+      { properties: { command: { enum: ['view', 'create', 'str_replace', 'insert'] } }, required: ['command', 'path'] },
+      { properties: { command: { enum: expect.arrayContaining(['rename']) }, new_path: { type: 'string' } } },
+    ]);
+  });
+
   it.each([
     [{ container: { skills: [{ skill_id: 'pptx' }] } }, 'container.skills'],
     [{ tools: [{ type: 'web_search_20260318', name: 'web_search' }] }, 'web_search_20260318'],
+    [{ tools: [{ type: 'computer_20250124', name: 'computer', display_width_px: 9 }] }, 'computer_20250124'],
     [{ messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }, 'container_upload'],
     [{ thinking: { type: 'between_tools' } }, 'thinking.type'],
     [{ max_tokens: 0 }, 'max_tokens'],

@@ -1,12 +1,12 @@
-import { ignoreOthers } from '../../edge/ignored-fields.js';
+import { ignore, ignoreOthers } from '../../edge/ignored-fields.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { Reader } from '#primitives/reader.js';
-import { isRecord } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '#calls/schema/client-schema.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '#calls/schema/decode.js';
 import { textsOf } from '../native/decode.js';
 import { REQUEST_HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
-import { asSent } from './sent-names.js';
+import { asSent, sentPath } from './sent-names.js';
 import { Gliner2Body, Gliner2Schema } from './dto.js';
 
 /** A request of `POST /gliner-2`, checked. */
@@ -28,8 +28,7 @@ const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const gliner2Body = new BodySchema(Gliner2Body);
-/** Definitions of labels, tasks and fields come from the client's own callers, who may write them for its local models. */
-const gliner2Schema = new BodySchema(Gliner2Schema, () => false);
+const gliner2Schema = new BodySchema(Gliner2Schema);
 
 /**
  * Checks the body of the GLiNER2 API client; the task determines the form of the schema.
@@ -82,11 +81,19 @@ function schemaOf(reader: Reader, body: Gliner2Body): RequestedSchema | null {
   }
 }
 
-function readSchema(reader: Reader, { task, schema: given }: Gliner2Body): RequestedSchema | null {
+function readSchema(reader: Reader, body: Gliner2Body): RequestedSchema | null {
+  const { task, schema: given } = body;
+  if (task === 'classify_text' && isRecord(given)) {
+    const read = isPresent(given['categories']) ? 'categories' : 'classifications';
+    for (const name of Object.keys(given)) if (name !== read) ignore(body, ['schema', name]);
+  }
   const native = nativeSchema(reader, task ?? 'schema', given);
   reader.done();
   refuseSchemaOfNoHead(reader, native);
   reader.done();
-  const { schema } = gliner2Schema.checked({ schema: native });
+  // Definitions of labels, tasks and fields come from the client's own callers, who may write them for its local models.
+  const { schema } = gliner2Schema.checkedOpen({ schema: native }, (path) => {
+    if (path.length > 2 || !SCHEMA_FIELDS.has(String(path[1]))) ignore(body, sentPath(body, path));
+  });
   return withDefaults(reader, decodeSchema(reader, schema), given);
 }

@@ -143,6 +143,26 @@ describe('POST /gliner-2', () => {
     expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('flat_ner')]);
   });
 
+  it.each<[object, string | null]>([
+    [
+      {
+        task: 'schema',
+        schema: {
+          ...{ entities: { city: { description: 'a town', colour: 'red' } }, flat_ner: true, entity_dtype: 'list' },
+          classifications: [{ task: 'topic', labels: ['travel', 'sport'], cls_threshold: 0, weight: 2 }],
+        },
+      },
+      'schema.entities.city.colour, schema.classifications.0.weight',
+    ],
+    [{ task: 'extract_entities', schema: { city: { hue: 1 } } }, 'schema.city.hue'],
+    [{ task: 'classify_text', schema: { categories: ['a', 'b'], multi_label: true } }, 'schema.multi_label'],
+    [{ task: 'classify_text', schema: { categories: ['a', 'b'] }, trace: 1 }, 'trace'],
+    [{ task: 'extract_entities', schema: { city: { dtype: 'list' } } }, null],
+  ])('names the fields of %j that are ignored', async (body, names) => {
+    const { status, headers } = await send(body);
+    expect([status, headers.get('anneal-ignored')]).toEqual([200, names]);
+  });
+
   it.each<[string, object, number, RegExp]>([
     [
       'extract_json, a head that the default encoder lacks',

@@ -24,7 +24,7 @@ export function asSent(sent: Sent, error: unknown): unknown {
 }
 
 /** @param path to a place in the native schema, perhaps below `body` */
-function sentPath({ task, schema }: Sent, path: Path): Path {
+export function sentPath({ task, schema }: Sent, path: Path): Path {
   const at = path.indexOf('schema') + 1;
   if (at === 0) return path;
   const [before, rest] = [path.slice(0, at), path.slice(at)];

@@ -14,9 +14,11 @@ const REASONING_FIELDS = new Set(['effort', 'max_tokens', 'enabled']);
  * Claude (https://api-docs.deepseek.com/guides/thinking_mode). Providers of this style get it unchanged.
  */
 export function thinkingOf(reader: DialectReader, body: ChatCompletionBody): { readonly thinking?: Thinking } {
-  const { thinking, reasoning_effort: effort } = body;
+  const { thinking, reasoning_effort: said } = body;
+  const effort = EFFORTS.find((each) => each === said);
+  if (effort === undefined) reader.carry(said, ['reasoning_effort']);
   const { [REASONING]: reasoning } = body as object as { readonly [REASONING]?: unknown };
-  if (isRecord(reasoning) && !isPresent(thinking) && !isPresent(effort)) return reasoningOf(reader, reasoning);
+  if (isRecord(reasoning) && !isPresent(thinking) && !isPresent(said)) return reasoningOf(reader, reasoning);
   const asked = isPresent(effort) ? { effort } : {};
   if (isRecord(thinking)) {
     const { type: mode, budget_tokens: budget } = thinking;

@@ -25,6 +25,7 @@ describe('a chat completion', () => {
   it.each<[string, object, object]>([
     ['max_tokens', { max_tokens: 7 }, { maxTokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 7 }, { maxTokens: 7 }],
+    ['the lower of two limits', { max_completion_tokens: 9, max_tokens: 7 }, { maxTokens: 7 }],
     ['temperature', { temperature: 0 }, { temperature: 0 }],
     ['top_p', { top_p: 0.5 }, { topP: 0.5 }],
     ['stop', { stop: 'end' }, { stop: ['end'] }],
@@ -257,12 +258,11 @@ describe('a provider of the same style', () => {
 
 describe('an invalid body of POST /v1/chat/completions', () => {
   it.each<[string, object]>([
-    ['max_tokens', { max_tokens: 7, max_completion_tokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 0 }],
     ['top_logprobs', { top_logprobs: 3 }],
     ['n', { n: 129 }],
     ['logit_bias.a', { logit_bias: { a: 101 } }],
-    ['metadata.run', { metadata: { run: 7 } }],
+    ['metadata', { metadata: 'run' }],
     ['messages', { messages: [] }],
     ['messages', { messages: undefined }],
     ['messages.0.role', { messages: [{ role: 'critic', content: 'a' }] }],
@@ -276,7 +276,8 @@ describe('an invalid body of POST /v1/chat/completions', () => {
     ],
     ['tools.0.function.name', { tools: [{ type: 'function', function: {} }] }],
     ['response_format.json_schema.name', { response_format: { type: 'json_schema', json_schema: {} } }],
-    ['reasoning_effort', { reasoning_effort: 'most' }],
+    ['reasoning_effort', { reasoning_effort: 'x'.repeat(65) }],
+    ['reasoning_effort', { reasoning_effort: 0.5 }],
   ])('is refused by name: %s %#', (field, more) => {
     expect(refused(more)).toEqual([field]);
   });

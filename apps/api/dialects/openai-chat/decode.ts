@@ -61,12 +61,6 @@ export function decodeChat(sent: unknown): ChatRequest {
 function refuseContradictions(reader: Reader, given: object): void {
   const body = given as Readonly<Record<string, unknown>>;
   refuseSchemaOfNoHead(reader, body['schema']);
-  if (isPresent(body['max_tokens']) && isPresent(body['max_completion_tokens']))
-    reader.refuse(
-      ['max_tokens'],
-      'must not be sent with max_completion_tokens, its newer name; send one of them',
-      'not_allowed',
-    );
   if (isPresent(body['messages']) && isPresent(body['input']))
     reader.refuse(['input'], 'must not be sent with messages, its name on this route; send one of them', 'not_allowed');
   const { logprobs, top_logprobs: top } = body;
@@ -80,12 +74,13 @@ const toolNames = ({ functions, tools, parallel_tool_calls: parallel }: ChatComp
   ...(isPresent(functions) && !isPresent(parallel) && { parallelToolCalls: 'functions' }),
 });
 
-/** `max_completion_tokens` is the newer name. */
+/** `max_completion_tokens` is the newer name; of both, the lower limit holds both. */
 function limitOf({
   max_tokens: older,
   max_completion_tokens: newer,
 }: ChatCompletionBody): Pick<GenerationRequest, 'maxTokens'> & { names?: FieldNames } {
-  if (isPresent(newer)) return { maxTokens: newer, names: { maxTokens: 'max_completion_tokens' } };
+  if (isPresent(newer) && newer <= (older ?? newer))
+    return { maxTokens: newer, names: { maxTokens: 'max_completion_tokens' } };
   return isPresent(older) ? { maxTokens: older } : {};
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EFFORTS, type Effort } from '#calls/hosted/port.js';
+import { EFFORTS } from '#calls/hosted/port.js';
 import { ANY_JSON } from '../../edge/validation/any-json.js';
 import { MODEL } from '../shared/extensions-dto.js';
 import { MESSAGES, type ChatMessage } from './message-schemas.js';
@@ -17,7 +17,7 @@ import {
 } from './tool-schemas.js';
 
 const MAX_TOP_LOGPROBS = 20;
-const MAX_METADATA = 16;
+const MAX_EFFORT = 64;
 
 const FOR_OPENAI = 'For providers of this style, passed on unchanged; refused for all others.';
 const [ANY_OBJECT, ...OTHERS] = ANY_JSON.oneOf;
@@ -34,7 +34,7 @@ export class ChatCompletionBody extends SamplingBody {
   })
   messages!: ChatMessage[];
 
-  @optionalInteger(1, MAX_TOKENS, 'Newer name of `max_tokens`; send only one of the two.')
+  @optionalInteger(1, MAX_TOKENS, 'Newer name of `max_tokens`; of both, the lower limit counts.')
   max_completion_tokens?: number | null;
 
   @optionalBoolean('Log probabilities of the chosen tokens.') logprobs?: boolean | null;
@@ -53,7 +53,17 @@ export class ChatCompletionBody extends SamplingBody {
   function_call?: 'none' | 'auto' | { name: string } | null;
 
   @ApiPropertyOptional(RESPONSE_FORMAT) response_format?: ChatFormat | null;
-  @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true }) reasoning_effort?: Effort | null;
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'string', minLength: 1, maxLength: MAX_EFFORT, nullable: true },
+      { type: 'integer', minimum: 0, maximum: MAX_TOKENS },
+      { type: 'boolean' },
+    ],
+    description: `One of ${EFFORTS.join(', ')}. Other values are the provider's own: for providers of this style, dropped for all others.`,
+  })
+  reasoning_effort?: string | number | boolean | null;
+
   @ApiPropertyOptional({
     description:
       'Reasoning settings in the form of other vendors: `{"type": "enabled" | "adaptive" | "disabled", "budget_tokens": 2048}`.',
@@ -65,8 +75,7 @@ export class ChatCompletionBody extends SamplingBody {
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
-    maxProperties: MAX_METADATA,
-    additionalProperties: { type: 'string' },
+    additionalProperties: true,
     description: 'Stored with the call in the history; never sent to a provider.',
   })
   metadata?: object | null;

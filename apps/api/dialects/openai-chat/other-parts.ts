@@ -51,7 +51,8 @@ const listOf = (content: unknown): readonly unknown[] => {
   return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 };
 
-function ownPart(part: Fields): Fields {
+/** A picture or a text as a part of this route; any other part is returned as it is. */
+export function ownPart(part: Fields): Fields {
   const { type, text, image_url: address, detail, cache_control } = part;
   const marker = cache_control !== undefined && { cache_control };
   if ((type === 'input_text' || type === 'output_text') && typeof text === 'string')

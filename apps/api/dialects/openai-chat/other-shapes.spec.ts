@@ -134,6 +134,36 @@ describe('POST /v1/chat/completions', () => {
     expect(sent().response_format).toEqual(expected);
   });
 
+  it.each(['default', 'auto', ''])('takes the effort %j as none', async (reasoning_effort) => {
+    expect((await post({ messages: [user], reasoning_effort })).status).toBe(200);
+    expect(sent()).not.toHaveProperty('reasoning_effort');
+  });
+
+  it.each(['most', 512, true])(
+    "gives %j, a provider's own effort, to that provider alone",
+    async (reasoning_effort) => {
+      expect((await post({ messages: [user], reasoning_effort })).status).toBe(200);
+      expect(sent().reasoning_effort).toBe(reasoning_effort);
+      const { status, headers } = await post({ model: 'acme/claude', messages: [user], reasoning_effort });
+      expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'reasoning_effort']);
+    },
+  );
+
+  it('keeps the lower of two limits on output', async () => {
+    expect((await post({ messages: [user], max_tokens: 9, max_completion_tokens: 7 })).status).toBe(200);
+    expect(sent().max_tokens).toBe(7);
+    expect(sent()).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it('stores metadata of any shape with the call, and sends none', async () => {
+    const metadata = { tags: ['a', 'b'], trace: { user: { id: 7 } }, count: 3, none: null };
+    const { status, body } = await post({ messages: [user], metadata });
+    expect([status, sent().metadata]).toEqual([200, undefined]);
+    await hosted.api.drained();
+    const { body: record } = await hosted.api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
+    expect(record.input.metadata).toEqual(metadata);
+  });
+
   it('tells Claude thoughts that are parts of a turn, with their signature, and an effort of another gateway', async () => {
     const thought = { type: 'thinking', thinking: 'Hm', signature: 'sig' };
     const content = [

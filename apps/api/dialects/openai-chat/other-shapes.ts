@@ -27,18 +27,24 @@ export const asChatCompletion = (body: unknown): unknown =>
   isRecord(body) ? withWholeCalls(withOwnParts(withNestedTools(withOwnSettings(body)))) : body;
 
 /** Fields whose empty text says nothing. */
-const WORDS = ['user', 'stop', 'reasoning_effort', 'safety_identifier', 'prompt_cache_key', 'tool_choice'] as const;
+const WORDS = ['user', 'stop', 'safety_identifier', 'prompt_cache_key', 'tool_choice'] as const;
 
 function withOwnSettings(body: Fields): Fields {
   const { response_format: format, reasoning_effort: effort, stop, max_tokens: most } = body;
   return {
     ...Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== '' || !isWord(name))),
     ...(format !== undefined && { response_format: formatOf(format) }),
-    ...(isRecord(effort) && { reasoning_effort: effort['effort'] }),
+    ...(effort !== undefined && { reasoning_effort: effortOf(isRecord(effort) ? effort['effort'] : effort) }),
     ...(Array.isArray(stop) && { stop: stop.filter((sequence) => sequence !== '') }),
     // As llama.cpp and LM Studio write that there is no limit.
     ...(most === -1 && { max_tokens: null }),
   };
+}
+
+/** Groq and others name the effort that a model has without one; LiteLLM's for none is another word. */
+function effortOf(effort: unknown): unknown {
+  if (effort === '' || effort === 'default' || effort === 'auto') return null;
+  return effort === 'disable' ? 'none' : effort;
 }
 
 const isWord = (name: string): boolean => (WORDS as readonly string[]).includes(name);

@@ -10,7 +10,7 @@ import { DialectReader } from '../shared/dialect-reader.js';
 import type { FieldNames } from '#calls/field-names.js';
 import { commonOf, readSchema } from '../shared/read-extensions.js';
 import { ResponsesBody } from './dto.js';
-import { withWholeCalls } from './earlier-calls.js';
+import { asResponse } from './other-shapes.js';
 import { inputOf } from './read-input.js';
 import { nativeSchemaIn, textOf } from './read-text.js';
 import { choiceOf } from './read-tool-choice.js';
@@ -31,7 +31,7 @@ const responsesBody = new BodySchema(ResponsesBody);
 
 /** Checks the body of `POST /v1/responses`. @throws InvalidError naming every field that is wrong */
 export function decodeResponses(given: unknown): ResponsesRequest {
-  const sent = withWholeCalls(given);
+  const sent = asResponse(given);
   const body = responsesBody.checked(sent, refuseByHand);
   const reader = new DialectReader();
   refuseByHand(reader, body);

@@ -79,6 +79,56 @@ describe('the body of POST /v1/responses', () => {
     ]);
   });
 
+  it('may have messages, parts, tools and a choice of one as chat completions have them', async () => {
+    const url = 'data:image/png;base64,iVBORw0KGgo=';
+    const { type, ...described } = weather;
+    const body = await sent({
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url, detail: 'low' } },
+            { type: 'image_url', image_url: url },
+            { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'I look' }],
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'Rain' }] },
+      ],
+      tools: [{ type, function: described }],
+      tool_choice: { type, function: { name: 'weather' } },
+    });
+    expect(body.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image_url', image_url: { url, detail: 'low' } },
+          { type: 'image_url', image_url: { url } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
+        ],
+      },
+      {
+        ...{ role: 'assistant', content: 'I look' },
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'Rain' },
+    ]);
+    const choice = { type: 'function', function: { name: 'weather' } };
+    expect([body.tools, body.tool_choice]).toEqual([[{ type: 'function', function: described }], choice]);
+  });
+
+  it('may have values of metadata that are no text, which answers have as JSON', async () => {
+    const metadata = { run: '7', count: 3, tags: ['a'], trace: { id: 1 }, none: null };
+    const { status, body } = await ask({ metadata });
+    expect([status, body.metadata]).toEqual([200, { run: '7', count: '3', tags: '["a"]', trace: '{"id":1}' }]);
+  });
+
   it('tells what tools that ran elsewhere did as text, and names them as dropped', async () => {
     const { status, headers } = await ask({
       input: [
@@ -186,7 +236,7 @@ describe('the body of POST /v1/responses', () => {
     ['tools.0.allowed_callers', { tools: [{ ...weather, allowed_callers: ['programmatic'] }] }],
     ['tool_choice.type', { tools: [weather], tool_choice: { type: 'web_search_preview' } }],
     ['tool_choice.name', { tools: [weather], tool_choice: { type: 'function', name: 'other' } }],
-    ['input.0.content.0.type', { input: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
+    ['input.0.content.0.type', { input: [{ role: 'user', content: [{ type: 'song', text: 'Hi' }] }] }],
     ['input', { input: [{ type: 'function_call_output', call_id: 'call_9', output: 'x' }] }],
     ['max_output_tokens', { max_tokens: 10 }],
     ['input', { messages: [] }],

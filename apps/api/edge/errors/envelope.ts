@@ -7,7 +7,7 @@ export type Dialect = 'native' | 'openai' | 'openai+detail' | 'anthropic' | 'ant
 /** The dialect of a request: by its version header, else by its path (wire details, section 2). */
 export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
   if (hasAnthropicVersion) return 'anthropic';
-  if (!url.startsWith('/v1/')) return 'native';
+  if (!url.startsWith('/v1/')) return dialectOfEndpoint(url);
   const path = url.replace(/^\/v1\/v1\//, '/v1/');
   if (/^\/v1\/messages(?:[/?]|$)/.test(path)) return 'anthropic+detail';
   if (/^\/v1\/models(?:[/?]|$)/.test(path)) return 'openai+detail';
@@ -15,6 +15,17 @@ export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
     return 'openai';
   // The client of an unknown route may read either shape.
   return 'openai+detail';
+}
+
+/** The path below `/v1` of a model call whose client has another base URL, such as `/chat/completions`; null for any other address. */
+export const endpointOf = (url: string): string | null => ENDPOINT.exec(url)?.[1] ?? null;
+const ENDPOINT =
+  /^[^?#]*?(\/(?:chat\/completions|completions|responses|embeddings|messages(?:\/count_tokens)?))\/?(?:[?#]|$)/;
+
+function dialectOfEndpoint(url: string): Dialect {
+  const endpoint = endpointOf(url);
+  if (endpoint === null) return 'native';
+  return endpoint.startsWith('/messages') ? 'anthropic+detail' : 'openai+detail';
 }
 
 /** Both vendors answer 400 if a prompt is too long, whichever engine or provider detected it. */

@@ -1,5 +1,5 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { DamagedError, SaturatedError } from '#domain/errors.js';
+import { DamagedError, SaturatedError, type BillingError } from '#domain/errors.js';
 import type { FastifyInstance } from 'fastify';
 import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
@@ -21,14 +21,18 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const told = toHttpError(error, () => billingUrl(this.settings, request.server));
+    const told = toHttpError(error, billingUrl(this.settings, request.server));
     sendError(told, request, http.getResponse<FastifyReply>(), this.logger);
   }
 }
 
-/** Ignores the Host header, which a client may choose. */
-export const billingUrl = (settings: Settings, server: FastifyInstance): string =>
-  settings.billingUrl ?? `${publicAddressOf(settings, server)}/account`;
+/** The page where credits are added, or limits of keys are set. Ignores the Host header, which a client may choose. */
+export const billingUrl =
+  (settings: Settings, server: FastifyInstance) =>
+  ({ isOfKey }: BillingError): string => {
+    if (isOfKey) return `${publicAddressOf(settings, server)}/console/keys`;
+    return settings.billingUrl ?? `${publicAddressOf(settings, server)}/account`;
+  };
 
 /**
  * Maps an error to the client's view of it, and logs one that is not the client's with the request's id; an outage not, if the

@@ -24,9 +24,9 @@ import { limitReached } from './limit-reached.js';
 
 /**
  * The HTTP error for a thrown error. An unforeseen one is a 500 that reveals no internals.
- * @param billingUrl page where people can resolve billing errors
+ * @param billingUrl page where people can resolve a billing error
  */
-export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
+export function toHttpError(error: unknown, billingUrl: BillingUrl = () => '/'): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof DomainError) return ofDomain(error, billingUrl);
   if (error instanceof HttpException) return ofFastify(error.getStatus(), error.cause ?? error);
@@ -55,7 +55,9 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
   return new HttpError(500, 'an unexpected error; report it with the X-Request-Id of this answer', { cause: error });
 }
 
-function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
+type BillingUrl = (error: BillingError) => string;
+
+function ofDomain(error: DomainError, billingUrl: BillingUrl): HttpError {
   const options = { code: error.code, cause: error };
   if (error instanceof InvalidError) {
     const errors = error.fields.map((field) => ({
@@ -81,7 +83,7 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   }
   if (error instanceof BillingError) {
     const status = error.code === 'out_of_credits' || error.code === 'direct_model_requires_credits' ? 402 : 403;
-    return new HttpError(status, error.message, { ...options, resolutionUrl: billingUrl() });
+    return new HttpError(status, error.message, { ...options, resolutionUrl: billingUrl(error) });
   }
   if (error instanceof QueueFullError) return queueFull(error);
   if (error instanceof QuotaExceededError) return new HttpError(413, error.message, options);

@@ -13,7 +13,7 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import type { System } from '#apps/composition/compose.js';
 import { greetingOf, type ServedApi } from '../../serve-api.js';
 import { FixedWindows } from '#use-cases/limits/fixed-windows.js';
-import { RATE_LIMITS } from '#use-cases/limits/limit-table.js';
+import { RATE_LIMITS, type RateLimit } from '#use-cases/limits/limit-table.js';
 import { takeSliding } from '#use-cases/limits/sliding-list.js';
 
 const T0 = 1_900_000_000_000 - (1_900_000_000_000 % 3_600_000);
@@ -55,6 +55,18 @@ describe('limits of requests', () => {
     for (let n = 0; n < 60; n += 1) for (const replica of replicas) total += await allowed(replica, 1);
     expect(total).toBeLessThanOrEqual(100);
     expect(total).toBeGreaterThanOrEqual(94);
+  });
+
+  it('that are lowered let no more through than themselves', async () => {
+    const windows = new FixedWindows(coordination, () => clock);
+    const take = (most: RateLimit) => windows.take(most, 'a');
+    const high = { ...limit, limit: 5_000 };
+    for (let n = 0; n < 3; n += 1) expect((await take(high)).allowed).toBe(true);
+    const low = { ...limit, limit: 5 };
+    expect(await take(low)).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await take(low)).toMatchObject({ allowed: true, remaining: 0 });
+    expect((await take(low)).allowed).toBe(false);
+    expect((await take(high)).allowed).toBe(true);
   });
 
   it('are separate for each account, and the next window starts anew', async () => {

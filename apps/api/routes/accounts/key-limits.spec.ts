@@ -6,6 +6,7 @@ import type { Answer, TestSystem } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { startHostedApi, type HostedSystem } from '#test/support/hosted-api.js';
 import { operate } from '#test/support/operate.js';
+import { says } from '#test/support/scripted-anthropic.js';
 import { byPath, completes, embeds } from '#test/support/scripted-answers.js';
 import { streams } from '#test/support/scripted-provider.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -234,6 +235,88 @@ describe('limits of an API key', () => {
     expect((await add(ENCODER)).status).toBe(200);
   });
 
+  it('let a key bring no version into use whose model it may not call', async () => {
+    await api.call('POST', '/models', { name: 'mixed' });
+    for (const model_id of [HOSTED, 'acme/claude', HOSTED])
+      expect((await api.call('POST', '/models/mixed/versions', { model_id })).status).toBe(200);
+    for (const version of [1, 3])
+      await api.call('PUT', `/models/mixed/versions/${version}/promote`, { reason: 'the first ones' });
+    const { headers } = await make({ models: ['mixed', 'acme/claude'] });
+    const put = (path: string, body: object) => api.call('PUT', `/models/mixed${path}`, body, headers);
+    const change = {
+      promote: (version: number) => put(`/versions/${version}/promote`, { reason: 'x' }),
+      label: (version: number) => put('/labels/next', { version }),
+      traffic: (version: number) => put('/traffic', { version, percent: 5 }),
+      shadow: (version: number) => put('/shadow', { version }),
+    };
+    for (const changed of [
+      ...Object.values(change).map((each) => () => each(1)),
+      () => api.call('POST', '/models/mixed/rollback', { reason: 'x' }, headers),
+    ]) {
+      const { status, body } = await changed();
+      expect([status, body.detail]).toEqual([403, expect.stringContaining(`may not call model ${HOSTED}`)]);
+    }
+    for (const name of ['label', 'traffic', 'shadow', 'promote'] as const)
+      expect([name, (await change[name](2)).status]).toEqual([name, 200]);
+    expect((await put('/traffic', { version: null })).status).toBe(200);
+  });
+
+  it('ask no shadow that the budget does not cover, and count what one costs at once', async () => {
+    await api.call('POST', '/models', { name: 'shadowed' });
+    for (const model_id of [HOSTED, 'acme/claude']) await api.call('POST', '/models/shadowed/versions', { model_id });
+    await api.call('PUT', '/models/shadowed/versions/1/promote', { reason: 'x' });
+    expect((await api.call('PUT', '/models/shadowed/shadow', { version: 2 })).status).toBe(200);
+    hosted.claude.script(says('hello'));
+    const made = await make({ budget: 0.000_001 });
+    const refused = await call(made, 'chat', 'shadowed');
+    const [, most] = /may cost up to \$([\d.]+)/.exec(refused.body.message as string) ?? [];
+    expect([refused.status, Number(most) > 0]).toEqual([402, true]);
+    const asked = hosted.claude.seen.length;
+    // Enough for the call alone.
+    await limit(made.id, { budget: Number(most) });
+    expect((await call(made, 'chat', 'shadowed')).status).toBe(200);
+    const rich = await make({ budget: 0.001 });
+    expect((await call(rich, 'chat', 'shadowed')).status).toBe(200);
+    await api.until(
+      async () => (await listed(rich)) as unknown as { request_count: number },
+      ({ request_count: calls }) => calls === 2,
+    );
+    expect(hosted.claude.seen.length - asked).toBe(1);
+    // Each of the two has cost $0.000048.
+    const body = { model: HOSTED, messages, max_tokens: 4_000 };
+    const { body: told } = await api.call('POST', '/v1/chat/completions', body, rich.headers);
+    expect(told.message).toContain('has $0.000904 left');
+  });
+
+  it('say how short an answer the rest of a budget covers, and where budgets are set', async () => {
+    const made = await make({ budget: 0.001 });
+    const ask = (max_tokens: number) =>
+      api.call('POST', '/v1/chat/completions', { model: HOSTED, messages, max_tokens }, made.headers);
+    const { status, body } = await ask(4_000);
+    const [, fitting] = /; limit its output to (\d+) tokens, call with another key/.exec(body.message as string) ?? [];
+    expect([status, body.error.resolution_url]).toEqual([402, `${api.url}/console/keys`]);
+    expect((await ask(Number(fitting) + 1)).status).toBe(402);
+    expect((await ask(Number(fitting))).status).toBe(200);
+    const poor = await make({ budget: 0.000_001 });
+    const none = await api.call(
+      'POST',
+      '/v1/chat/completions',
+      { model: HOSTED, messages, max_tokens: 5 },
+      poor.headers,
+    );
+    expect(none.body.message).toMatch(/; call with another key, or/);
+  });
+
+  it('that are lowered hold at once', async () => {
+    const made = await make({ requests_per_minute: 1_000 });
+    expect((await call(made, 'native')).status).toBe(200);
+    await limit(made.id, { requests_per_minute: 1 });
+    const [passed, { status, body }] = await untilRefused(1, made, 'native');
+    // Over the turn of a minute one more passes.
+    expect([passed <= 1, status]).toEqual([true, 429]);
+    expect(body.detail).toContain('may use 1 request in a minute');
+  });
+
   it.each(['native', 'label', 'chat', 'messages', 'responses', 'embeddings', 'completion', 'gliner2'] as const)(
     'refuse requests beyond their rate with 429 in the shape of the route, and when to come back: %s',
     async (kind) => {
@@ -307,7 +390,7 @@ describe('limits of an API key', () => {
       }),
     ]);
     expect(refused.body.message).toMatch(
-      /^the budget of this API key, \$0\.001 a day, has \$0\.\d+ left, and this call may cost up to \$0\.\d+; call again from \d{4}-\d\d-\d\dT00:00:00\.000Z on, or have the key's owner raise it$/,
+      /^the budget of this API key, \$0\.001 a day, has \$0\.\d+ left, and this call may cost up to \$0\.\d+; (?:limit its output to \d tokens, )?call again from \d{4}-\d\d-\d\dT00:00:00\.000Z on, or have the key's owner raise it$/,
     );
     expect(refused.headers.get('x-should-retry')).toBe('false');
     const anthropic = await call(made, 'messages');

@@ -33,6 +33,9 @@ export class AnswerReader {
   /** Texts and thoughts that have begun, empty as they begin. */
   private readonly begun = new Map<number, GenerationEvent>();
 
+  /** @param told changes the further fields of the answer, before the caller gets them */
+  constructor(private readonly told: (details: JsonObject) => JsonObject) {}
+
   /** Reads one event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
   read(event: Fields, into: GenerationEvent[]): void {
     switch (event['type']) {
@@ -95,7 +98,7 @@ export class AnswerReader {
       };
     }
     if (Object.keys(details).length > 0)
-      into.push({ type: 'details', style: 'anthropic', fields: details as JsonObject });
+      into.push({ type: 'details', style: 'anthropic', fields: this.told(details as JsonObject) });
   }
 
   private block(part: number, block: Fields, into: GenerationEvent[]): void {

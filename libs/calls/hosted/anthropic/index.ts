@@ -7,6 +7,7 @@ import type { HostedCall } from '../asked.js';
 import { senseless } from '../upstream-errors.js';
 import { namingUntold } from '../untold.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
+import { withOwnContainer } from './container.js';
 import { MessageReading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
 
@@ -19,7 +20,10 @@ export async function* generateAnthropic(
   { provider, upstream, model, signal, stream, dropped }: HostedCall,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
-  const body = await bodyFor(provider, messagesBody(model, request, stream, dropped));
+  const body = await bodyFor(
+    provider,
+    withOwnContainer(messagesBody(model, request, stream, dropped), provider, dropped),
+  );
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
   yield* eventsOf(answer, new MessageReading(provider, dropped), stream, namingUntold(request, dropped));
@@ -30,7 +34,7 @@ export async function countTokensAnthropic(
   { provider, upstream, model, signal, dropped }: HostedCall,
   request: GenerationRequest,
 ): Promise<number | null> {
-  const body = await bodyFor(provider, countTokensBody(model, request, dropped));
+  const body = await bodyFor(provider, withOwnContainer(countTokensBody(model, request, dropped), provider, dropped));
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);

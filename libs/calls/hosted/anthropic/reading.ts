@@ -3,16 +3,18 @@ import type { Dropped } from '../dropped.js';
 import { type GenerationEvent, HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
 import { senseless, refusalOf } from '../upstream-errors.js';
+import { markedContainer } from './container.js';
 import { AnswerReader } from './events.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads messages, whole or streamed. */
 export class MessageReading extends AnswerReading {
-  private readonly answer = new AnswerReader();
+  private readonly answer: AnswerReader;
 
   constructor(provider: Provider, dropped: Dropped) {
     super(provider, dropped, '"text":', 'message');
+    this.answer = new AnswerReader((details) => markedContainer(details, provider));
   }
 
   get isEnded(): boolean {

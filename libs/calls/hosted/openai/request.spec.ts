@@ -151,7 +151,7 @@ describe("a caller's own body", () => {
     expect(posted(asked).body).toEqual({ ...body, model: 'big-1', stream: false });
   });
 
-  it('gets a limit on output if it has none', () => {
+  it('gets one limit on output if it has none, or two', () => {
     expect(bodyOf({ verbatim, maxTokens: 9 })).toMatchObject({ max_tokens: 9 });
     const settings = { max_tokens_field: 'max_completion_tokens' };
     expect(bodyOf({ verbatim, maxTokens: 9 }, settings)).toMatchObject({ max_completion_tokens: 9 });
@@ -162,6 +162,11 @@ describe("a caller's own body", () => {
         [field]: 5,
       });
     }
+    const twice = { style: 'openai', body: { ...body, max_tokens: 5, max_completion_tokens: 7 } } as const;
+    expect(bodyOf({ verbatim: twice, maxTokens: 5 }, settings)).toEqual({
+      ...{ ...body, model: 'big-1' },
+      max_completion_tokens: 5,
+    });
   });
 
   it('is not sent to another style', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '#domain/json.js';
 import { isLargeJson } from '#primitives/turns/json.js';
 import { refuseSteering } from '../passed-on.js';
+import { without } from '../changed.js';
 import type { Dropped } from '../dropped.js';
 import { sentTools } from '../foreign-tools.js';
 import { notCarried, type GenerationRequest } from '../port.js';
@@ -63,10 +64,11 @@ export function requestFor(
 /** The names of the output limit in chat completions. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
-/** A caller's own body, with a limit on its output if it lacks one, under the route's first name for it. */
+/** A caller's own body with one limit on its output: under the route's first name for it if it has none, or two. */
 function unchanged(body: JsonObject, maxTokens: number | undefined, names: readonly string[]): JsonObject {
-  const isLimited = names.some((name) => typeof body[name] === 'number');
-  return isLimited || maxTokens === undefined ? body : { ...body, [names[0]!]: maxTokens };
+  const limits = new Set(names.filter((name) => typeof body[name] === 'number'));
+  if (limits.size === 1 || maxTokens === undefined) return body;
+  return { ...without(body, (name) => limits.has(name)), [names[0]!]: maxTokens };
 }
 
 /** Chunks are rewritten for the caller, so that a provider's padding would be paid for and never arrive. */

@@ -53,8 +53,10 @@ describe('a whole answer in the style of OpenAI', () => {
   it.each(['text/plain', 'application/json', ''])(
     'may be a stream that is named %j, or begin with a byte order mark',
     async (type) => {
-      const chunks = [': waiting\n\n', data(delta({ content: 'Hi' }), stop), data('[DONE]')];
-      expect((await batchesOf(type, chunks)).flat()).toMatchObject([{ text: 'Hi' }, { reason: 'stop' }]);
+      const chunks = ['\n', ': waiting\n\n', data(delta({ content: 'Hi' })), data(stop), data('[DONE]')];
+      // Each piece is a batch of its own: none waits for the end.
+      expect(await batchesOf(type, chunks)).toMatchObject([[{ text: 'Hi' }], [{ reason: 'stop' }]]);
+      expect(await batchesOf(type, chunks, {}, false)).toMatchObject([[{ text: 'Hi' }, { reason: 'stop' }]]);
       const answer = JSON.stringify({ choices: [{ index: null, message: { content: 'Hi' }, finish_reason: 'stop' }] });
       expect((await batchesOf(type, [`\uFEFF${answer}`])).flat()).toMatchObject([{ text: 'Hi' }, { reason: 'stop' }]);
     },
