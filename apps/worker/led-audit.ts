@@ -3,13 +3,17 @@ import { auditKeys } from '#use-cases/audit/audit-keys.js';
 import { keepSigned, lastSigned } from '#use-cases/audit/audit-signed.js';
 import { systemContext } from '#log/context.js';
 import type { AuditOptions } from '#audit/thread/service.js';
+import { publicKeyOf } from '#audit/signing.js';
 import { OUTCOME, serveAudit, type AuditStatus, type Outcome, type SignedHead } from '#audit/thread/status.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { startThread, type Thread } from '#primitives/thread/thread.js';
 
-export interface AuditNeeds extends Pick<AuditOptions, 'eventLog' | 'objectStore' | 'witnesses' | 'trustedOrigins'> {
+export interface AuditNeeds extends Pick<
+  AuditOptions,
+  'eventLog' | 'objectStore' | 'witnesses' | 'anchors' | 'signing' | 'trustedOrigins'
+> {
   readonly secret: SecretKey;
   /** Milliseconds between checkpoints; default a minute. */
   readonly everyMs?: number;
@@ -27,11 +31,14 @@ export async function startLedAudit(
   failed.promise.catch(() => undefined);
   const attempts = {
     'extend-audit-tree': application.background.watch('extend-audit-tree'),
+    'anchor-checkpoint': application.background.watch('anchor-checkpoint'),
     'check-audit-tree': application.background.watch('check-audit-tree'),
     'audit-finding': application.background.watch('audit-finding'),
   };
   const start = async (): Promise<KeptTree> => {
-    const options: AuditOptions = { ...places, ...(await auditKeys(application, secret)) };
+    const { signing } = places;
+    const external = signing ? publicKeyOf(signing.publicKey) : null;
+    const options: AuditOptions = { ...places, ...(await auditKeys(application, secret, external)) };
     const module = import.meta.resolve('#audit/thread/service.js');
     const services = [{ name: 'audit', module, options }];
     const thread = await startThread(services, { name: 'audit', onFailure: failed.reject });

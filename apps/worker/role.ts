@@ -2,26 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
 import type { HealthSource } from '#primitives/health/health.js';
+import { createLogger } from '#primitives/logging/logger.js';
 import { openEgress } from '#primitives/egress/index.js';
 import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
 import { decoderGenerator } from '#rows/synthetic/decoder/index.js';
 import { Generators } from '#rows/synthetic/generators.js';
 import { Hub } from '#models/hub/index.js';
-import { parseWitness, type WitnessAddress } from '#audit/witnesses.js';
-import { SettingsError, type Settings } from '#settings/index.js';
 import { SOLE } from '#log/leadership/index.js';
 import { openUseCases } from '#use-cases/open.js';
+import { auditSettings } from './audit-settings.js';
 import { startWorker, type Worker } from './start-worker.js';
 
-/** @throws SettingsError */
-function knownWitnesses({ auditWitnesses }: Settings): readonly WitnessAddress[] {
-  try {
-    auditWitnesses.forEach(parseWitness);
-    return auditWitnesses;
-  } catch (error) {
-    throw new SettingsError('ANNEAL_AUDIT_WITNESSES', `is not usable: ${(error as Error).message}`);
-  }
-}
+const NOT_KEPT =
+  'no checkpoint of the audit is kept outside the data folder: set ANNEAL_AUDIT_CHECKPOINTS, so that an older copy put in its place is noticed';
 
 export interface WorkerRole extends Worker {
   readonly modelFilesHealth: HealthSource;
@@ -41,6 +34,7 @@ export async function startWorkerRole({
   metrics,
 }: System): Promise<WorkerRole> {
   const several = severalReplicas(locations);
+  if (settings.auditCheckpoints === null) createLogger(settings.logLevel).info({ context: 'audit' }, NOT_KEPT);
   const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
   const webhookEgress = openEgress({ trusted: webhookOrigins });
@@ -54,7 +48,7 @@ export async function startWorkerRole({
     webhookWork: { egress: webhookEgress, secret },
     auditWork: {
       ...{ secret, objectStore: locations.objectStore },
-      ...{ witnesses: knownWitnesses(settings), trustedOrigins: webhookOrigins },
+      ...auditSettings(settings),
     },
     eventLog: locations.eventStore,
     contentKeys,
