@@ -32,7 +32,7 @@ describe('the audit of a log that another process changes while it runs', () => 
     };
     const outcomes: Outcome[] = [];
     const service = await createService(options, { emit: (_, outcome) => outcomes.push(outcome as Outcome) });
-    const call = async (method: string) => ('handle' in service ? service.handle(method, [null]) : null);
+    const call = async (method: string) => ('handle' in service ? service.handle(method, [null, null]) : null);
     const status = () => call('status') as Promise<AuditStatus>;
     return { call, status, outcomes, close: async () => service.close?.() };
   };

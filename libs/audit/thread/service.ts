@@ -55,8 +55,8 @@ const CHECK_RETRY_MS = 60_000;
 const FINISH_MS = 5_000;
 
 /**
- * The log's audit tree, in its own thread. Methods: `publish(signed)` and `finish(signed)` receive the newest note
- * known elsewhere, and return a `SignedHead`, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
+ * The log's audit tree, in its own thread. Methods: `publish(signed, end)` and `finish(signed, end)` receive the newest note
+ * known elsewhere and the position up to which to sign (null: all), and return a `SignedHead`, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
  */
 export const createService: CreateService<AuditOptions> = async (options, { emit }) => {
   const log = await openStoredEvents(options.eventLog);
@@ -76,9 +76,10 @@ export const createService: CreateService<AuditOptions> = async (options, { emit
     (outcome) => emit(OUTCOME, outcome),
   );
   return {
-    handle(method, [signed]) {
-      if (method === 'publish') return audit.publish(signed as string | null);
-      if (method === 'finish') return audit.finish(signed as string | null);
+    handle(method, args) {
+      const [signed, end] = args as [string | null, string | null];
+      if (method === 'publish') return audit.publish(signed, end);
+      if (method === 'finish') return audit.finish(signed, end);
       if (method === 'status') return audit.status();
       throw new Error(`the audit has no method ${method}`);
     },
@@ -141,9 +142,9 @@ class Audit {
    * Adds the log's new events, and signs.
    * @throws TreeReplacedError when another process has done so
    */
-  async publish(signed: string | null, isLast = false): Promise<SignedHead | null> {
+  async publish(signed: string | null, end: string | null, isLast = false): Promise<SignedHead | null> {
     await this.running;
-    this.running = this.extend(signed, isLast).finally(() => (this.running = null));
+    this.running = this.extend(signed, end, isLast).finally(() => (this.running = null));
     const head = await this.running;
     // Also of a log that is not signed any more, all is compared: that shows what else there is.
     if (!this.ending.signal.aborted) this.comparing ??= this.checkAgain();
@@ -151,9 +152,9 @@ class Audit {
   }
 
   /** Publishes a last time, if that can be done soon. */
-  async finish(signed: string | null): Promise<SignedHead | null> {
+  async finish(signed: string | null, end: string | null): Promise<SignedHead | null> {
     const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
-    return this.publish(signed, true).finally(() => clearTimeout(timer));
+    return this.publish(signed, end, true).finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
@@ -163,7 +164,7 @@ class Audit {
     await Promise.all([this.archive.close(), this.anchors.close()]);
   }
 
-  private async extend(signed: string | null, isLast: boolean): Promise<SignedHead | null> {
+  private async extend(signed: string | null, end: string | null, isLast: boolean): Promise<SignedHead | null> {
     try {
       const { tree, origin } = this.options;
       if (tree > 1 && !this.isBegun) await putAside(this.objects, { tree, origin, verifiers: this.verifiers });
@@ -173,7 +174,7 @@ class Audit {
       const kept = await this.anchors.newest(origin, this.ending.signal);
       this.head = await extendTree({
         files: this.files,
-        read: (position) => storedPages(this.log, position),
+        read: (position) => storedPages(this.log, position, end),
         signer: this.signer,
         verifiers: this.verifiers,
         saltKey: this.options.saltKey,
