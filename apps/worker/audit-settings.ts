@@ -24,6 +24,14 @@ export function auditSettings(
   };
 }
 
+/** Lines for the greeting of a process that keeps the audit. */
+export const keptGreeting = ({ auditCheckpoints }: Settings): readonly string[] =>
+  auditCheckpoints === null
+    ? [
+        'No checkpoint of the audit is kept outside the data folder: set ANNEAL_AUDIT_CHECKPOINTS to notice an older copy in its place.',
+      ]
+    : [];
+
 function signingOf({ auditSigningCommand: command, auditSigningKey: file }: Settings): SigningCommand | null {
   if (command === null && file === null) return null;
   if (command === null) throw new SettingsError('ANNEAL_AUDIT_SIGNING_COMMAND', `is not set, but its key is; ${BOTH}`);

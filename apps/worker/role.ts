@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
 import type { HealthSource } from '#primitives/health/health.js';
-import { createLogger } from '#primitives/logging/logger.js';
 import { openEgress } from '#primitives/egress/index.js';
 import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
 import { decoderGenerator } from '#rows/synthetic/decoder/index.js';
@@ -12,9 +11,6 @@ import { SOLE } from '#log/leadership/index.js';
 import { openUseCases } from '#use-cases/open.js';
 import { auditSettings } from './audit-settings.js';
 import { startWorker, type Worker } from './start-worker.js';
-
-const NOT_KEPT =
-  'no checkpoint of the audit is kept outside the data folder: set ANNEAL_AUDIT_CHECKPOINTS, so that an older copy put in its place is noticed';
 
 export interface WorkerRole extends Worker {
   readonly modelFilesHealth: HealthSource;
@@ -34,7 +30,6 @@ export async function startWorkerRole({
   metrics,
 }: System): Promise<WorkerRole> {
   const several = severalReplicas(locations);
-  if (settings.auditCheckpoints === null) createLogger(settings.logLevel).info({ context: 'audit' }, NOT_KEPT);
   const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
   const webhookEgress = openEgress({ trusted: webhookOrigins });
