@@ -103,12 +103,20 @@ async function runnerHealth(bus: Bus): Promise<HealthReport> {
  * unknown.
  */
 async function auditHealth(bus: Bus): Promise<HealthReport> {
-  const { problems, first, error, checking, witnesses, ...state } = await auditOverBus(bus, DEADLINE_MS);
+  const { problems, first, error, checking, witnesses, checkpoints, timestamps, ...state } = await auditOverBus(
+    bus,
+    DEADLINE_MS,
+  );
   const found = first && { problems, first: { problem: first.problem, position: first.position } };
   const check = checking === null ? { state: 'checked' } : { state: 'checking', progress: checking };
-  const told = witnesses.length > 0 && { witnesses };
+  const told = {
+    ...(witnesses.length > 0 && { witnesses }),
+    checkpoints: checkpoints ?? 'not kept',
+    ...(timestamps && { timestamps }),
+  };
   const details = { ...state, ...check, ...told, ...(error !== null && { reason: error }), ...found };
-  const well = error === null && witnesses.every((witness) => witness.error === null);
+  const outside = [...witnesses, checkpoints, timestamps];
+  const well = error === null && outside.every((each) => each === null || each.error === null);
   return { status: problems > 0 ? 'damaged' : well ? 'up' : 'degraded', details };
 }
 

@@ -52,7 +52,10 @@ export async function spawnSystem(
   through: readonly string[] = [],
 ): Promise<SpawnedSystem> {
   const role = await spawnRole('standalone', directory, { PORT: '0', ...settings }, through);
-  return { ...role, url: new URL(/http:\/\/\S+/.exec(role.line)![0]).origin };
+  const [address] = /http:\/\/\S+/.exec(role.line) ?? [];
+  if (address !== undefined) return { ...role, url: new URL(address).origin };
+  await role.end();
+  throw new Error(`it began with something else than its address: ${role.line}`);
 }
 
 /** A process of one role or of all, ready. */

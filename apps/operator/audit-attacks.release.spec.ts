@@ -1,9 +1,11 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { extendTree } from '#audit/builder.js';
-import { formatVerifier, parseVerifier, readCheckpoint, signerOf } from '#audit/checkpoint.js';
+import { formatVerifier, parseVerifier, readCheckpoint, signerOf, verifierOf } from '#audit/checkpoint.js';
+import { publicKeyOf } from '#audit/signing.js';
 import { storedPages } from '#audit/stored-pages.js';
 import { TreeFiles } from '#audit/tree-files.js';
 import { SmallWitness } from '#audit/witness.fixture.js';
@@ -76,6 +78,66 @@ describeEmbedded('an operator who holds a whole data folder', 'it changes files 
     } finally {
       await witness.close();
     }
+  });
+
+  it('cannot put back an older copy of all of it where checkpoints are kept elsewhere: verification and the next start betray that', async () => {
+    const elsewhere = { kind: 'folder' as const, directory: join(folder, 'elsewhere') };
+    const keeping = { dataDir, auditCheckpoints: elsewhere };
+    let api = await startTestApi(keeping);
+    expect(await auditOf(api)).toMatchObject({ checkpoints: { error: null } });
+    await api.close();
+    await cp(dataDir, join(folder, 'older'), { recursive: true });
+    api = await startTestApi(keeping);
+    await api.call('POST', '/projects', { name: 'regretted' });
+    await api.close();
+    // A start signs and keeps what an end had no time for.
+    api = await startTestApi(keeping);
+    await eventually(async () => {
+      const { size, checkpoints } = (await auditOf(api)) as { size: number; checkpoints: { size: number } };
+      return size > 0 && checkpoints.size === size;
+    });
+    await api.close();
+    const verifyKept = async () =>
+      (await Array.fromAsync(verifyAudit({ ...places(), keys: [], checkpoints: [], kept: elsewhere }))) as JsonObject[];
+    expect(await verifyKept()).toMatchObject([{ verified: true, trusted: true }]);
+    await rm(dataDir, { recursive: true });
+    await cp(join(folder, 'older'), dataDir, { recursive: true });
+    expect(await verify()).toMatchObject([{ verified: true, trusted: false }]);
+    expect(await verifyKept()).toMatchObject([
+      { problem: 'tree', what: expect.stringMatching(/its end was cut off$/) },
+      { verified: false },
+    ]);
+    api = await startTestApi(keeping);
+    await eventually(async () => 'problems' in (await auditOf(api)));
+    expect(await auditOf(api)).toMatchObject({ first: { problem: 'lost' } });
+    await api.close();
+  });
+
+  it('cannot sign with a key that is elsewhere: that key, given to the verification, betrays another one', async () => {
+    const pair = generateKeyPairSync('ed25519');
+    const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+    await writeFile(join(folder, 'key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await writeFile(join(folder, 'key.pub'), publicKey);
+    const text = join(folder, 'text');
+    let api = await startTestApi({
+      dataDir,
+      auditSigningCommand: `cat > ${text} && openssl pkeyutl -sign -rawin -inkey ${folder}/key.pem -in ${text}`,
+      auditSigningKey: join(folder, 'key.pub'),
+    });
+    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+    const key = await keyOf(api);
+    await api.close();
+    const { origin } = readCheckpoint(await readFile(checkpointOf(dataDir), 'utf8'));
+    expect(key).toBe(formatVerifier(verifierOf(origin, publicKeyOf(publicKey))));
+    expect(await verify([key])).toMatchObject([{ verified: true }]);
+    // Who has the whole folder, and with it the secret, can only sign with that.
+    api = await startTestApi({ dataDir });
+    await api.call('POST', '/projects', { name: 'forged' });
+    await api.close();
+    api = await startTestApi({ dataDir });
+    await eventually(async () => (await auditOf(api))['signedAt'] !== null);
+    await api.close();
+    expect((await verify([key]))[0]).toMatchObject({ problem: 'tree', what: expect.stringMatching(/no signature/) });
   });
 
   it('cannot change the log, sign it anew and name the own key in it: a key or checkpoint that was kept betrays that, and the next start', async () => {

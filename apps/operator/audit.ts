@@ -3,15 +3,24 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ContentAccess } from '#audit/calls.js';
-import { COSIGNATURE, NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
+import {
+  COSIGNATURE,
+  NoteError,
+  formatVerifier,
+  parseVerifier,
+  readCheckpoint as readNote,
+  type Verifier,
+} from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
+import { openKeeper, type CheckpointPlace, type KeptCheckpoints } from '#audit/kept-checkpoints.js';
 import { reveal, sealedIn } from '#audit/revealed.js';
 import { isTable, linesOfTable } from '#audit/export-table.js';
 import { storedPages } from '#audit/stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
 import { verifyExport, type VerifiedExport } from '#audit/verify-export.js';
 import { verifyLog, type Verified, type VerifyOptions } from '#audit/verify.js';
+import { problemOf } from '#audit/witnesses.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { streamName } from '#domain/streams.js';
@@ -26,6 +35,9 @@ import { inspectStoredSeal, LogUnusableError, readStoredRows } from '#ports/even
 import { ContentKeys } from '#ports/key-store/content-keys.js';
 import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { openEgress } from '#primitives/egress/index.js';
+import { isInside } from '#primitives/files/inside.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { OperationError } from './operation.js';
 
@@ -38,15 +50,23 @@ export interface AuditVerification {
   readonly witnesses?: readonly string[];
   /** Files with checkpoints that were kept elsewhere. */
   readonly checkpoints: readonly string[];
+  /** Where checkpoints are copied; default: nowhere. */
+  readonly kept?: CheckpointPlace | null;
+  /** Origins that `kept` may have although they are private or lack TLS. */
+  readonly trustedOrigins?: readonly string[];
+  /** File with certificates of time-stamp authorities, in PEM; default: none is trusted. */
+  readonly authorities?: string | null;
   /** The installation's secret, and where the keys of contents are; default: contents are not compared with their calls. */
   readonly contents?: (Pick<ContentAccess, 'secret' | 'earlier'> & { readonly keys: KeyStoreLocation }) | null;
 }
 
 const MAX_FINDINGS = 1_000;
+/** For a list of all that was kept. */
+const KEPT_MS = 10 * 60_000;
 
 /**
  * Verifies a log, its tree and its objects. Works with or without a running system. Yields findings, and last
- * `{verified, problems, size, same, erased, uncovered, objects, restarts, begunAfter, vouched, calls, contents, contentsUnchecked,
+ * `{verified, problems, size, same, erased, uncovered, objects, restarts, begunAfter, vouched, kept, stamped, calls, contents, contentsUnchecked,
  * cutOff, isOtherSecret, isSealed, trusted}`: `trusted` says whether a checkpoint that was kept, or a witness, vouches for events (`vouched`).
  */
 export async function* verifyAudit({
@@ -56,6 +76,9 @@ export async function* verifyAudit({
   checkpoints,
   contents = null,
   witnesses = [],
+  kept: place = null,
+  trustedOrigins = [],
+  authorities = null,
 }: AuditVerification): AsyncGenerator<Json> {
   requireLog(eventStore);
   const log = await openStoredEvents(eventStore).catch(nullIfUnusable);
@@ -69,7 +92,9 @@ export async function* verifyAudit({
       objects,
       verifiers: await verifiersOf(log, keys),
       witnesses: witnessesFrom(witnesses),
-      earlier: await Promise.all(checkpoints.map((file) => readCheckpoint(file))),
+      earlier: await Promise.all(checkpoints.map((file) => readOutside(file, eventStore))),
+      kept: place && (await keptOf(objects, place, trustedOrigins)),
+      authorities: authorities === null ? [] : await readCertificates(authorities),
       contents: contents && { ...contents, keys: contentKeys },
       onFinding: found.add,
     });
@@ -314,6 +339,58 @@ function verifiersFrom(keys: readonly string[], algorithm?: number): readonly Ve
   } catch (error) {
     throw new OperationError((error as Error).message);
   }
+}
+
+/** @returns null while nothing is signed @throws OperationError */
+async function keptOf(
+  objects: ObjectStore,
+  place: CheckpointPlace,
+  trusted: readonly string[],
+): Promise<KeptCheckpoints | null> {
+  const note = await new TreeFiles(objects).checkpoint();
+  if (note === null || (place.kind === 'folder' && !existsSync(place.directory))) return null;
+  const egress = place.kind === 'web' ? openEgress({ trusted }) : null;
+  const keeper = await openKeeper(place, egress);
+  try {
+    return await keeper.kept(originOf(note), AbortSignal.timeout(KEPT_MS));
+  } catch (error) {
+    const what = problemOf(error);
+    throw new OperationError(
+      `the checkpoints at ANNEAL_AUDIT_CHECKPOINTS cannot be read: ${what}; unset it to verify without`,
+    );
+  } finally {
+    await Promise.all([keeper.close(), egress?.close()]);
+  }
+}
+
+/** Empty for a damaged note, of which the verification tells. */
+function originOf(note: string): string {
+  try {
+    return readNote(note).origin;
+  } catch {
+    return '';
+  }
+}
+
+/** @throws OperationError */
+async function readCertificates(file: string): Promise<readonly string[]> {
+  const { certificatesOf } = await import('#audit/timestamps.js');
+  try {
+    return certificatesOf(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new OperationError(
+      `the certificates of the time-stamp authority in ${file} cannot be used: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** A checkpoint beside the log would be changed with it. @throws OperationError */
+async function readOutside(file: string, eventStore: EventLogLocation): Promise<string> {
+  if (eventStore.adapter === 'sqlite' && isInside(file, eventStore.directory))
+    throw new OperationError(
+      `the checkpoint ${file} is in the data folder, where whoever changes the log changes it too: give one that was kept elsewhere`,
+    );
+  return readCheckpoint(file);
 }
 
 async function readCheckpoint(file: string): Promise<string> {

@@ -6,6 +6,7 @@ import type { RunningProcess } from '#apps/composition/run-process.js';
 import { allOperations } from '#apps/operator/index.js';
 import { serveOperations } from '#apps/operator/socket.js';
 import type { Settings } from '#settings/index.js';
+import { keptGreeting } from '#apps/worker/audit-settings.js';
 import { startRoles } from './roles.js';
 
 export interface Standalone extends RunningProcess {
@@ -27,7 +28,7 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
   const scan = startScan(system);
   return {
     url: api.url,
-    greeting: greetingOf(api, system, `with its data in ${settings.dataDir}`),
+    greeting: [...greetingOf(api, system, `with its data in ${settings.dataDir}`), ...keptGreeting(settings)],
     settled: api.settled,
     failure: system.failure,
     async close() {

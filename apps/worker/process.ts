@@ -5,6 +5,7 @@ import type { RunningProcess } from '#apps/composition/run-process.js';
 import { serveHealth } from '#primitives/health/serve.js';
 import type { Settings } from '#settings/index.js';
 import { datasetProcessingHealth, leadershipHealth } from '#apps/composition/work-health.js';
+import { keptGreeting } from './audit-settings.js';
 import { startWorkerRole } from './role.js';
 
 /**
@@ -27,7 +28,10 @@ export async function startWorkerProcess(settings: Settings): Promise<RunningPro
   const { host, port } = settings;
   if (port !== null) parts.opened(await serveHealth(healthSources, { host, port }));
   return {
-    greeting: ['A worker is at work; one at a time leads the projections and the process managers.'],
+    greeting: [
+      'A worker is at work; one at a time leads the projections and the process managers.',
+      ...keptGreeting(settings),
+    ],
     failure: system.failure,
     close: () => parts.close(),
   };

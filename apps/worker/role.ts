@@ -7,21 +7,10 @@ import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
 import { decoderGenerator } from '#rows/synthetic/decoder/index.js';
 import { Generators } from '#rows/synthetic/generators.js';
 import { Hub } from '#models/hub/index.js';
-import { parseWitness, type WitnessAddress } from '#audit/witnesses.js';
-import { SettingsError, type Settings } from '#settings/index.js';
 import { SOLE } from '#log/leadership/index.js';
 import { openUseCases } from '#use-cases/open.js';
+import { auditSettings } from './audit-settings.js';
 import { startWorker, type Worker } from './start-worker.js';
-
-/** @throws SettingsError */
-function knownWitnesses({ auditWitnesses }: Settings): readonly WitnessAddress[] {
-  try {
-    auditWitnesses.forEach(parseWitness);
-    return auditWitnesses;
-  } catch (error) {
-    throw new SettingsError('ANNEAL_AUDIT_WITNESSES', `is not usable: ${(error as Error).message}`);
-  }
-}
 
 export interface WorkerRole extends Worker {
   readonly modelFilesHealth: HealthSource;
@@ -54,7 +43,7 @@ export async function startWorkerRole({
     webhookWork: { egress: webhookEgress, secret },
     auditWork: {
       ...{ secret, objectStore: locations.objectStore },
-      ...{ witnesses: knownWitnesses(settings), trustedOrigins: webhookOrigins },
+      ...auditSettings(settings),
     },
     eventLog: locations.eventStore,
     contentKeys,

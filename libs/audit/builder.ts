@@ -1,6 +1,7 @@
-import { openCheckpoint, signCheckpoint, type Signer, type Verifier } from './checkpoint.js';
+import { openCheckpoint, type Verifier } from './checkpoint.js';
 import { requireKnownTree, type KnownTree } from './continuity.js';
 import { bundleOf, entryOf, factsOf, leafOf, saltOf, type StoredEvent } from './entries.js';
+import { signedNote, type LogSigner } from './signing.js';
 import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 import { edgeTiles, GrowingTree, TILE_WIDTH, type Tile } from './tree/tiles.js';
 
@@ -10,7 +11,7 @@ type ReadBehind = (position: string | null) => AsyncIterable<readonly StoredEven
 interface BuilderOptions {
   readonly files: TreeFiles;
   readonly read: ReadBehind;
-  readonly signer: Signer;
+  readonly signer: LogSigner;
   /** All keys that may have signed the last checkpoint. */
   readonly verifiers: readonly Verifier[];
   /** See `saltOf`. */
@@ -116,7 +117,7 @@ class TreeGrower {
     const { size } = this;
     if (this.entries.length > 0) await files.putLeaves(bundleOf(size), this.entries, this.salts);
     for (const { tile, bytes } of this.tree.partial()) await files.putTile(tile, bytes);
-    const note = signCheckpoint({ origin: signer.name, size, root: this.tree.root() }, signer);
+    const note = await signedNote({ origin: signer.name, size, root: this.tree.root() }, signer);
     if ((await files.checkpoint()) !== (before?.note ?? null)) throw new TreeReplacedError();
     await files.putCheckpoint(note);
     for (const tile of this.full.splice(0)) await files.removePartial(tile);

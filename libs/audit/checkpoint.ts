@@ -55,13 +55,22 @@ export function parseVerifier(text: string, algorithm: number = ED25519): Verifi
   return { name, key, id: keyId(name, raw, algorithm) };
 }
 
+export const verifierOf = (name: string, key: KeyObject): Verifier => ({ name, key, id: keyId(name, rawOf(key)) });
+
 /** The signed note: the text, an empty line, and a line for each signature. */
-export function signCheckpoint({ origin, size, root }: TreeCheckpoint, signer: Signer): string {
-  if (!NAME.test(origin)) throw new NoteError('the name of a tree has no space and no plus');
-  const text = `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
-  const signature = sign(null, Buffer.from(text), signer.privateKey);
-  return `${text}\n— ${signer.name} ${Buffer.concat([signer.id, signature]).toString('base64')}\n`;
+export function signCheckpoint(checkpoint: TreeCheckpoint, signer: Signer): string {
+  const text = textOf(checkpoint);
+  return noteOf(text, signer, sign(null, Buffer.from(text), signer.privateKey));
 }
+
+/** What is signed of a checkpoint. */
+export function textOf({ origin, size, root }: TreeCheckpoint): string {
+  if (!NAME.test(origin)) throw new NoteError('the name of a tree has no space and no plus');
+  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+}
+
+export const noteOf = (text: string, { name, id }: Verifier, signature: Uint8Array): string =>
+  `${text}\n— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
 
 /**
  * The checkpoint of a signed note. Signatures by other keys are ignored, as C2SP requires.

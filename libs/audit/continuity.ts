@@ -6,6 +6,8 @@ import { consistencyProof, provesConsistency } from './tree/proofs.js';
 export interface KnownTree {
   /** The signed note of the newest checkpoint stored in coordination; null if there is none. */
   readonly signed: string | null;
+  /** The newest that was kept outside (`CheckpointKeeper`); null if there is none. */
+  readonly kept?: string | null;
   /** Whether the log records a signed checkpoint of this tree. */
   readonly isBegun: boolean;
 }
@@ -14,21 +16,28 @@ export interface KnownTree {
 export async function requireKnownTree(
   files: TreeFiles,
   head: TreeCheckpoint | null,
-  { signed, isBegun }: KnownTree,
+  { signed, kept = null, isBegun }: KnownTree,
   verifiers: readonly Verifier[],
 ): Promise<void> {
-  const known = signed === null ? null : openCheckpoint(signed, verifiers);
+  const all = [
+    { note: signed, where: 'in coordination' },
+    { note: kept, where: 'outside' },
+  ].flatMap(({ note, where }) => (note === null ? [] : [{ known: openCheckpoint(note, verifiers), where }]));
   if (head === null) {
-    if (known === null && !isBegun) return;
-    const of = known === null ? '' : ` of ${known.size} events`;
+    const [first] = all;
+    if (first === undefined && !isBegun) return;
+    const of = first === undefined ? '' : ` of ${first.known.size} events`;
     throw new TreeLostError(`there is no tree, although a checkpoint${of} was signed: ${MEND}`);
   }
-  if (known === null || known.origin !== head.origin) return;
-  if (known.size > head.size)
-    throw new TreeLostError(
-      `the tree ends after ${head.size} events, although a checkpoint of ${known.size} was signed: ${MEND}`,
-    );
-  await requireContinued(files, known, head, `the checkpoint of ${known.size} events that was kept in coordination`);
+  for (const { known, where } of all) {
+    if (known.origin !== head.origin) continue;
+    const which = `the checkpoint of ${known.size} events that was kept ${where}`;
+    if (known.size > head.size)
+      throw new TreeLostError(
+        `the tree ends after ${head.size} events, although a checkpoint of ${known.size} was signed, and kept ${where}: ${MEND}`,
+      );
+    await requireContinued(files, known, head, which);
+  }
 }
 
 const MEND =

@@ -10,9 +10,10 @@ import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import { extendTree, type PublishedHead } from './builder.js';
 import { signerOf, type Verifier } from './checkpoint.js';
 import type { Finding } from './comparison.js';
+import type { LogSigner } from './signing.js';
 import { storedPages } from './stored-pages.js';
 import { TreeFiles } from './tree-files.js';
-import { verifyLog, type Verified } from './verify.js';
+import { verifyLog, type Verified, type VerifyOptions } from './verify.js';
 
 export const signer = signerOf('anneal/test', Buffer.alloc(32, 1));
 
@@ -50,7 +51,7 @@ export class AuditedLog {
   }
 
   /** @param by the key that signs */
-  extend(by = signer): Promise<PublishedHead | null> {
+  extend(by: LogSigner = signer): Promise<PublishedHead | null> {
     return extendTree({
       files: this.files,
       read: (position) => storedPages(this.store, position),
@@ -71,12 +72,13 @@ export class AuditedLog {
     earlier: readonly string[] = [],
     witnesses: readonly Verifier[] = [],
     verifiers: readonly Verifier[] = [signer],
+    outside: Pick<VerifyOptions, 'kept' | 'authorities'> = {},
   ): Promise<Verified & { readonly findings: readonly Finding[] }> {
     const findings: Finding[] = [];
     const verified = await verifyLog({
       events: readStoredRows(this.directory),
       objects: this.objects,
-      ...{ verifiers, earlier, witnesses },
+      ...{ verifiers, earlier, witnesses, ...outside },
       onFinding: (finding) => findings.push(finding),
     });
     return { ...verified, findings };

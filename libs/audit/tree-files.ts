@@ -2,11 +2,12 @@ import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.
 import { decodeEntries, decodeSalts, encodeEntries, encodeSalts } from './entries.js';
 import { HASH_BYTES } from './tree/hashes.js';
 import { bundlePath, hashesOf, TILE_WIDTH, tilePath, widthOf, type Tile } from './tree/tiles.js';
-import type { TileHashes } from './tree/proofs.js';
+import type { TileHashes, TreeHead } from './tree/proofs.js';
 
 /** Folder of the tree's files. */
 export const TREE_PREFIX = 'audit/';
 const CHECKPOINT = 'audit/checkpoint';
+const TIMESTAMPS = 'audit/timestamps/';
 
 /** Up to 256 leaves: entries, the salts of their digests, and their hashes in the tree. */
 export interface Leaves {
@@ -20,9 +21,13 @@ export interface Leaves {
 /** The operations of the object store that the tree needs. */
 type TreeObjects = Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
 
+/** A checkpoint's name among others: sorted by size. */
+export const nameOf = ({ size, root }: TreeHead): string =>
+  `${String(size).padStart(16, '0')}-${Buffer.from(root).toString('hex')}`;
+
 /**
  * The tree's files in the object store, as C2SP tlog-tiles lays them out below `audit/`: `checkpoint`, `tile/<level>/<N>`,
- * `tile/entries/<N>`, and our own `salts/<N>`. A tile or bundle that is not full is at `<N>.p/<width>` until it is.
+ * `tile/entries/<N>`, and our own `salts/<N>` and `timestamps/<size>-<root>`. A tile or bundle that is not full is at `<N>.p/<width>` until it is.
  */
 export class TreeFiles {
   constructor(private readonly objects: TreeObjects) {}
@@ -39,6 +44,26 @@ export class TreeFiles {
 
   async putCheckpoint(note: string): Promise<void> {
     await this.objects.put(CHECKPOINT, Buffer.from(note));
+  }
+
+  /** Stores the note that was stamped beside its time stamp: each of the two is replaced by none. */
+  async putTimestamp(head: TreeHead, note: string, answer: Uint8Array): Promise<void> {
+    const key = TIMESTAMPS + nameOf(head);
+    await this.objects.put(`${key}.txt`, Buffer.from(note));
+    await this.objects.put(`${key}.tsr`, answer);
+  }
+
+  /** Notes with their time stamps, by size. @param objects the same */
+  async *timestamps(
+    objects: Pick<ObjectStore, 'list'>,
+  ): AsyncGenerator<{ readonly note: string; readonly answer: Buffer }> {
+    const keys: string[] = [];
+    for await (const { key } of objects.list(TIMESTAMPS)) if (key.endsWith('.tsr')) keys.push(key);
+    for (const key of keys.toSorted()) {
+      const [note, answer] = [await this.stored(key.slice(TREE_PREFIX.length, -4) + '.txt'), await this.read(key)];
+      if (note === null) throw new TreeDamagedError(`the checkpoint of the time stamp ${key} is missing`);
+      yield { note: note.toString('utf8'), answer };
+    }
   }
 
   /** @throws TreeDamagedError when it is missing or cut */

@@ -6,6 +6,7 @@ import { requireContinued } from './continuity.js';
 import { requireCosigned } from './cosignature.js';
 import { compare, type Compared, type Finding } from './comparison.js';
 import { noting, type StoredEvent } from './entries.js';
+import type { KeptCheckpoints } from './kept-checkpoints.js';
 import { References } from './references.js';
 import { ReplacedKeys } from './replaced-keys.js';
 import { compareObjects } from './stored-objects.js';
@@ -21,6 +22,10 @@ export interface VerifyOptions {
   readonly witnesses?: readonly Verifier[];
   /** Checkpoints that were kept elsewhere. */
   readonly earlier?: readonly string[];
+  /** What a place has of it to which checkpoints are copied. */
+  readonly kept?: KeptCheckpoints | null;
+  /** Certificates of time-stamp authorities, in PEM. */
+  readonly authorities?: readonly string[];
   /** Opens the contents of calls; default: contents are not compared with their calls. */
   readonly contents?: ContentAccess | null;
   readonly onFinding: (finding: Finding) => void;
@@ -41,6 +46,15 @@ export interface Verified extends Compared, ComparedCalls {
    * The key alone does not: who has the installation's secret can sign another log with it.
    */
   readonly vouched: number;
+  /** Checkpoints that were kept, and compared with the tree. */
+  readonly kept: number;
+  /** The newest time stamp of a checkpoint; null without one. */
+  readonly stamped: {
+    readonly size: number;
+    readonly time: string;
+    readonly by: string;
+    readonly trusted: boolean;
+  } | null;
 }
 
 /** Verifies a log, its tree and its objects by public keys alone. Changes nothing. */
@@ -54,7 +68,8 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
   let head: TreeCheckpoint = { origin: '', size: 0, root: new Uint8Array() };
   /** Notes whose signature and place in the tree hold. */
   const notes: string[] = [];
-  let vouched = 0;
+  let [vouched, kept] = [0, 0];
+  let stamped: Verified['stamped'] = null;
   try {
     const note = await files.checkpoint();
     if (note === null) throw new TreeDamagedError('there is no checkpoint: nothing was signed yet, or it was removed');
@@ -73,6 +88,23 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
       await requireContinued(files, earlier, head, `the given checkpoint of ${earlier.size} events`);
       notes.push(note);
       vouched = Math.max(vouched, earlier.size);
+    }
+    const { newest = null, heads = [] } = options.kept ?? {};
+    if (newest !== null) {
+      openCheckpoint(newest, verifiers);
+      notes.push(newest);
+    }
+    for (const earlier of heads) {
+      await requireContinued(files, earlier, head, `the kept checkpoint of ${earlier.size} events`);
+      kept += 1;
+      vouched = Math.max(vouched, earlier.size);
+    }
+    for await (const { note, answer } of files.timestamps(options.objects)) {
+      const earlier = openCheckpoint(note, verifiers);
+      await requireContinued(files, earlier, head, `the stamped checkpoint of ${earlier.size} events`);
+      const { verifyTimestamp } = await import('./timestamps.js');
+      const { time, by, isTrusted } = await verifyTimestamp(answer, note, options.authorities ?? []);
+      stamped = { size: earlier.size, time: time.toISOString(), by, trusted: isTrusted };
     }
   } catch (error) {
     damaged(error);
@@ -99,7 +131,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
   for (const note of notes)
     await replacedKeys.requireCurrent(note, { files, size: head.size, verifiers }).catch(damaged);
   const objects = await compareObjects({ objects: options.objects, references, onFinding });
-  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts, begunAfter, vouched };
+  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts, begunAfter, vouched, kept, stamped };
 }
 
 /** The events up to a place that cannot be read; what the tree has of later ones is missing then. */

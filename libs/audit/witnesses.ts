@@ -9,6 +9,7 @@ import {
   type Verifier,
 } from './checkpoint.js';
 import { cosignedAt } from './cosignature.js';
+import { textOf } from './response-text.js';
 import type { TreeFiles } from './tree-files.js';
 import { consistencyProof } from './tree/proofs.js';
 
@@ -29,7 +30,6 @@ export type WitnessStatus = {
 };
 
 const TIMEOUT_MS = 5_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 /** The witness has another size than the request said, and answers with its own. */
 const CONFLICT = 409;
 const NOT_CONTINUED = 422;
@@ -38,6 +38,12 @@ const NOT_CONTINUED = 422;
 export function parseWitness({ url, key }: WitnessAddress): void {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new RangeError(`${url} is no web address`);
   if (key !== null) parseVerifier(key, COSIGNATURE);
+}
+
+/** Errors other than these are told by name only: an address may hold credentials. */
+export function problemOf(error: unknown): string {
+  const isKnown = [EgressFailedError, EgressRefusedError, NoteError].some((known) => error instanceof known);
+  return isKnown ? (error as Error).message : error instanceof Error ? error.name : 'unknown';
 }
 
 interface Submission {
@@ -104,9 +110,7 @@ class Witness {
       this.error = null;
       return line;
     } catch (error) {
-      // Other errors are reported by name only: an address may hold credentials.
-      const isKnown = [EgressFailedError, EgressRefusedError, NoteError].some((known) => error instanceof known);
-      this.error = isKnown ? (error as Error).message : error instanceof Error ? error.name : 'unknown';
+      this.error = problemOf(error);
       return null;
     }
   }
@@ -158,16 +162,6 @@ class Witness {
     });
     return { status: response.status, text: await textOf(response) };
   }
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    pieces.push(piece as Uint8Array);
-    if ((bytes += (piece as Uint8Array).length) > MAX_ANSWER_BYTES) throw new NoteError('its answer is too long');
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** A witness has seen a larger tree: the end of this one was cut off. */

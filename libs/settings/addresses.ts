@@ -32,6 +32,15 @@ export const objectStoreAddress: Parse<ObjectStoreAddress> = (name, value) => {
   throw unknown(name, 's3://BUCKET/PREFIX?region=... or file:FOLDER');
 };
 
+/** Where checkpoints are kept. */
+export type CheckpointAddress = ObjectStoreAddress | { readonly kind: 'web'; readonly url: string };
+
+export const checkpointAddress: Parse<CheckpointAddress> = (name, value) => {
+  if (/^https?:/.test(value) && URL.canParse(value)) return { kind: 'web', url: value };
+  if (/^(file|s3):/.test(value)) return objectStoreAddress(name, value);
+  throw unknown(name, 'file:FOLDER, s3://BUCKET/PREFIX?region=... or https://...');
+};
+
 /** The folder in `sqlite:` or `file:`, with or without the two slashes of a URL; null for another scheme. */
 function folderOf(scheme: string, value: string): string | null {
   const [, folder] = new RegExp(`^${scheme}:(?://)?(.+)$`).exec(value) ?? [];

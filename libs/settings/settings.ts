@@ -1,8 +1,8 @@
 import type { EventLogLocation } from '#ports/event-store/open.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
-import type { BusAddress } from './addresses.js';
-import type { AuditWitness, CorsOrigins, Durability, LogLevel, RoleRule } from './values.js';
+import type { BusAddress, CheckpointAddress } from './addresses.js';
+import type { AuditWitness, CorsOrigins, Durability, LogLevel, RoleRule, TimestampAuthority } from './values.js';
 
 /** Default port of the API. */
 export const API_PORT = 8080;
@@ -68,6 +68,14 @@ export class Settings {
   readonly webhookOrigins: readonly string[] = [];
   /** Where checkpoints of the audit tree are posted. */
   readonly auditWitnesses: readonly AuditWitness[] = [];
+  /** Where signed checkpoints are kept in addition; null: nowhere. */
+  readonly auditCheckpoints: CheckpointAddress | null = null;
+  /** The authority that stamps checkpoints with the time; null: none. */
+  readonly auditTimestamps: TimestampAuthority | null = null;
+  /** Command that signs checkpoints; null: a key made from the secret signs. */
+  readonly auditSigningCommand: string | null = null;
+  /** File with the public key of that command, in PEM. */
+  readonly auditSigningKey: string | null = null;
   /** Page where people add credits; null: the public address. */
   readonly billingUrl: string | null = null;
   /** Port of the metrics; null: no metrics are served. */

@@ -101,6 +101,23 @@ export const witnesses: Parse<readonly AuditWitness[]> = (name, value) =>
     return { url, key };
   });
 
+export interface TimestampAuthority {
+  readonly url: string;
+  /** File with the certificates that are trusted, in PEM; null: none is, and stamps are only read. */
+  readonly certificates: string | null;
+}
+
+export const timestampAuthority: Parse<TimestampAuthority> = (name, value) => {
+  const [, url = '', certificates = null] = /^(\S+)(?:\s+(.+))?$/.exec(value) ?? [];
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new SettingsError(
+      name,
+      `is ${quoted(value)}; give the address of an authority, and behind a space the file with its certificates ` +
+        '(https://tsa.example/tsr /etc/anneal/tsa.pem)',
+    );
+  return { url, certificates };
+};
+
 /** A `*` within a name would match nothing: browsers send the whole name. */
 const isWebOrigin = (text: string): boolean =>
   !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;

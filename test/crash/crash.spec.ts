@@ -14,7 +14,8 @@ import { randomNumbers } from '#primitives/random-numbers.js';
 import { whatWasSaid, type Said } from './said.js';
 import { collectionNameOf } from '#log/projector/collection.js';
 
-const KILLS = 13;
+const KILLS = Number(process.env['ANNEAL_CRASH_KILLS'] ?? 13);
+const HANGS_AFTER_MS = 600_000 + KILLS * 10_000;
 const SEED = Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000);
 
 describe(`a process killed at least ${KILLS} times while it writes, seed ${SEED}`, () => {
@@ -37,7 +38,7 @@ describe(`a process killed at least ${KILLS} times while it writes, seed ${SEED}
     log = (await Array.fromAsync(store.readAll())).filter((event) => !isLogCreated(event));
     held = new Set((await store.held.all()).map(({ id }) => id));
     await store.close();
-  });
+  }, HANGS_AFTER_MS);
   afterAll(() => rm(directory, { recursive: true }));
 
   const byStream = () => Map.groupBy(log, ({ stream }) => stream);

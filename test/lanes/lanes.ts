@@ -35,12 +35,17 @@ const CHANGE: readonly Lane[] = [
 ];
 
 const CLIENTS = '**/test/clients/**/*.release.spec.js';
+const SYSTEM_KILLS = '**/crash/system.release.spec.js';
 const PYTHON = '**/engines/torch/python.release.spec.js';
 
 /** `npm run test:all`, before a release: everything. */
 const ALL: readonly Lane[] = [
   { ...jest('tests'), environment: { ANNEAL_FUZZ_REQUESTS: '5000' } },
-  jest('release', ['**/*.release.spec.js', `!${CLIENTS}`, `!${PYTHON}`]),
+  jest('release', ['**/*.release.spec.js', `!${CLIENTS}`, `!${PYTHON}`, `!${SYSTEM_KILLS}`]),
+  {
+    ...jest('kills', ['**/crash/crash.spec.js', SYSTEM_KILLS]),
+    environment: { ANNEAL_CRASH_KILLS: '200', ANNEAL_SYSTEM_KILLS: '200' },
+  },
   jest('clients', [CLIENTS]),
   jest('python', [PYTHON]),
   jest('browser', ['**/*.browser.spec.js']),

@@ -44,7 +44,7 @@ const exportSummary = ({ size, events, proven, withheld, unproven, problems }: J
 const trust = ({ trusted, vouched = null, size }: JsonObject): readonly string[] => {
   if (trusted !== true)
     return [
-      `NOT TRUSTED: nothing from outside vouches for it, and who has the installation's secret can sign another log; give ${vouched === null ? '' : '--checkpoint with one that was kept elsewhere, or '}--witness`,
+      `NOT TRUSTED: nothing from outside vouches for it, and who has the installation's secret can sign another log; give ${vouched === null ? '' : '--checkpoint with one that was kept elsewhere, set ANNEAL_AUDIT_CHECKPOINTS, or give '}--witness`,
     ];
   if (vouched === null || vouched === size) return [];
   return [
@@ -61,6 +61,8 @@ const logSummary = ({
   restarts,
   begunAfter,
   problems,
+  kept,
+  stamped,
   isSealed = null,
   ...calls
 }: JsonObject): readonly string[] => [
@@ -70,9 +72,16 @@ const logSummary = ({
   `${cell(uncovered)} events are newer than the checkpoint, ${isSealed === null ? "and were not compared with the log's seal" : isSealed === true ? 'with their seal' : 'NOT with their seal'}`,
   `${cell(objects)} objects are intact`,
   ...callSummary(calls),
+  ...(kept === 0 ? [] : [`${cell(kept)} kept checkpoints are continued by the tree`]),
+  ...(stamped ? [stampSummary(stamped as JsonObject)] : []),
   ...(begunAfter === null ? [] : [`the tree began when the log had ${cell(begunAfter)} events`]),
   ...(restarts === 0 ? [] : [`the tree was restarted ${cell(restarts)} times, see audit-tree-restarted.v1`]),
 ];
+
+const stampSummary = ({ size, time, by, trusted }: JsonObject): string =>
+  trusted === true
+    ? `${cell(size)} of these events were on the log at ${cell(time)}, says ${cell(by)}`
+    : `${cell(size)} events have a time stamp of ${cell(time)} by ${cell(by)}, which nothing given vouches for (--tsa)`;
 
 const callSummary = ({ calls, contents, contentsUnchecked, cutOff, isOtherSecret }: JsonObject): readonly string[] => [
   `${cell(calls)} calls have their content`,
@@ -105,6 +114,11 @@ const verify: CommandModule = {
           default: [],
           describe: 'The public key of a witness that must have cosigned',
         },
+        tsa: {
+          type: 'string',
+          describe:
+            'A file with the certificates (PEM) of the authority whose time stamps you trust; default: the one in ANNEAL_AUDIT_TIMESTAMPS',
+        },
         secret: {
           type: 'string',
           describe:
@@ -114,7 +128,10 @@ const verify: CommandModule = {
   handler: async (args) => {
     const path = args['path'] as string | undefined;
     const witnesses = args['witness'] as string[];
+    const { auditCheckpoints, auditTimestamps, webhookOrigins } = readSettings(process.env);
+    const authorities = (args['tsa'] as string | undefined) ?? auditTimestamps?.certificates ?? null;
     const kept = { keys: args['key'] as string[], checkpoints: args['checkpoint'] as string[], witnesses };
+    const outside = { kept: auditCheckpoints, trustedOrigins: webhookOrigins, authorities };
     const isExport = path !== undefined && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
     if (isExport && kept.checkpoints.length > 0)
       throw new OperationError(
@@ -122,7 +139,11 @@ const verify: CommandModule = {
       );
     const found = isExport
       ? verifyExportFile(path, kept.keys, witnesses)
-      : verifyAudit({ ...(await placesOf(settingsOf(path), args['secret'] as string | undefined)), ...kept });
+      : verifyAudit({
+          ...(await placesOf(settingsOf(path), args['secret'] as string | undefined)),
+          ...kept,
+          ...outside,
+        });
     let verified = false;
     const frames = async function* () {
       for await (const frame of found) {

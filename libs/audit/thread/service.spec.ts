@@ -21,11 +21,18 @@ describe('the audit of a log that another process changes while it runs', () => 
         verifiers: [formatVerifier(signer)],
         saltKey: '00'.repeat(32),
       },
-      ...{ tree: 1, isBegun: false, witnesses: [], trustedOrigins: [], checkEveryMs: 10 },
+      ...{
+        tree: 1,
+        isBegun: false,
+        witnesses: [],
+        anchors: { place: null, timestamps: null },
+        trustedOrigins: [],
+        checkEveryMs: 10,
+      },
     };
     const outcomes: Outcome[] = [];
     const service = await createService(options, { emit: (_, outcome) => outcomes.push(outcome as Outcome) });
-    const call = async (method: string) => ('handle' in service ? service.handle(method, [null]) : null);
+    const call = async (method: string) => ('handle' in service ? service.handle(method, [null, null]) : null);
     const status = () => call('status') as Promise<AuditStatus>;
     return { call, status, outcomes, close: async () => service.close?.() };
   };

@@ -6,14 +6,16 @@ import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { CreateService } from '#primitives/thread/service.js';
+import { Anchors, type AnchorOptions } from '../anchors.js';
 import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js';
-import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
+import { NoteError, openCheckpoint, parseVerifier, signerOf, verifierOf, type Verifier } from '../checkpoint.js';
 import { compare, type Finding } from '../comparison.js';
 import { TreeLostError } from '../continuity.js';
 import { bundleOf, factsOf, noting, type StoredEvent } from '../entries.js';
 import { putAside } from '../replaced-tree.js';
 import { References } from '../references.js';
 import { ReplacedKeys } from '../replaced-keys.js';
+import { publicKeyOf, type LogSigner, type SigningCommand } from '../signing.js';
 import { compareObjects } from '../stored-objects.js';
 import { storedPages, upTo } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
@@ -25,6 +27,8 @@ export interface AuditOptions {
   readonly objectStore: ObjectStoreAddress;
   readonly origin: string;
   readonly seed: Uint8Array;
+  /** Signs in place of the key of the seed. */
+  readonly signing?: SigningCommand | null;
   readonly verifiers: readonly string[];
   readonly saltKey: string;
   /** Number of the tree, from 1; another one's files are put aside first. */
@@ -33,7 +37,8 @@ export interface AuditOptions {
   readonly isBegun: boolean;
   /** Addresses that checkpoints are posted to. */
   readonly witnesses: readonly WitnessAddress[];
-  /** Origins of witnesses that may have private addresses or lack TLS. */
+  readonly anchors: AnchorOptions;
+  /** Origins of addresses that may have private addresses or lack TLS. */
   readonly trustedOrigins: readonly string[];
   /** Milliseconds from one comparison of the whole log to the next; default a day. */
   readonly checkEveryMs?: number;
@@ -50,24 +55,31 @@ const CHECK_RETRY_MS = 60_000;
 const FINISH_MS = 5_000;
 
 /**
- * The log's audit tree, in its own thread. Methods: `publish(signed)` and `finish(signed)` receive the newest note
- * known elsewhere, and return a `SignedHead`, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
+ * The log's audit tree, in its own thread. Methods: `publish(signed, end)` and `finish(signed, end)` receive the newest note
+ * known elsewhere and the position up to which to sign (null: all), and return a `SignedHead`, null while there is none; `status()`. Emits `OUTCOME` after each attempt.
  */
 export const createService: CreateService<AuditOptions> = async (options, { emit }) => {
   const log = await openStoredEvents(options.eventLog);
   const objects = await openObjectStore(options.objectStore);
+  const { place, timestamps } = options.anchors;
   // Loading the HTTP client takes a tenth of a second of CPU at each start, and few installations have witnesses.
   const egress =
-    options.witnesses.length > 0
+    options.witnesses.length > 0 || timestamps !== null || place?.kind === 'web'
       ? (await import('#primitives/egress/index.js')).openEgress({ trusted: options.trustedOrigins })
       : null;
-  const audit = new Audit(log, objects, options, new Witnesses(options.witnesses, egress), (outcome) =>
-    emit(OUTCOME, outcome),
+  const audit = new Audit(
+    log,
+    objects,
+    options,
+    new Witnesses(options.witnesses, egress),
+    new Anchors(options.anchors, new TreeFiles(objects), egress),
+    (outcome) => emit(OUTCOME, outcome),
   );
   return {
-    handle(method, [signed]) {
-      if (method === 'publish') return audit.publish(signed as string | null);
-      if (method === 'finish') return audit.finish(signed as string | null);
+    handle(method, args) {
+      const [signed, end] = args as [string | null, string | null];
+      if (method === 'publish') return audit.publish(signed, end);
+      if (method === 'finish') return audit.finish(signed, end);
       if (method === 'status') return audit.status();
       throw new Error(`the audit has no method ${method}`);
     },
@@ -82,7 +94,7 @@ class Audit {
   private readonly ending = new AbortController();
   private readonly archive: ArchiveReader;
   private readonly files: TreeFiles;
-  private readonly signer: Signer;
+  private readonly signer: LogSigner;
   private readonly verifiers: readonly Verifier[];
   /** Findings by position or text, so that each counts once. */
   private readonly findings = new Map<string, Finding>();
@@ -102,12 +114,16 @@ class Audit {
     private readonly objects: ObjectStore,
     private readonly options: AuditOptions,
     private readonly witnesses: Witnesses,
+    private readonly anchors: Anchors,
     private readonly onOutcome: (outcome: Outcome) => void,
   ) {
     this.files = new TreeFiles(objects);
     this.archive = new ArchiveReader(options.objectStore);
     this.isBegun = options.isBegun;
-    this.signer = signerOf(options.origin, options.seed);
+    const { origin, signing } = options;
+    this.signer = signing
+      ? { ...verifierOf(origin, publicKeyOf(signing.publicKey)), command: signing.command }
+      : signerOf(origin, options.seed);
     this.verifiers = options.verifiers.map((key) => parseVerifier(key));
   }
 
@@ -118,6 +134,7 @@ class Audit {
     return {
       ...{ size: head?.size ?? 0, signedAt, checkedAt, error, checking: checkedAt === null ? checking : null },
       ...{ problems: findings.size, first: first ?? null, witnesses: this.witnesses.status() },
+      ...this.anchors.status(),
     };
   }
 
@@ -125,9 +142,9 @@ class Audit {
    * Adds the log's new events, and signs.
    * @throws TreeReplacedError when another process has done so
    */
-  async publish(signed: string | null): Promise<SignedHead | null> {
+  async publish(signed: string | null, end: string | null, isLast = false): Promise<SignedHead | null> {
     await this.running;
-    this.running = this.extend(signed).finally(() => (this.running = null));
+    this.running = this.extend(signed, end, isLast).finally(() => (this.running = null));
     const head = await this.running;
     // Also of a log that is not signed any more, all is compared: that shows what else there is.
     if (!this.ending.signal.aborted) this.comparing ??= this.checkAgain();
@@ -135,38 +152,40 @@ class Audit {
   }
 
   /** Publishes a last time, if that can be done soon. */
-  async finish(signed: string | null): Promise<SignedHead | null> {
+  async finish(signed: string | null, end: string | null): Promise<SignedHead | null> {
     const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
-    return this.publish(signed).finally(() => clearTimeout(timer));
+    return this.publish(signed, end, true).finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
     this.ending.abort();
     await this.running?.catch(() => undefined);
     await this.comparing;
-    await this.archive.close();
+    await Promise.all([this.archive.close(), this.anchors.close()]);
   }
 
-  private async extend(signed: string | null): Promise<SignedHead | null> {
+  private async extend(signed: string | null, end: string | null, isLast: boolean): Promise<SignedHead | null> {
     try {
       const { tree, origin } = this.options;
       if (tree > 1 && !this.isBegun) await putAside(this.objects, { tree, origin, verifiers: this.verifiers });
       this.tailHolds ||= await this.checkTail();
       const before = this.head?.note ?? null;
       if (!this.tailHolds) return this.head;
+      const kept = await this.anchors.newest(origin, this.ending.signal);
       this.head = await extendTree({
         files: this.files,
-        read: (position) => storedPages(this.log, position),
+        read: (position) => storedPages(this.log, position, end),
         signer: this.signer,
         verifiers: this.verifiers,
         saltKey: this.options.saltKey,
-        known: { signed: before ?? signed, isBegun: this.isBegun },
+        known: { signed: before ?? signed, kept, isBegun: this.isBegun },
         signal: this.ending.signal,
       });
       this.isBegun ||= this.head !== null;
       if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
       if (this.head) this.head = await this.witnessed(this.head);
       this.error = this.report('extend-audit-tree', null);
+      if (this.head) await this.anchor(this.head.note, isLast);
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
       if (error instanceof WitnessedMoreError) {
@@ -188,6 +207,15 @@ class Audit {
     if ((await files.checkpoint()) !== head.note) throw new TreeReplacedError();
     await files.putCheckpoint(note);
     return { ...head, note };
+  }
+
+  /** Failures change nothing but the status: the next turn tries again. */
+  private async anchor(note: string, isLast: boolean): Promise<void> {
+    await this.anchors.take(note, isLast, this.ending.signal);
+    const { checkpoints, timestamps } = this.anchors.status();
+    if (checkpoints === null && timestamps === null) return;
+    const failed = checkpoints?.error ?? timestamps?.error ?? null;
+    this.report('anchor-checkpoint', failed === null ? null : new AnchorFailedError(failed));
   }
 
   /**
@@ -310,4 +338,9 @@ class Audit {
     const error = `${finding.problem} at position ${finding.position ?? '-'}: ${finding.what}`;
     this.onOutcome({ name: 'audit-finding', error });
   }
+}
+
+/** A checkpoint could not be kept, or not stamped. */
+class AnchorFailedError extends Error {
+  override readonly name = 'AnchorFailedError';
 }

@@ -2,6 +2,7 @@ import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 import { askLeader } from '#log/leadership/ask-leader.js';
 import type { Finding } from '../comparison.js';
+import type { AnchorStatus } from '../anchors.js';
 import type { WitnessStatus } from '../witnesses.js';
 
 /** The bus subject on which the leader of the audit answers. */
@@ -24,6 +25,9 @@ export type AuditStatus = {
   readonly problems: number;
   readonly first: Finding | null;
   readonly witnesses: readonly WitnessStatus[];
+  /** Copies of checkpoints, and their time stamps; null: none are kept, or asked for. */
+  readonly checkpoints: AnchorStatus | null;
+  readonly timestamps: AnchorStatus | null;
 };
 
 /** The newest checkpoint, and the position of the last event that it covers; null for an empty tree. */
@@ -37,7 +41,7 @@ export const OUTCOME = 'outcome';
 
 /** How an attempt of the audit's thread ended, or what it found. */
 export interface Outcome {
-  readonly name: 'extend-audit-tree' | 'check-audit-tree' | 'audit-finding';
+  readonly name: 'extend-audit-tree' | 'anchor-checkpoint' | 'check-audit-tree' | 'audit-finding';
   /** null: it succeeded. */
   readonly error: string | null;
 }

@@ -33,16 +33,22 @@ export type DatasetCommand = CommandsOf<{
   };
   /** Begins a version with the rows of others. */
   'merge-versions': NewVersion & { sources: readonly MergeSource[]; contents: Contents };
-  'complete-merge': OfVersion & { object: PinnedObject };
+  'complete-merge': OfVersion & { object: PinnedObject; index?: PinnedObject };
   /** A new version whose file comes from a hub; it is then sealed as an upload is. */
   'import-version': NewVersion & { from: HubSource };
   /** The merge or import cannot be done, or the upload does not come. */
   'abandon-version': OfVersion & { reason: string };
-  'seal-version': OfVersion & { source: PinnedObject };
+  'seal-version': OfVersion & { source: PinnedObject; collected?: PinnedObject };
   'start-conversion': OfVersion & { attempt: number; worker: string };
   'start-validation': OfVersion & { attempt: number };
   'interrupt-processing': OfVersion & { attempt: number };
-  'complete-version': OfVersion & { attempt: number; contents: Contents; object: PinnedObject; leftOut?: LeftOut };
+  'complete-version': OfVersion & {
+    attempt: number;
+    contents: Contents;
+    object: PinnedObject;
+    index?: PinnedObject;
+    leftOut?: LeftOut;
+  };
   'fail-version': OfVersion & {
     /** The attempt that ended; a later attempt is not affected. */
     attempt: number;

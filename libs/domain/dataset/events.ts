@@ -240,7 +240,13 @@ export type DatasetEvent = EventsOf<{
   };
   /** Directly after `initialized`: the file will be fetched from a hub and then sealed like an upload. */
   'dataset-version-import-requested.v1': { versionId: string; from: HubSource; requestedAt: string };
-  'dataset-version-sealed.v1': { versionId: string; source: PinnedObject; sealedAt: string };
+  'dataset-version-sealed.v1': {
+    versionId: string;
+    source: PinnedObject;
+    /** What the request that made the rows kept for its repeat. Absent: none, or not recorded. */
+    collected?: PinnedObject;
+    sealedAt: string;
+  };
   'dataset-version-conversion-started.v1': {
     versionId: string;
     /** Attempt number from 1. */
@@ -256,6 +262,8 @@ export type DatasetEvent = EventsOf<{
     versionId: string;
     contents: Contents;
     object: PinnedObject;
+    /** Offsets of its rows. Absent in older events. */
+    index?: PinnedObject;
     /** Absent: none. */
     leftOut?: Omit<LeftOut, 'reasons'> & Partial<Pick<LeftOut, 'reasons'>>;
     /** Reasons of `leftOut`, which has them itself in older events. They quote rows. */

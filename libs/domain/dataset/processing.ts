@@ -24,7 +24,15 @@ export function advance(
   switch (command.type) {
     case 'seal-version':
       if (version.status !== 'initialized' && version.status !== 'importing') return [];
-      return [{ type: 'dataset-version-sealed.v1', data: { versionId, source: command.source, sealedAt: env.now } }];
+      return [
+        {
+          type: 'dataset-version-sealed.v1',
+          data: {
+            ...{ versionId, source: command.source, sealedAt: env.now },
+            ...(command.collected && { collected: command.collected }),
+          },
+        },
+      ];
     case 'start-conversion': {
       const { attempt, worker } = command;
       if (!('attempt' in version) || version.attempt !== attempt - 1) {
@@ -52,8 +60,15 @@ export function advance(
       ];
     case 'complete-version': {
       if (version.status !== 'validating' || version.attempt !== command.attempt) return [];
-      const { contents, object, leftOut } = command;
-      const ready = { versionId, contents, object, ...(leftOut && withReasonsApart(leftOut)), readyAt: env.now };
+      const { contents, object, index, leftOut } = command;
+      const ready = {
+        versionId,
+        contents,
+        object,
+        ...(index && { index }),
+        ...(leftOut && withReasonsApart(leftOut)),
+        readyAt: env.now,
+      };
       return [{ type: 'dataset-version-ready.v1', data: ready }];
     }
     case 'fail-version': {
@@ -63,7 +78,8 @@ export function advance(
     }
     case 'complete-merge': {
       if (version.status !== 'merging') return [];
-      const ready = { versionId, contents: version.contents, object: command.object, readyAt: env.now };
+      const { object, index } = command;
+      const ready = { versionId, contents: version.contents, object, ...(index && { index }), readyAt: env.now };
       return [{ type: 'dataset-version-ready.v1', data: ready }];
     }
     case 'abandon-version': {

@@ -1,3 +1,4 @@
+import type { Opened } from '../inference/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
 import type { DatasetType, PinnedObject } from '../dataset/index.js';
 
@@ -97,7 +98,8 @@ export type GenerationJobEvent = EventsOf<{
   /** The dataset has given the rows a version, which is now processed like an upload. */
   'generation-job-version-assigned.v1': { jobId: string; versionId: string; versionNumber: number; assignedAt: string };
   'generation-job-completed.v1': { jobId: string; completedAt: string };
-  'generation-job-failed.v1': { jobId: string; reason: string; failedAt: string };
+  /** The reason may quote rows. */
+  'generation-job-failed.v1': { jobId: string; reason: string; failedAt: string } & Opened;
 }>;
 
 export const GENERATION_JOB_EVENT_TYPES: EventTypes<GenerationJobEvent> = {

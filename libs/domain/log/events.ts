@@ -58,8 +58,8 @@ export type LogEndAccepted = {
     readonly events: number | null;
     /** Position of the first of them; null if that is not known. */
     readonly from: string | null;
-    /** The user of the operating system who confirmed it; null for the installation itself. */
-    readonly by: string | null;
+    /** In older events the user who confirmed it, whom the metadata has now. */
+    readonly by?: string | null;
     /** At most 500 characters. */
     readonly reason: string;
     readonly boundAt: string;

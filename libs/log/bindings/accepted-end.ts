@@ -13,10 +13,10 @@ export const wasSealed = async (store: Pick<EventStore, 'readStream' | 'readAll'
 /** Records that events without a seal count as the installation's own. */
 export async function recordAccepted(
   store: EventStore,
-  accepted: Omit<LogEndAccepted['data'], 'boundAt'>,
+  { by, ...accepted }: Omit<LogEndAccepted['data'], 'boundAt' | 'by'> & { readonly by: string | null },
 ): Promise<void> {
   const last = await lastBinding(store, SEAL_STREAM);
-  const actor = accepted.by === null ? 'system:log' : 'system:operator';
-  const event = binding<LogEndAccepted>(LOG_END_ACCEPTED, actor, accepted);
+  const actor = by === null ? 'system:log' : 'system:operator';
+  const event = binding<LogEndAccepted>(LOG_END_ACCEPTED, actor, accepted, by);
   await store.append(SEAL_STREAM, expectedAfter(last?.revision ?? -1), [event]);
 }

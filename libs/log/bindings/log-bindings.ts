@@ -20,11 +20,12 @@ export async function lastBinding(
   return null;
 }
 
-/** An event that binds the log from now on. */
+/** An event that binds the log from now on. @param by the user of the operating system; null: the installation itself */
 export function binding<Event extends LogEvent>(
   type: Event['type'],
   actor: `system:${string}`,
   data: Omit<Event['data'], 'boundAt'>,
+  by: string | null = null,
 ): EventToAppend {
   const commandId = uuid7();
   const boundAt = new Date().toISOString();
@@ -33,6 +34,6 @@ export function binding<Event extends LogEvent>(
     id: commandId,
     type,
     data: { ...data, boundAt },
-    metadata: { workspaceId: null, actor, ...ids, occurredAt: boundAt },
+    metadata: { workspaceId: null, actor, ...ids, occurredAt: boundAt, ...(by !== null && { by }) },
   };
 }

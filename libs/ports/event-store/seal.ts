@@ -36,18 +36,38 @@ export interface LogSeal {
   /** Seals every commit from now on. Everything that is on the log now counts as written by this installation. */
   begin(keys: readonly Uint8Array[]): Promise<void>;
 
+  /**
+   * Compares the end again if another process has written to the log, of which an idle system would not know otherwise.
+   * @returns the position of the last event that this installation wrote
+   * @throws EventStoreUnavailableError as every write does while the end is another's
+   */
+  check(): Promise<string>;
+
   /** Leaves the events up to this position to a signed checkpoint that covers them. */
   cover(position: string): Promise<void>;
 }
 
-/** What is wrong with an end of which no single event is known, as the end of a sentence that names the log. */
-export function wrongSeal(state: Exclude<SealState, { readonly kind: 'whole' | 'longer' }>): string {
+const NAMED = 5;
+
+/** What is wrong with the end of a log, as a clause. */
+export function wrongSeal(state: Exclude<SealState, { readonly kind: 'whole' }>): string {
+  if (state.kind === 'longer') {
+    const named = state.events.slice(0, NAMED).map(placeOf).join(', ');
+    const more = state.count > NAMED ? `, and ${state.count - NAMED} more` : '';
+    const events = state.count === 1 ? '1 event' : `${state.count} events`;
+    return `the event log ends with ${events} that this installation did not write: ${named}${more}`;
+  }
   if (state.kind === 'hidden')
-    return `streams are marked as removed that this installation did not delete: ${state.streams.slice(0, 5).join(', ')}`;
+    return `streams are marked as removed that this installation did not delete: ${state.streams.slice(0, NAMED).join(', ')}`;
   if (state.kind === 'planted')
-    return `calls are held as open that this installation did not open: ${state.streams.slice(0, 5).join(', ')}`;
+    return `calls are held as open that this installation did not open: ${state.streams.slice(0, NAMED).join(', ')}`;
   if (state.kind !== 'broken')
     return 'the seal of the event log is missing, or not one of this installation: log.db was changed';
-  const after = state.after === null ? 'its start' : `position ${state.after.replace(/^0+(?=\d)/, '')}`;
+  const after = state.after === null ? 'its start' : `position ${shortOf(state.after)}`;
   return `events of the log after ${after} were changed or removed since this installation wrote them`;
 }
+
+const shortOf = (position: string): string => position.replace(/^0+(?=\d)/, '');
+
+const placeOf = ({ type, stream, position }: UnsealedEvent): string =>
+  `${type} in ${stream} (position ${shortOf(position)})`;

@@ -40,6 +40,7 @@ const SEALINGS: Readonly<Record<string, Sealing>> = {
   'review-skipped.v1': { fields: ['reason'], blank: { reason: null } },
   'dataset-version-ready.v1': { fields: ['leftOutReasons'], blank: { leftOutReasons: [] } },
   'dataset-version-failed.v1': { fields: ['reason', 'rowErrors'], blank: { reason: 'erased', rowErrors: null } },
+  'generation-job-failed.v1': { fields: ['reason'], blank: { reason: 'erased' } },
   'user-registered.v1': { fields: ['email'], blank: { email: null }, always: true },
 };
 
@@ -134,9 +135,9 @@ export async function holdsSealed(log: Pick<EventReader, 'readAll'>): Promise<bo
 
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
 
-/** Ciphertext is of one call, version or user: it is no content of another. */
+/** Ciphertext is of one call, version, user or generation job: it is no content of another. */
 const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string =>
-  `${type}/${(data['inferenceId'] ?? data['versionId'] ?? data['userId']) as string}`;
+  `${type}/${(data['inferenceId'] ?? data['versionId'] ?? data['userId'] ?? data['jobId']) as string}`;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
   const { objectKey, sha256, size } = (event.data['content'] ?? {}) as JsonObject;

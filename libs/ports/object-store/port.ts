@@ -9,7 +9,7 @@ export interface ObjectStore {
    * Stores the whole object or nothing; replaces an existing one.
    * @throws ObjectTooLargeError beyond maxBytes
    */
-  put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
+  put(key: string, content: ObjectContent, options?: PutOptions): Promise<StoredObject>;
   /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
   get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** `version`: changes with the content, as far as the store can see without reading it. */
@@ -34,6 +34,12 @@ export interface ObjectStore {
   presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }): Promise<string>;
 
   close(): Promise<void>;
+}
+
+export interface PutOptions {
+  readonly maxBytes?: number;
+  /** Sends the SHA-256 of small content along, as a bucket with object lock demands; not every server takes it. */
+  readonly sendChecksum?: boolean;
 }
 
 /** Bytes from `start` to before `end`; to the last one without it. */

@@ -54,6 +54,7 @@ type Verdict =
       readonly kind: 'valid';
       readonly contents: Contents;
       readonly object: PinnedObject;
+      readonly index: PinnedObject;
       readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'refused'; readonly reason: string; readonly rowErrors: RowErrors | null };
@@ -124,8 +125,8 @@ export class VersionProcessor {
     try {
       const verdict = await this.read(stream, version, attempt, signal);
       if (verdict.kind === 'valid') {
-        const { contents, object, leftOut } = verdict;
-        const version = { ...of, contents, object, ...(leftOut && { leftOut }) };
+        const { contents, object, index, leftOut } = verdict;
+        const version = { ...of, contents, object, index, ...(leftOut && { leftOut }) };
         await this.complete(stream, { type: 'complete-version', ...version });
       } else {
         const { reason, rowErrors } = verdict;
@@ -194,7 +195,7 @@ export class VersionProcessor {
       try {
         const converting = convert(reader, source);
         const object = await objectStore.put(key, reserved.metered(converting.rows));
-        await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
+        const index = await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
         await this.decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
         const { verdict, lines } = await verdictOf(reader);
         if (verdict.kind === 'valid' && verdict.sha256 === object.sha256 && verdict.size === object.size) {
@@ -204,7 +205,7 @@ export class VersionProcessor {
             list: await objectStore.put(leftOutKey(key), lines),
           };
           await reserved.hold({ bytes: object.size + (leftOut?.list.size ?? 0), rows: contents.rows });
-          return { kind: 'valid', contents, object, leftOut };
+          return { kind: 'valid', contents, object, index, leftOut };
         }
         await this.discard(key);
         await reserved.release();

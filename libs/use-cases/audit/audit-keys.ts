@@ -1,4 +1,5 @@
-import { formatVerifier, signerOf, type Signer } from '#audit/checkpoint.js';
+import type { KeyObject } from 'node:crypto';
+import { formatVerifier, signerOf, verifierOf, type Signer } from '#audit/checkpoint.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Application } from '#application/application.js';
@@ -20,25 +21,36 @@ interface AuditKeys {
   readonly isBegun: boolean;
 }
 
-/** The keys of the log's audit tree. Creates and records them if there are none, or if the secret has changed. */
-export async function auditKeys(application: Application, secret: SecretKey): Promise<AuditKeys> {
+/**
+ * The keys of the log's audit tree. Creates and records them if there are none, or if another key signs now.
+ * @param external the public half of a key that is elsewhere; null: the secret makes the key
+ */
+export async function auditKeys(
+  application: Application,
+  secret: SecretKey,
+  external: KeyObject | null = null,
+): Promise<AuditKeys> {
   const { logId } = await application.ports.eventStore.head();
   const { keys, tree, isBegun } = await application.load(auditKeyDecider, AUDIT_KEYS);
   const origin = originOf(logId, tree);
   const last = keys.at(-1);
-  const known = last && signerAt(secret, origin, last.number);
   const saltKey = secret.mac('audit', `${origin}/salts`);
-  if (known && formatVerifier(known.signer) === last.verifier)
+  const at = (number: number) => {
+    const { seed, signer } = signerAt(secret, origin, number);
+    return { seed, verifier: formatVerifier(external === null ? signer : verifierOf(origin, external)) };
+  };
+  const known = last && at(last.number);
+  if (known && known.verifier === last.verifier)
     return { origin, seed: known.seed, verifiers: keys.map(({ verifier }) => verifier), saltKey, tree, isBegun };
   const number = (last?.number ?? 0) + 1;
-  const { seed, signer } = signerAt(secret, origin, number);
+  const { seed, verifier } = at(number);
   const { state } = await application.execute(
     auditKeyDecider,
     AUDIT_KEYS,
-    { type: 'record-audit-key', verifier: formatVerifier(signer), number },
+    { type: 'record-audit-key', verifier, number },
     systemContext('audit', null),
   );
-  return { origin, seed, verifiers: state.keys.map(({ verifier }) => verifier), saltKey, tree, isBegun };
+  return { origin, seed, verifiers: state.keys.map((each) => each.verifier), saltKey, tree, isBegun };
 }
 
 /** Witnesses take a restarted tree for another log, so it has its own name. */

@@ -57,12 +57,13 @@ export async function sealVersion(
   { workspaceId, name, versionId }: Pick<DatasetVersion, 'workspaceId' | 'name' | 'versionId'>,
   source: PinnedObject,
   context: CommandContext,
+  collected?: PinnedObject,
 ): Promise<void> {
   const commandId = derivedId(context.commandId, 'seal-version');
   await application.execute(
     datasetDecider,
     datasetStreamId(workspaceId, name),
-    { type: 'seal-version', workspaceId, versionId, source },
+    { type: 'seal-version', workspaceId, versionId, source, ...(collected && { collected }) },
     { ...context, commandId },
     DATASETS_VISIBLE_IN,
   );

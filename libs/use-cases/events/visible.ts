@@ -24,10 +24,11 @@ const hasContent = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): boole
 const isVerdict = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
   type === 'feedback-given.v1' || type === 'review-skipped.v1';
 
-/** What is shown instead of texts that quote rows of a dataset version. */
+/** What is shown instead of texts that quote rows of a dataset. */
 const QUOTES_ROWS: Readonly<Record<string, JsonObject>> = {
   'dataset-version-failed.v1': { reason: null, rowErrors: null },
   'dataset-version-ready.v1': { leftOutReasons: null },
+  'generation-job-failed.v1': { reason: null },
 };
 
 /** The erasure of what this event has or quotes, though the log may still have it; null for none. */
@@ -39,7 +40,8 @@ export async function erasureOf(
     const user = await application.load(userDecider, event.data['userId'] as string);
     return user.status === 'none' ? null : user.erasure;
   }
-  if (Object.hasOwn(QUOTES_ROWS, event.type)) return purgeOf(application, event.data['versionId'] as string);
+  if (Object.hasOwn(QUOTES_ROWS, event.type))
+    return purgeOf(application, event.data['versionId'] as string | undefined);
   if (!isContent(event) && !isVerdict(event)) return null;
   const { inferenceId, at } = event.data as { readonly inferenceId: string; readonly at: string };
   const erasure = await application.load(erasureDecider, inferenceId);
@@ -48,7 +50,12 @@ export async function erasureOf(
   return erasedAt === null || kept.includes(at) ? null : { erasedAt };
 }
 
-async function purgeOf(application: Application, versionId: string): Promise<{ readonly erasedAt: string } | null> {
+async function purgeOf(
+  application: Application,
+  versionId: string | undefined,
+): Promise<{ readonly erasedAt: string } | null> {
+  // A generation job may have made none.
+  if (versionId === undefined) return null;
   const version = await datasetVersionDocuments.get(application.ports.readStore, versionId);
   return version?.status === 'deleted' && version.purgedAt !== undefined ? { erasedAt: version.purgedAt } : null;
 }

@@ -61,6 +61,10 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   retentionFloorDays: 'value',
   retentionCeilingDays: 'value',
   auditWitnesses: 'value',
+  auditCheckpoints: 'adapter',
+  auditTimestamps: 'value',
+  auditSigningCommand: 'secret',
+  auditSigningKey: 'value',
 };
 
 const DEFAULTS = new Settings();

@@ -112,7 +112,7 @@ const jsonl = (rows: number): string =>
     return `${JSON.stringify({ text: `fly to ${city}`, entities: [[city, 'destination']] })}\n`;
   }).join('');
 
-function clientsOf(count: number, once: (name: string) => Promise<void>): Load {
+export function clientsOf(count: number, once: (name: string) => Promise<void>): Load {
   const stopped = new AbortController();
   const goOn = async (client: number) => {
     for (let turn = 0; !stopped.signal.aborted; turn += 1) {

@@ -41,7 +41,7 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 
 /**
  * Methods: `append(stream, expected, events, inPlaceOf)`, `hold(streams, events)`, `delete(stream)`, `archive(segment, texts)`, `learn(texts)`, `inspect-seal(keys)`, `begin-seal(keys)`,
- * `cover(position)` and `probe()`, all answered with a `WriteAnswer`; a
+ * `check-seal()`, `cover(position)` and `probe()`, all answered with a `WriteAnswer`; a
  * deletion once the events are removed from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
@@ -117,6 +117,7 @@ function measured(writes: readonly Write[]) {
 function toWrite({ method, args }: ThreadCall): Write {
   if (method === 'inspect-seal' || method === 'begin-seal')
     return { kind: method, keys: args[0] as readonly Uint8Array[] };
+  if (method === 'check-seal') return { kind: method };
   if (method === 'cover') return { kind: 'cover', position: args[0] as number };
   if (method === 'learn') return { kind: 'learn', texts: args[0] as readonly string[] };
   if (method === 'archive') {

@@ -9,6 +9,7 @@ import { HELD_AT, HELD_COLUMNS, type HeldRow } from './held.js';
 import { COLUMNS, LogRows, logQuery, NO_ROWS, type Direction, type Row, type Rows } from './log-rows.js';
 import { Unpacker, uuidText } from '#primitives/packing/index.js';
 import { toPosition } from './position.js';
+import { positionOfEnd, SEALED_END } from './sealed-rows.js';
 import { TEXT_COLUMNS, Texts, type TextRow } from './texts.js';
 import { HIGHEST_REMOVED, LOG_ID } from './tables.js';
 
@@ -73,6 +74,14 @@ export class LogPages {
       `SELECT max(coalesce((SELECT max(position) FROM events), 0), coalesce((${highest}), 0))`,
     )!;
     return position as number;
+  }
+
+  /** The position up to which this installation has written the log; null: it has no seal. Later events are somebody else's. */
+  sealedEnd(): number | null {
+    const meta = (name: string) => this.read.get('SELECT value FROM meta WHERE name = ?', name)?.[0] ?? null;
+    const end = meta(SEALED_END);
+    const position = typeof end === 'string' ? positionOfEnd(end) : null;
+    return position && Math.max(position, Number(meta(HIGHEST_REMOVED)));
   }
 
   /** The texts that packed events refer to, by their ids. */

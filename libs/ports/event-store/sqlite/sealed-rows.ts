@@ -48,6 +48,15 @@ export const sealed = (key: KeyObject, logId: string, name: string, value: objec
   return JSON.stringify([text, macOf(key, logId, name, text)]);
 };
 
+/** The position in a stored seal, whose HMAC a reader cannot verify: the writer does. */
+export function positionOfEnd(value: string): number | null {
+  try {
+    return (JSON.parse((JSON.parse(value) as [string])[0]) as SealedEnd).position;
+  } catch {
+    return null;
+  }
+}
+
 const macOf = (key: Uint8Array | KeyObject, logId: string, name: string, text: string): string =>
   createHmac('sha256', key).update(`${logId}\n${name}\n${text}`).digest('hex');
 

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import {
   heldMac,
   heldRows,
+  inspectSeal,
   linked,
   linkedText,
   NO_TEXTS,
@@ -16,6 +17,7 @@ import {
   type SealedEnd,
   type SealedHeld,
 } from './sealed-rows.js';
+import type { SealState } from '../seal.js';
 import { LOG_ID, type LogTables } from './tables.js';
 
 /** Places kept in memory, to one of which `cover` moves. Beyond it every second one is dropped. */
@@ -59,6 +61,11 @@ export class Sealer {
     sealer.isChanged = true;
     sealer.store(tables);
     return sealer;
+  }
+
+  /** How the end compares with the seal by now. */
+  inspect(tables: LogTables): SealState {
+    return inspectSeal(tables.database, this.keys, this.logId);
   }
 
   macOfHeld(held: SealedHeld): string {
@@ -127,15 +134,14 @@ export class Sealer {
     this.readAgain(tables, stream);
   }
 
-  /** Goes back to what is stored, after a transaction that may have failed. @returns false without a seal */
-  reload(tables: LogTables): boolean {
+  /** Goes back to what is stored, after a transaction that may have failed. Without a seal, the next one is refused. */
+  reload(tables: LogTables): void {
     const stored = storedSeal(tables.database, this.keys, this.logId);
-    if (stored === null) return false;
+    if (stored === null) return;
     this.end = stored.end;
     this.covered = stored.covered;
     this.links = this.links.filter(({ position }) => position > this.covered.position && position <= this.end.position);
     this.isChanged = false;
-    return true;
   }
 
   private readAgain(tables: LogTables, without: string | null = null): void {

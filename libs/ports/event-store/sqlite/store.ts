@@ -10,6 +10,7 @@ import {
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
+  LogDamagedError,
   NO_STREAM,
   StreamNotFoundError,
   WrongExpectedRevisionError,
@@ -19,7 +20,6 @@ import {
   type ExpectedRevision,
   type HeldEvent,
   type HeldEvents,
-  type LogDamagedError,
 } from '../port.js';
 import type { LogSeal } from '../seal.js';
 import type { StoredEvent } from '../stored-event.js';
@@ -116,6 +116,11 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
       return answer.state;
     },
     begin: (keys) => this.sealing('begin-seal', keys),
+    check: async () => {
+      const answer = await this.write('check-seal', []);
+      if (typeof answer === 'number' || answer.kind !== 'checked') throw asError(answer, 'the seal');
+      return toPosition(answer.position);
+    },
     cover: (position) => this.sealing('cover', fromPosition(position)),
   };
 
@@ -210,7 +215,10 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
 
   private async write(method: Write['kind'], args: readonly unknown[]): Promise<WriteAnswer> {
     try {
-      return await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
+      const answer = await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
+      if (typeof answer !== 'number' && answer.kind === 'foreign')
+        this.options.onDamage?.(new LogDamagedError(answer.position, answer.reason));
+      return answer;
     } catch (error) {
       if (!(error instanceof ThreadStoppedError)) throw error;
       return { kind: error.sent ? 'unknown' : 'unavailable', reason: error.message };
@@ -223,7 +231,10 @@ function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
   switch (answer.kind) {
     case 'held':
       return 'stored';
+    case 'foreign':
+      return 'unavailable';
     case 'archived':
+    case 'checked':
     case 'deleted':
     case 'inspected':
     case 'learned':
@@ -254,9 +265,15 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
       return new StreamNotFoundError(stream);
     case 'unavailable':
       return new EventStoreUnavailableError(`the event log takes no writes now: ${answer.reason}`);
+    case 'foreign':
+      return new EventStoreUnavailableError(
+        `${answer.reason}. Nothing is written any more. Stop, and restore log.db; or, once you know where they come from, run ` +
+          'npx anneal audit accept --reason "..."',
+      );
     case 'unknown':
       return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
     case 'archived':
+    case 'checked':
     case 'deleted':
     case 'held':
     case 'inspected':

@@ -35,7 +35,9 @@ export async function* follow(
         const head = log.head();
         const read = log.logPage('forwards', position, filter, batchSize, !behind);
         const covered = read.last ? Math.max(head, read.next) : read.next;
-        return { page: await log.complete(read), covered };
+        // After the page, so that it includes all that this installation wrote of it.
+        const end = log.sealedEnd() ?? Infinity;
+        return withinSeal({ page: await log.complete(read), covered }, end);
       });
       if (page.events.length > 0) yield { kind: 'events', events: page.events };
       const given = page.events.at(-1)?.position ?? toPosition(position);
@@ -49,6 +51,13 @@ export async function* follow(
   } finally {
     commits.close();
   }
+}
+
+/** Without events behind the sealed end, which somebody else wrote: none of them acts. */
+function withinSeal({ page, covered }: typeof NOTHING, end: number): typeof NOTHING {
+  if (covered <= end) return { page, covered };
+  const events = page.events.filter(({ position }) => position <= toPosition(end));
+  return { page: { ...page, events, last: true }, covered: end };
 }
 
 const NOTHING: { page: Page; covered: number } = {

@@ -16,6 +16,7 @@ export class LogTables {
     this.statements = {
       begin: prepare('BEGIN IMMEDIATE'),
       commit: prepare('COMMIT'),
+      version: prepare('PRAGMA data_version'),
       insert: prepare(
         `INSERT INTO events (position, stream, revision, kind, id, data, metadata, checksum)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -73,6 +74,11 @@ export class LogTables {
 
   commit(): void {
     this.statements.commit.run();
+  }
+
+  /** Changes when another connection has written to the file. */
+  version(): number {
+    return (this.statements.version.get() as { data_version: number }).data_version;
   }
 
   rollback(): void {

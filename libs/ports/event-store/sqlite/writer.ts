@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { v7 as uuid7 } from 'uuid';
 import { categoryOf } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
+import { wrongSeal } from '../seal.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
 import { uuidBytes } from '#primitives/packing/index.js';
 import { HELD_AT } from './held.js';
@@ -22,7 +23,14 @@ const MAX_HEADS = 20_000;
 /** Events of deleted streams cleared away in one transaction. */
 const CLEARED_AT_ONCE = 500;
 const SQLITE_FULL = 13;
-const REPEATABLE: ReadonlySet<WriteOutcome['kind']> = new Set(['probed', 'archived', 'learned', 'inspected', 'sealed']);
+const REPEATABLE: ReadonlySet<WriteOutcome['kind']> = new Set([
+  'probed',
+  'archived',
+  'learned',
+  'inspected',
+  'sealed',
+  'checked',
+]);
 
 interface StreamHead {
   readonly id: number;
@@ -40,6 +48,10 @@ export class LogWriter {
   private nextPosition = 1;
   /** Absent until the log is sealed from here on. */
   private sealer: Sealer | null = null;
+  /** The version of the file at which its end was this installation's. */
+  private version: number | null = null;
+  /** The version at which it was not, and what was wrong. */
+  private foreign: { readonly version: number; readonly outcome: WriteOutcome } | null = null;
 
   /**
    * @param open opens the database; called again after a failed commit
@@ -62,6 +74,11 @@ export class LogWriter {
     try {
       if (!this.tables) this.connect();
       this.connected().begin();
+      const foreign = this.foreignEnd();
+      if (foreign !== null) {
+        this.undo();
+        return writes.map(() => foreign);
+      }
       outcomes = writes.map((write) => this.carryOut(write));
       this.sealer?.store(this.connected());
     } catch (error) {
@@ -87,6 +104,7 @@ export class LogWriter {
       const stream = this.sealer ? this.sealer.toClear : tables.removed();
       if (stream === null) return false;
       tables.begin();
+      if (this.foreignEnd() !== null) throw new Error('the end of the log is not its own');
       if (!tables.clearRemoved(stream, CLEARED_AT_ONCE)) this.sealer?.cleared(stream);
       this.sealer?.store(tables);
       tables.commit();
@@ -109,7 +127,8 @@ export class LogWriter {
     if (write.kind === 'learn') return this.learn(write.texts);
     if (write.kind === 'archive') return this.archive(write.segment, write.texts);
     if (write.kind === 'inspect-seal') return this.inspectSeal(write.keys);
-    if (write.kind === 'begin-seal') this.sealer = Sealer.begin(this.connected(), write.keys);
+    if (write.kind === 'begin-seal') this.beginSeal(write.keys);
+    if (write.kind === 'check-seal') return { kind: 'checked', position: this.nextPosition - 1 };
     if (write.kind === 'cover') this.sealer?.cover(this.connected(), write.position);
     if (write.kind !== 'probe') return { kind: 'sealed' };
     this.connected().setMeta('probed', new Date().toISOString());
@@ -183,6 +202,32 @@ export class LogWriter {
     return { kind: 'learned', ids };
   }
 
+  private beginSeal(keys: readonly Uint8Array[]): void {
+    this.sealer = Sealer.begin(this.connected(), keys);
+    [this.version, this.foreign] = [this.connected().version(), null];
+  }
+
+  /**
+   * Within a transaction: what is wrong if another connection has written since the last one, and the end is not as this
+   * writer sealed it. Then nothing is written: an event behind a foreign one would seem to follow from it.
+   */
+  private foreignEnd(): WriteOutcome | null {
+    if (this.sealer === null) return null;
+    const tables = this.connected();
+    const version = tables.version();
+    if (version === this.version) return null;
+    if (version === this.foreign?.version) return this.foreign.outcome;
+    const state = this.sealer.inspect(tables);
+    if (state.kind === 'whole') {
+      this.version = version;
+      return null;
+    }
+    const position = state.kind === 'longer' ? state.events[0]!.position : null;
+    const outcome: WriteOutcome = { kind: 'foreign', position, reason: wrongSeal(state) };
+    [this.version, this.foreign] = [null, { version, outcome }];
+    return outcome;
+  }
+
   private inspectSeal(keys: readonly Uint8Array[]): WriteOutcome {
     const { database } = this.connected();
     return { kind: 'inspected', state: inspectSeal(database, keys, this.logId) };
@@ -254,7 +299,7 @@ export class LogWriter {
       this.tables?.rollback();
       if (this.tables) {
         this.nextPosition = this.tables.highestPosition() + 1;
-        if (this.sealer && !this.sealer.reload(this.tables)) this.sealer = null;
+        this.sealer?.reload(this.tables);
       }
     } catch {
       this.disconnect();
@@ -276,7 +321,9 @@ export class LogWriter {
       tables.setMeta('opened', new Date().toISOString());
       tables.commit();
       this.nextPosition = tables.highestPosition() + 1;
-      if (this.sealer && !this.sealer.reload(tables)) this.sealer = null;
+      this.sealer?.reload(tables);
+      // A version counts for one connection.
+      [this.version, this.foreign] = [null, null];
     } catch (error) {
       tables.close();
       throw error;

@@ -33,6 +33,7 @@ export type Write =
   /** See `LogSeal`. */
   | { readonly kind: 'inspect-seal'; readonly keys: readonly Uint8Array[] }
   | { readonly kind: 'begin-seal'; readonly keys: readonly Uint8Array[] }
+  | { readonly kind: 'check-seal' }
   | { readonly kind: 'cover'; readonly position: number }
   /** Commits without an event. */
   | { readonly kind: 'probe' };
@@ -49,6 +50,9 @@ export type WriteOutcome =
   | { readonly kind: 'probed' }
   | { readonly kind: 'inspected'; readonly state: SealState }
   | { readonly kind: 'sealed' }
+  | { readonly kind: 'checked'; readonly position: number }
+  /** Definite: nothing was stored, since the end of the log is not this installation's. */
+  | { readonly kind: 'foreign'; readonly position: string | null; readonly reason: string }
   /** Definite: nothing was stored. */
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };

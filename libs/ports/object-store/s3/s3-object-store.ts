@@ -17,6 +17,7 @@ import {
   ObjectTooLargeError,
   type ObjectContent,
   type ObjectStore,
+  type PutOptions,
   type StoredObject,
 } from '../port.js';
 import { parseS3Address, type S3Location } from './address.js';
@@ -76,9 +77,13 @@ class S3ObjectStore implements ObjectStore {
     return this.options.answerMs ?? ANSWER_MS;
   }
 
-  async put(key: string, content: ObjectContent, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
-    const target = { client: this.clients.quick, bucket: this.bucket, objectKey: this.objectKey(key) };
-    return { key, ...(await upload(target, content, options.maxBytes ?? Infinity)) };
+  async put(
+    key: string,
+    content: ObjectContent,
+    { maxBytes = Infinity, sendChecksum = false }: PutOptions = {},
+  ): Promise<StoredObject> {
+    const target = { client: this.clients.quick, bucket: this.bucket, objectKey: this.objectKey(key), sendChecksum };
+    return { key, ...(await upload(target, content, maxBytes)) };
   }
 
   async get(

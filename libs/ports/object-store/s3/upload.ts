@@ -20,6 +20,8 @@ interface Target {
   readonly client: S3Client;
   readonly bucket: string;
   readonly objectKey: string;
+  /** See `ObjectStore.put`. */
+  readonly sendChecksum?: boolean;
 }
 
 /**
@@ -46,14 +48,17 @@ export async function upload(target: Target, content: ObjectContent, maxBytes: n
   return measured.digest();
 }
 
-async function putWhole({ client, bucket, objectKey }: Target, content: Uint8Array, maxBytes: number): Promise<Digest> {
+async function putWhole(target: Target, content: Uint8Array, maxBytes: number): Promise<Digest> {
+  const { client, bucket, objectKey, sendChecksum = false } = target;
   if (content.byteLength > maxBytes) throw new ObjectTooLargeError(maxBytes);
+  const sha256 = createHash('sha256').update(content).digest();
+  const checksum = sendChecksum && { ChecksumSHA256: sha256.toString('base64') };
   try {
-    await client.send(new PutObjectCommand({ Bucket: bucket, Key: objectKey, Body: content }));
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: objectKey, Body: content, ...checksum }));
   } catch (error) {
     throw outage(error);
   }
-  return { size: content.byteLength, sha256: createHash('sha256').update(content).digest('hex') };
+  return { size: content.byteLength, sha256: sha256.toString('hex') };
 }
 
 /** Content on its way: counted, hashed and stopped at its limit. */

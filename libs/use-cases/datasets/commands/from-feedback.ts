@@ -89,13 +89,16 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     const collected = known
       ? await this.kept(keptAt)
       : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body, prefix));
-    if (!known) await this.application.ports.objectStore.put(keptAt, Buffer.from(JSON.stringify(collected)));
+    const keptObject = known
+      ? undefined
+      : await this.application.ports.objectStore.put(keptAt, Buffer.from(JSON.stringify(collected)));
     const { rows, train, heldOut, conflicts, leftOut, merged } = collected;
-    const version = await this.make(caller, body, body.dataset_name, collected, train, context);
+    const of = { ...collected, keptObject };
+    const version = await this.make(caller, body, body.dataset_name, of, train, context);
     const heldOutId = derivedId(context.commandId, 'held-out');
     const held =
       heldOut &&
-      (await this.make(caller, body, heldOutName(body), { ...collected, merged: null }, heldOut, {
+      (await this.make(caller, body, heldOutName(body), { ...of, merged: null }, heldOut, {
         ...context,
         commandId: heldOutId,
       }));
@@ -106,7 +109,11 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     { workspaceId }: Caller,
     body: FeedbackOrder,
     name: string,
-    { datasetType, merged }: Pick<Collected, 'datasetType' | 'merged'>,
+    {
+      datasetType,
+      merged,
+      keptObject,
+    }: Pick<Collected, 'datasetType' | 'merged'> & { keptObject: PinnedObject | undefined },
     source: PinnedObject,
     context: CommandContext,
   ): Promise<DatasetVersion> {
@@ -128,7 +135,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       { ...of, layout, ...(mergedWith && { mergedWith }) },
       context,
     );
-    await sealVersion(this.application, version, source, context);
+    await sealVersion(this.application, version, source, context, keptObject);
     return version;
   }
 

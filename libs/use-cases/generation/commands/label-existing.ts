@@ -73,7 +73,9 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
       commandId: initializedBy(context),
     });
     const labelled = known ? await this.answered(`${prefix}/answer.json`) : await this.label(command);
-    if (!known) await objectStore.put(`${prefix}/answer.json`, Buffer.from(JSON.stringify(labelled)));
+    const answer = known
+      ? undefined
+      : await objectStore.put(`${prefix}/answer.json`, Buffer.from(JSON.stringify(labelled)));
     const of = {
       ...{ workspaceId, name, datasetType: body.task_type, generationType: 'labelled' as const },
       projectId: body.project_id ?? null,
@@ -85,7 +87,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     ) {
       const lines = labelled.data.map((row) => `${JSON.stringify(row)}\n`).join('');
       const source = await objectStore.put(`${prefix}/rows.jsonl`, Buffer.from(lines));
-      await sealVersion(this.application, { workspaceId, name, versionId }, source, context);
+      await sealVersion(this.application, { workspaceId, name, versionId }, source, context, answer);
     }
     return { ...labelled, version_number: String(versionNumber) };
   }

@@ -50,10 +50,10 @@ export class VersionMerger {
       const index = indexer.index();
       if (index.rows !== contents.rows)
         throw new DamagedSourceError(`the sources hold ${index.rows} rows instead of ${contents.rows}`);
-      await objectStore.put(indexKey(key), encodeIndex(index));
+      const stored = await objectStore.put(indexKey(key), encodeIndex(index));
       signal.throwIfAborted();
       mayBeNamed = true;
-      await this.decide(stream, { type: 'complete-merge', ...of, object });
+      await this.decide(stream, { type: 'complete-merge', ...of, object, index: stored });
       if (!(await this.isTaken(stream, versionId, key))) await this.discard(key);
     } catch (error) {
       // Deleted in the meantime.

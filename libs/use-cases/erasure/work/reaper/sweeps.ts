@@ -60,7 +60,7 @@ async function removeErased({ ports, contentKeys, background }: Application, sig
     background.failed(
       'keep-keys-destroyed',
       new Error(
-        `keys of ${restored} erasures existed, as after an older copy of keys/ was put back: they are destroyed again`,
+        `keys of ${restored} erasures existed, as after a kill during one or when an older copy of keys/ was put back: they are destroyed again`,
       ),
     );
 }

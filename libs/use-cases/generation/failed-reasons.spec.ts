@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { generationJobDecider } from '#domain/generation-job/index.js';
+import { systemContext } from '#log/context.js';
+import { sharedTestApi } from '#test/support/shared-api.js';
+
+describe('why a generation of rows failed', () => {
+  it('is encrypted on the log, since it may quote rows, and needs the permission `content`', async () => {
+    const api = await sharedTestApi();
+    const jobId = randomUUID();
+    const context = systemContext('test', api.workspaceId);
+    const decide = (command: Parameters<typeof generationJobDecider.decide>[0]) =>
+      api.application.execute(generationJobDecider, jobId, command, { ...context, commandId: randomUUID() });
+    const quoted = 'Hildegard-Quux';
+    await decide({
+      type: 'request-generation',
+      ...{ jobId, workspaceId: api.workspaceId, requestedBy: { kind: 'user', id: 'u' }, generator: 'built-in' },
+      ...{ rows: { task: 'encoder', count: 1 }, datasetName: null, projectId: null },
+    } as never);
+    await decide({ type: 'fail-generation', jobId, reason: `the row "${quoted}" is none` });
+    const stored = await Array.fromAsync(
+      api.application.storedEvents.readAll({ filter: { types: ['generation-job-failed.v1'] } }),
+    );
+    const [own] = stored.filter(({ data }) => data['jobId'] === jobId);
+    expect(own!.data).toMatchObject({ sealed: { key: expect.any(String) } });
+    expect(JSON.stringify(own)).not.toContain(quoted);
+    expect(await api.application.load(generationJobDecider, jobId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining(quoted),
+    });
+    const made = await api.call(
+      ...(['POST', '/create-api-key', { name: 'a', scopes: ['audit', 'history'] }] as const),
+      { authorization: `Bearer ${api.session}` },
+    );
+    await api.drained();
+    const shown = async (headers?: Record<string, string>) =>
+      JSON.stringify(
+        (await api.call('GET', '/events/log?type=generation-job-failed.v1&limit=1000', undefined, headers)).body,
+      );
+    expect(await shown()).toContain(quoted);
+    const withheld = await shown({ 'x-api-key': made.body.secret_key as string });
+    expect(withheld).toContain(jobId);
+    expect(withheld).not.toContain(quoted);
+  });
+});
