@@ -6234,6 +6234,13 @@ export interface components {
         ForceBody: {
             reason: string;
         };
+        AnsweringProvider: {
+            name: string;
+            model: string;
+            response_id?: string;
+            response_model?: string;
+            system_fingerprint?: string;
+        };
         ImportedFrom: {
             by: string;
             /** Format: date-time */
@@ -6288,6 +6295,7 @@ export interface components {
             project_id: string | null;
             training_job_id: string | null;
             dropped_fields?: string[];
+            provider?: components["schemas"]["AnsweringProvider"];
             imported?: components["schemas"]["ImportedFrom"];
             /** @enum {string} */
             human_verdict?: "correct" | "incorrect" | "unsure";
@@ -6424,6 +6432,9 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean | null;
             verdicts?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            provider?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean | null;
             truncated_fields?: {

@@ -2,6 +2,7 @@ import { AnswerReading } from '../answer-reading.js';
 import type { Dropped } from '../dropped.js';
 import { type GenerationEvent, HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
+import type { ResponseIdentity } from '../response-identity.js';
 import { senseless, refusalOf } from '../upstream-errors.js';
 import { AnswerReader } from './events.js';
 
@@ -9,10 +10,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads messages, whole or streamed. */
 export class MessageReading extends AnswerReading {
-  private readonly answer = new AnswerReader();
+  private readonly answer: AnswerReader;
 
-  constructor(provider: Provider, dropped: Dropped) {
+  constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity) {
     super(provider, dropped, '"text":', 'message');
+    this.answer = new AnswerReader(identity);
   }
 
   get isEnded(): boolean {
