@@ -5,6 +5,7 @@ import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
 import {
   allTokens,
   cost,
+  type AnsweringProvider,
   type InferenceErrorType,
   type InferenceTask,
   type LeastCertain,
@@ -81,7 +82,7 @@ export interface Outcome {
   /** Milliseconds. */
   readonly ttftMs?: number | null;
   /** The provider that answered: the model's own or a fallback; null if none did. */
-  readonly provider?: { readonly name: string; readonly model: string } | null;
+  readonly provider?: AnsweringProvider | null;
   /** The engine that answered, if one here did. */
   readonly servedBy?: ServedBy | null | undefined;
   /** Hints of the request that the model was not given. */
@@ -277,7 +278,7 @@ export class LiveCall {
       }
     else
       try {
-        await opening.log.close(recorded, errorType === null ? 'answered' : 'failed', provider);
+        await opening.log.close(recorded, errorType === null ? 'answered' : 'failed', provider && asRecorded(provider));
         reservation.settle(spent, tokens);
       } catch (error) {
         // The append may still have succeeded, or a worker has closed, or will close, the call as interrupted.
@@ -315,6 +316,17 @@ export class LiveCall {
       ...(shadowOf !== undefined && { shadowOf }),
     };
   }
+}
+
+/** A provider with what its answer said of itself, except a model that is the one it was asked for. */
+function asRecorded({ name, model, response = {} }: AnsweringProvider): AnsweringProvider {
+  const { id, model: answered, systemFingerprint } = response;
+  const named = {
+    ...(id !== undefined && { id }),
+    ...(answered !== undefined && answered !== model && { model: answered }),
+    ...(systemFingerprint !== undefined && { systemFingerprint }),
+  };
+  return { name, model, ...(Object.keys(named).length > 0 && { response: named }) };
 }
 
 const NOTHING: Outcome = { usage: NO_USAGE, output: null };

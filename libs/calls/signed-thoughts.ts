@@ -25,7 +25,7 @@ export function signedThoughtsOf({ choices }: Produced, provider: Provider | nul
     if (part.type === 'tool-call') {
       const isKept =
         parts.length > 0 && characters <= MAX_CHARACTERS && part.id !== '' && part.id.length <= MAX_ID_LENGTH;
-      return isKept ? { toolCallId: part.id, provider: { ...provider }, parts } : null;
+      return isKept ? { toolCallId: part.id, provider: { name: provider.name, model: provider.model }, parts } : null;
     }
     if (part.type !== 'thinking' || part.signature === null) continue;
     const { text, signature, redacted } = part;

@@ -1,4 +1,4 @@
-import type { SignedThoughts } from '#domain/inference/index.js';
+import type { AnsweringProvider, SignedThoughts } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import {
   HostedModelError,
@@ -14,7 +14,6 @@ import { textOf, type Produced } from './produced.js';
 import { signedThoughtsOf } from './signed-thoughts.js';
 
 type Batch = readonly GenerationEvent[];
-type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 
 /** A reader who has delayed a call by this much in total shares the blame for its timeout. */
 const SLOW_READER_MS = 10_000;
@@ -37,7 +36,7 @@ export class StreamedAnswer implements AnswerStream {
   private readonly cancelling = new AbortController();
   private readonly cancel = () => this.cancelling.abort();
   private upstream: AsyncIterator<Batch> | null = null;
-  private provider: Provider | null = null;
+  private provider: AnsweringProvider | null = null;
   /** Batches received from the backend, but not yet delivered to the reader. */
   private first: Batch | null = null;
   private readonly finishes: GenerationEvent[] = [];
@@ -87,7 +86,7 @@ export class StreamedAnswer implements AnswerStream {
       this.cancel();
     });
     try {
-      const onProvider = (provider: Provider) => (this.provider = provider);
+      const onProvider = (provider: AnsweringProvider) => (this.provider = provider);
       const onDropped = (names: readonly string[]) => (this.dropped = names);
       this.upstream = ask({ signal: this.cancelling.signal, onProvider, onDropped })[Symbol.asyncIterator]();
       this.first = await this.come();

@@ -34,6 +34,7 @@ export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionE
     'dataset-version-deleted.v1': changed,
     'dataset-version-restored.v1': changed,
     'dataset-version-purged.v1': changed,
+    'dataset-version-described.v1': changed,
   },
 };
 

@@ -2,6 +2,7 @@ import {
   contentIn,
   subjectOf,
   withoutContent,
+  type AnsweringProvider,
   type CallContent,
   type CallMetered,
   type ContentSummary,
@@ -51,6 +52,8 @@ export type InferenceDocument = {
   readonly costPicodollars: string;
   /** Hints of the request that the model was not given; absent if there were none. */
   readonly dropped?: readonly string[];
+  /** Of calls of hosted models. */
+  readonly provider?: AnsweringProvider;
   readonly createdAt: string;
   /** null until the `call-content` event, which may come first or second. */
   readonly content: ContentSummary | null;
@@ -130,7 +133,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 15,
+  version: 16,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -151,7 +154,7 @@ export const inferences: Projection<
   shared: [
     ...['workspaceId', 'userId', 'keyId', 'modelId', 'modelName', 'role', 'baseModel', 'trainingJobId', 'projectId'],
     ...['task', 'source', 'format', 'status', 'errorType', 'engine', 'weightsSha256', 'verdict'],
-    ...['modelKey', 'versionKey'],
+    ...['modelKey', 'versionKey', 'provider'],
   ],
   ordinals: [
     { field: 'n', within: ['workspaceId'] },
@@ -251,7 +254,7 @@ function imported(call: ImportedCallEvent['data']) {
 
 function metered(call: CallMetered['data']) {
   const { inferenceId, at, teamId: _team, price: _price, chargedTo: _charged, ...rest } = withoutContent(call);
-  const { stored: _stored, contentHmac: _hmac, outcome: _outcome, provider: _provider, ...more } = rest;
+  const { stored: _stored, contentHmac: _hmac, outcome: _outcome, ...more } = rest;
   const { estimatedInputTokens: _estimated, reservedPicodollars: _reserved, ...shown } = more;
   const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
   return {

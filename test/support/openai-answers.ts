@@ -1,4 +1,5 @@
 import { Dropped } from '#calls/hosted/dropped.js';
+import { ResponseIdentity } from '#calls/hosted/response-identity.js';
 import { generateOpenAi } from '#calls/hosted/openai/index.js';
 import { HostedModelError, type GenerationRequest } from '#calls/hosted/port.js';
 import { checkProviders } from '#calls/hosted/providers.js';
@@ -33,7 +34,15 @@ export const answersOf = (
     contentType,
     chunks.map((chunk) => Buffer.from(chunk)),
   );
-  const asked = { provider, upstream, model: 'm', signal: undefined, stream, dropped: new Dropped(false) };
+  const asked = {
+    provider,
+    upstream,
+    model: 'm',
+    signal: undefined,
+    stream,
+    dropped: new Dropped(false),
+    identity: new ResponseIdentity(),
+  };
   return generateOpenAi(asked, { messages: [], ...request });
 };
 export const batchesOf = (...args: Parameters<typeof answersOf>) => Array.fromAsync(answersOf(...args));

@@ -1010,7 +1010,33 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        patch?: never;
+        /** Says of a version what its rows are for, where they come from, their license and the consent to them */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DatasetDescriptionBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DatasetVersionRecord"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/felix/datasets/{name}/{version}/preview": {
@@ -5260,6 +5286,15 @@ export interface components {
             reasons: components["schemas"]["RowReasonRecord"][];
             listed: number;
         };
+        DatasetDescription: {
+            purpose: string | null;
+            source: string | null;
+            license: string | null;
+            consent: string | null;
+            by: string;
+            /** Format: date-time */
+            at: string;
+        };
         DatasetVersionRecord: {
             /** Format: uuid */
             id: string;
@@ -5287,6 +5322,7 @@ export interface components {
             left_out?: components["schemas"]["LeftOutRecord"];
             generation_type: string;
             project_id: string | null;
+            description?: components["schemas"]["DatasetDescription"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5310,6 +5346,10 @@ export interface components {
             columns: string[];
         };
         UploadUrlBody: {
+            purpose?: string | null;
+            source?: string | null;
+            license?: string | null;
+            consent?: string | null;
             dataset_name: string;
             /** @enum {string|null} */
             dataset_type?: "ner" | "classification" | "custom" | "decoder" | null;
@@ -5469,6 +5509,7 @@ export interface components {
             left_out?: components["schemas"]["LeftOutRecord"];
             generation_type: string;
             project_id: string | null;
+            description?: components["schemas"]["DatasetDescription"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5485,6 +5526,12 @@ export interface components {
             success: boolean;
             count: number;
             versions: components["schemas"]["DatasetVersionRecord"][];
+        };
+        DatasetDescriptionBody: {
+            purpose?: string | null;
+            source?: string | null;
+            license?: string | null;
+            consent?: string | null;
         };
         Deleted: {
             success: boolean;
@@ -6234,6 +6281,13 @@ export interface components {
         ForceBody: {
             reason: string;
         };
+        AnsweringProvider: {
+            name: string;
+            model: string;
+            response_id?: string;
+            response_model?: string;
+            system_fingerprint?: string;
+        };
         ImportedFrom: {
             by: string;
             /** Format: date-time */
@@ -6288,6 +6342,7 @@ export interface components {
             project_id: string | null;
             training_job_id: string | null;
             dropped_fields?: string[];
+            provider?: components["schemas"]["AnsweringProvider"];
             imported?: components["schemas"]["ImportedFrom"];
             /** @enum {string} */
             human_verdict?: "correct" | "incorrect" | "unsure";
@@ -6424,6 +6479,9 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean | null;
             verdicts?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            provider?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean | null;
             truncated_fields?: {
@@ -6615,6 +6673,14 @@ export interface components {
             deleted: components["schemas"]["EventCitation"] | null;
             event: components["schemas"]["EventCitation"];
         };
+        DescribedVersion: {
+            purpose: string | null;
+            source: string | null;
+            license: string | null;
+            consent: string | null;
+            by: components["schemas"]["Actor"];
+            event: components["schemas"]["EventCitation"];
+        };
         MergedFrom: {
             version_id: string;
             name: string;
@@ -6647,6 +6713,7 @@ export interface components {
             rows: number | null;
             file_name: string | null;
             made_by: components["schemas"]["Actor"];
+            described: components["schemas"]["DescribedVersion"] | null;
             origin: components["schemas"]["Origin"];
             event: components["schemas"]["EventCitation"] | null;
             deleted: components["schemas"]["EventCitation"] | null;
@@ -6752,6 +6819,7 @@ export interface components {
             rows: number | null;
             file_name: string | null;
             made_by: components["schemas"]["Actor"];
+            described: components["schemas"]["DescribedVersion"] | null;
             origin: components["schemas"]["Origin"];
             event: components["schemas"]["EventCitation"] | null;
             deleted: components["schemas"]["EventCitation"] | null;

@@ -1,4 +1,5 @@
 import { Dropped } from '#calls/hosted/dropped.js';
+import { ResponseIdentity } from '#calls/hosted/response-identity.js';
 import { generateOpenAi } from '#calls/hosted/openai/index.js';
 import { Upstream } from '#calls/hosted/upstream.js';
 import type { Provider } from '#calls/hosted/providers.js';
@@ -111,7 +112,7 @@ export class VllmServer implements DecoderServer {
     const asked = {
       ...{ provider: connection, upstream: this.upstream.for(), model: adapter?.name ?? settings.model },
       // Everything of an engine's request must be sent.
-      ...{ signal, stream: true, dropped: new Dropped(true) },
+      ...{ signal, stream: true, dropped: new Dropped(true), identity: new ResponseIdentity() },
     };
     return chunksOf(generateOpenAi(asked, serverRequest(request, { hasChatTemplate, isLimited })));
   }

@@ -1,3 +1,4 @@
+import type { ProviderResponse } from '#domain/inference/index.js';
 import { HostedModelError, type GenerateOptions, type GenerationEvent, type HostedModel } from './port.js';
 
 type Batch = readonly GenerationEvent[];
@@ -14,6 +15,8 @@ export interface ProviderAttempt {
   first(): Promise<IteratorResult<Batch, undefined>>;
   /** Hints that the provider was not sent; complete after the first events. */
   readonly dropped: readonly string[];
+  /** What identifies the answer; complete at its end. */
+  readonly identity: ProviderResponse;
 }
 
 /**
@@ -61,7 +64,7 @@ export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined
         this.current = null;
         throw error;
       });
-      this.options.onProvider?.({ name: candidate.name, model: candidate.model });
+      this.options.onProvider?.({ name: candidate.name, model: candidate.model, response: attempt.identity });
       this.options.onDropped?.(attempt.dropped);
       return first;
     });

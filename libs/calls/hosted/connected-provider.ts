@@ -11,6 +11,7 @@ import {
 } from './port.js';
 import type { Provider } from './providers.js';
 import type { HostedCall } from './asked.js';
+import { ResponseIdentity } from './response-identity.js';
 import { STYLES } from './styles.js';
 import { ToolNames } from './tool-names.js';
 import { INSTALLATION, Upstream } from './upstream.js';
@@ -37,11 +38,13 @@ export class ConnectedProvider {
     const sent = names.sent(request);
     const events = names.answered(this.style.generate(asked, sent));
     const first = () => this.circuit(model, how).run(() => events.next());
-    return { events, first, dropped: asked.dropped.names };
+    return { events, first, dropped: asked.dropped.names, identity: asked.identity };
   }
 
-  embed(model: string, request: EmbeddingRequest, how: How): Promise<Embeddings> {
-    return this.circuit(model, how).run(() => this.style.embed(this.asked(model, { ...how, stream: false }), request));
+  async embed(model: string, request: EmbeddingRequest, how: How): Promise<Embeddings> {
+    const asked = this.asked(model, { ...how, stream: false });
+    const vectors = await this.circuit(model, how).run(() => this.style.embed(asked, request));
+    return { ...vectors, provider: { name: this.provider.name, model, response: asked.identity } };
   }
 
   /** Does not count for the circuit breaker: some providers cannot count tokens. */
@@ -81,7 +84,8 @@ export class ConnectedProvider {
   private asked(model: string, { workspace, signal, stream }: How & Pick<HostedCall, 'stream'>): HostedCall {
     const { provider } = this;
     const dropped = new Dropped(provider.isStrict);
-    return { provider, upstream: this.upstream.for(workspace), model, signal, stream, dropped };
+    const identity = new ResponseIdentity();
+    return { provider, upstream: this.upstream.for(workspace), model, signal, stream, dropped, identity };
   }
 
   private circuit(model: string, { workspace = INSTALLATION }: How) {

@@ -1,3 +1,4 @@
+import type { AnsweringProvider } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EmbedderInput } from '../embeddings.js';
 import type { GenerationEvent } from './events.js';
@@ -65,8 +66,8 @@ export interface CallingWorkspace {
 export interface GenerateOptions extends UpstreamOptions {
   /** Whether the provider streams; false requests the whole answer at once, as one batch. Default true. */
   readonly stream?: boolean;
-  /** Called once with the provider that answers, before the first event. */
-  readonly onProvider?: (provider: { readonly name: string; readonly model: string }) => void;
+  /** Called once with the provider that answers, before the first event. Its `response` is complete at the end of the answer. */
+  readonly onProvider?: (provider: AnsweringProvider) => void;
   /** Called before the first event with the hints of the request that the model was not given, by the names of the caller's dialect. */
   readonly onDropped?: (names: readonly string[]) => void;
 }
@@ -90,4 +91,6 @@ export interface Embeddings {
   readonly vectors: readonly (readonly number[] | Float32Array)[];
   /** null: the provider did not count them. */
   readonly inputTokens: number | null;
+  /** The provider that answered. */
+  readonly provider: AnsweringProvider;
 }

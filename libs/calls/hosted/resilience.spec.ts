@@ -236,7 +236,7 @@ describe('an unavailable provider', () => {
       const answering: object[] = [];
       const onProvider = (provider: object) => void answering.push(provider);
       expect(await text(model, request, { onProvider })).toBe('from Claude');
-      expect(answering).toEqual([CLAUDE]);
+      expect(answering).toMatchObject([CLAUDE]);
       expect(claude.seen[0]!.body).toMatchObject({
         model: 'claude-1',
         messages: [{ role: 'user', content: 'Say hello' }],
@@ -247,7 +247,7 @@ describe('an unavailable provider', () => {
       const onProvider = jest.fn();
       acme.script(streams('Hi'), refuses(400), begins('Hel', 'cut'));
       expect(await text(model, request, { onProvider })).toBe('Hi');
-      expect(onProvider.mock.calls).toEqual([[ACME]]);
+      expect(onProvider.mock.calls).toMatchObject([[ACME]]);
       expect((await failure(model)).kind).toBe('rejected');
       expect((await failure(model)).kind).toBe('unavailable');
       expect(claude.seen).toEqual([]);

@@ -17,7 +17,7 @@ import type { NamedTools } from './tool-names.js';
 /** The calls of a provider style. */
 interface ProviderCalls {
   generate(asked: HostedCall, request: GenerationRequest): AsyncIterator<readonly GenerationEvent[]>;
-  embed(asked: HostedCall, request: EmbeddingRequest): Promise<Embeddings>;
+  embed(asked: HostedCall, request: EmbeddingRequest): Promise<Omit<Embeddings, 'provider'>>;
   /** null: there is no such call. */
   countTokens(asked: HostedCall, request: GenerationRequest): Promise<number | null>;
   readonly namedTools: NamedTools;

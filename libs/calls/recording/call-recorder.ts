@@ -155,7 +155,8 @@ export class CallRecorder {
         try {
           // A held event that came later than its end would stay.
           if (this.openings) await acknowledged.catch(() => undefined);
-          const terms = this.openings ? { ...end, estimatedInputTokens, reservedPicodollars } : {};
+          const { outcome: _, ...answering } = end;
+          const terms = this.openings ? { ...end, estimatedInputTokens, reservedPicodollars } : answering;
           await this.append(call, context, terms, (metered, bytes) => {
             const appending = this.openings
               ? { events: [wholeEvent(stream, metered, context)], inPlaceOf: event.id }

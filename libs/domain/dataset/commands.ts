@@ -15,6 +15,7 @@ import type {
   PinnedObject,
   RowErrors,
   SourceFormat,
+  VersionDescription,
   VersionPushed,
   VersionReference,
 } from './events.js';
@@ -30,6 +31,8 @@ export type DatasetCommand = CommandsOf<{
     purpose?: FilePurpose;
     /** Default: none. */
     mergedWith?: VersionReference;
+    /** Default: nothing is said. `by`: the actor. */
+    described?: { description: Partial<VersionDescription>; by: string };
   };
   /** Begins a version with the rows of others. */
   'merge-versions': NewVersion & { sources: readonly MergeSource[]; contents: Contents };
@@ -65,6 +68,8 @@ export type DatasetCommand = CommandsOf<{
   'erase-version': OfVersion & { keys?: DestroyedKeys };
   /** Records a push to a hub. */
   'record-push': OfVersion & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>;
+  /** Changes what is said of a version. `by`: the actor. */
+  'describe-version': OfVersion & { description: Partial<VersionDescription>; by: string };
   'restore-versions': {
     name: string;
     /** `all`: the versions that were ready when they were deleted. */

@@ -310,6 +310,39 @@ it('a push of a version to a hub is recorded once', () => {
     ]);
 });
 
+describe('the description of a version', () => {
+  const describe = { type: 'describe-version', workspaceId, versionId: 'v1', by: 'key:k1' } as const;
+  const described = (said: object): DatasetEvent => ({
+    type: 'dataset-version-described.v1',
+    data: {
+      ...{ versionId: 'v1', purpose: null, source: null, license: null, consent: null },
+      ...{ ...said, describedBy: 'key:k1', describedAt: now },
+    },
+  });
+
+  it('keeps what a change does not name', () => {
+    given(datasetDecider, [...complete(1), described({ purpose: 'a', source: 'b' })])
+      .when({ ...describe, description: { source: null, license: 'MIT' } })
+      .then([described({ purpose: 'a', license: 'MIT' })]);
+  });
+
+  it('follows the beginning of a version that is begun with one', () => {
+    const decided = datasetDecider.decide(
+      { ...initialize, described: { description: { purpose: 'a' }, by: 'key:k1' } },
+      datasetDecider.initial,
+      { now, newId: (name) => name },
+    );
+    expect(decided.map(({ type }) => type)).toEqual(['dataset-version-initialized.v1', 'dataset-version-described.v1']);
+  });
+
+  it('is refused for a deleted version', () => {
+    const deleted: DatasetEvent = { type: 'dataset-version-deleted.v1', data: { versionId: 'v1', deletedAt: now } };
+    given(datasetDecider, [...complete(1), deleted])
+      .when({ ...describe, description: { purpose: 'a' } })
+      .thenRefused('not_found');
+  });
+});
+
 describe('a deleted version', () => {
   const restore = { type: 'restore-versions', name: 'tickets', requested: 'all' } as const;
   const restored = (versionId: string): DatasetEvent => ({

@@ -3,6 +3,7 @@ import { InvalidError } from '../errors.js';
 import { refuseFullDataset } from './bounds.js';
 import { claim, release } from './claims.js';
 import type { CommandOf, DatasetCommand } from './commands.js';
+import { describeVersion, firstDescription } from './description.js';
 import { deleteDataset, deleteVersion, eraseVersion, purgeVersion, restore } from './deletion.js';
 import { DATASET_EVENT_TYPES, type DatasetEvent, type GenerationType, type VersionInitialized } from './events.js';
 import { newVersionId } from './ids.js';
@@ -52,6 +53,8 @@ function decide(command: DatasetCommand, state: DatasetState, env: Env): readonl
       return purgeVersion(command, state, env);
     case 'erase-version':
       return eraseVersion(command, state, env);
+    case 'describe-version':
+      return describeVersion(command, state, env);
     case 'record-push':
       return recordPush(command, state, env);
     default:
@@ -93,7 +96,11 @@ function initialize(
     ...('mergedWith' in command && command.mergedWith && { mergedWith: command.mergedWith }),
     initializedAt: env.now,
   };
-  return [{ type: 'dataset-version-initialized.v1', data }];
+  const described = command.type === 'initialize-version' ? command.described : undefined;
+  return [
+    { type: 'dataset-version-initialized.v1', data },
+    ...(described ? firstDescription(versionId, described.description, described.by, env) : []),
+  ];
 }
 
 function merge(command: CommandOf<'merge-versions'>, state: DatasetState, env: Env): readonly DatasetEvent[] {

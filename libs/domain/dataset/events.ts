@@ -227,6 +227,25 @@ export type VersionPushed = {
   readonly pushedAt: string;
 };
 
+/** What people say of a version's rows: plain texts, each null if nothing is said. */
+export type VersionDescription = {
+  /** What they are for. */
+  readonly purpose: string | null;
+  /** Where they come from. */
+  readonly source: string | null;
+  /** An SPDX id, such as `CC-BY-4.0`, or another text. */
+  readonly license: string | null;
+  /** On what grounds people's data is in them. */
+  readonly consent: string | null;
+};
+
+export type VersionDescribed = VersionDescription & {
+  readonly versionId: string;
+  /** `key:<id>` or `user:<id>` */
+  readonly describedBy: string;
+  readonly describedAt: string;
+};
+
 export type DatasetEvent = EventsOf<{
   'dataset-version-initialized.v1': VersionInitialized;
   /** Directly after `initialized`: the rows will come from other versions. */
@@ -309,6 +328,8 @@ export type DatasetEvent = EventsOf<{
   };
   /** The rows were pushed to a hub. */
   'dataset-version-pushed.v1': VersionPushed;
+  /** All that is said of the version from now on. Its rows stay as they were sealed. */
+  'dataset-version-described.v1': VersionDescribed;
 }>;
 
 /** An event about one version: every type except the release of claims, which concerns several versions. */
@@ -330,4 +351,5 @@ export const DATASET_EVENT_TYPES: EventTypes<DatasetEvent> = {
   'dataset-version-restored.v1': true,
   'dataset-version-purged.v1': true,
   'dataset-version-pushed.v1': true,
+  'dataset-version-described.v1': true,
 };

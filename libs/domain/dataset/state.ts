@@ -9,6 +9,7 @@ import type {
   MergeSource,
   PinnedObject,
   RowErrors,
+  VersionDescribed,
   VersionInitialized,
   VersionPushed,
 } from './events.js';
@@ -34,6 +35,8 @@ interface Claim {
 export type DatasetVersion = Omit<VersionInitialized, 'initializedAt'> & {
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Absent: nothing was ever said of it. */
+  readonly description?: Omit<VersionDescribed, 'versionId'>;
 } & VersionStage;
 
 type VersionStage =
@@ -210,6 +213,10 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
       });
     case 'dataset-version-deleted.v1':
       return at(version, event.data.deletedAt, { status: 'deleted', before: stageOf(version) });
+    case 'dataset-version-described.v1': {
+      const { versionId: _, ...description } = event.data;
+      return { ...version, description };
+    }
     case 'dataset-version-claimed.v1':
     case 'dataset-claims-released.v1':
     case 'dataset-version-restored.v1':
@@ -252,7 +259,7 @@ function split(version: DatasetVersion) {
   const { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType, ...rest } = version;
   const { format, layout, fileName, columnMapping, labelNames, onError, projectId, uploadKey, purpose, ...others } =
     rest;
-  const { createdAt, updatedAt: _, ...stage } = others;
+  const { createdAt, updatedAt: _, description, ...stage } = others;
   const what = { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType };
   const named = {
     ...(layout !== undefined && { layout }),
@@ -260,5 +267,6 @@ function split(version: DatasetVersion) {
     ...(onError && { onError }),
   };
   const file = { format, ...named, fileName, columnMapping, ...(purpose && { purpose }) };
-  return { fields: { ...what, ...file, projectId, uploadKey, createdAt }, stage };
+  const said = description && { description };
+  return { fields: { ...what, ...file, projectId, uploadKey, createdAt, ...said }, stage };
 }

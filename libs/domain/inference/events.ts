@@ -140,7 +140,25 @@ export interface CallClosed {
 export type EndOfCall = {
   readonly outcome: 'answered' | 'failed' | 'interrupted';
   /** The provider that began to answer, or its fallback, and the model's id there. */
-  readonly provider?: { readonly name: string; readonly model: string };
+  readonly provider?: AnsweringProvider;
+};
+
+/** A provider, and the id by which it was asked for a model. */
+export type AnsweringProvider = {
+  readonly name: string;
+  readonly model: string;
+  /** Absent from older events, and if the answer said nothing of this. */
+  readonly response?: ProviderResponse;
+};
+
+/** What identifies an answer at its provider. */
+export type ProviderResponse = {
+  /** The provider's id of the answer. */
+  readonly id?: string;
+  /** The model that the answer named; absent if that is the one that was asked. */
+  readonly model?: string;
+  /** Identifies the configuration that the provider ran the model with. */
+  readonly systemFingerprint?: string;
 };
 
 export interface CallContent {

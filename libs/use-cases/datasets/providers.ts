@@ -1,5 +1,6 @@
 import { VersionReports } from '#rows/report/index.js';
 import { DeleteDatasetHandler, DeleteVersionHandler } from './commands/delete.js';
+import { DescribeVersionHandler } from './commands/describe.js';
 import { EraseVersionHandler } from './commands/erase.js';
 import { MakeFromFeedbackHandler } from './commands/from-feedback.js';
 import { MergeDatasetsHandler } from './commands/merge.js';
@@ -18,6 +19,7 @@ export const DATASETS = [
   CompareVersionsHandler,
   DeleteDatasetHandler,
   DeleteVersionHandler,
+  DescribeVersionHandler,
   DownloadLeftOutHandler,
   DownloadRowsHandler,
   EraseVersionHandler,

@@ -28,7 +28,7 @@ interface CallInLine {
 /** Fields that concern the other system. */
 const ORIGIN_FIELDS = [
   ...['user_id', 'tokens', 'cost', 'source', 'project_id', 'training_job_id'],
-  ...['shadow_of', 'dropped_fields', 'imported', 'key_id', 'erased_at', 'human_feedback_by', 'verdicts'],
+  ...['shadow_of', 'dropped_fields', 'imported', 'key_id', 'erased_at', 'human_feedback_by', 'verdicts', 'provider'],
 ] as const;
 
 type Text = 'id' | 'model_id' | 'model_name' | 'base_model' | 'error_message' | 'user' | 'shadow_of';

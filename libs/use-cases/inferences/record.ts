@@ -1,4 +1,4 @@
-import { allTokens, dollars, tokenFields } from '#domain/inference/index.js';
+import { allTokens, dollars, tokenFields, type AnsweringProvider } from '#domain/inference/index.js';
 import type { ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
 import type { GivenFeedback } from '../calls/call-contents.js';
 import type { Content } from '../calls/whole-content.js';
@@ -74,11 +74,20 @@ export function recordOfCall(document: InferenceDocument, modelName: string) {
     training_job_id: document.trainingJobId,
     ...(document.erasedAt !== undefined && { erased_at: document.erasedAt }),
     ...(document.dropped && { dropped_fields: document.dropped }),
+    ...(document.provider && { provider: providerRecord(document.provider) }),
     ...(document.modelVersion !== undefined && { model_version: document.modelVersion }),
     ...(document.imported && { imported: importRecord(document.imported) }),
     ...(document.shadowOf !== undefined && { shadow_of: document.shadowOf }),
   };
 }
+
+const providerRecord = ({ name, model, response = {} }: AnsweringProvider) => ({
+  name,
+  model,
+  ...(response.id !== undefined && { response_id: response.id }),
+  ...(response.model !== undefined && { response_model: response.model }),
+  ...(response.systemFingerprint !== undefined && { system_fingerprint: response.systemFingerprint }),
+});
 
 const importRecord = ({ by, at, lineId, user, metadata, origin }: ImportOrigin) => ({
   ...{ by, at, id: lineId, user, metadata, origin },

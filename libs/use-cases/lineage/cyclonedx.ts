@@ -79,11 +79,15 @@ const datasetComponent = (version: Model['datasets'][number]): JsonObject => ({
   name: version.name,
   version: String(version.version),
   ...(version.sha256 !== null && { hashes: [{ alg: 'SHA-256', content: version.sha256 }] }),
+  ...(version.described?.purpose && { description: version.described.purpose }),
+  ...(version.described?.license && { licenses: [{ license: { name: version.described.license } }] }),
   data: [{ type: 'dataset', name: version.file_name ?? version.name }],
   properties: [
     property('origin', version.origin.kind),
     property('made-by', version.made_by.actor),
     property('event', version.origin.event.position),
+    ...(version.described?.source ? [property('source', version.described.source)] : []),
+    ...(version.described?.consent ? [property('consent', version.described.consent)] : []),
     ...(version.rows === null ? [] : [property('rows', String(version.rows))]),
   ],
 });

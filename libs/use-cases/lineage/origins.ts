@@ -67,6 +67,7 @@ export class Origins {
     const ready = last('dataset-version-ready.v1');
     const [merged, pulled] = [last('dataset-version-merge-requested.v1'), last('dataset-version-import-requested.v1')];
     const [deleted, restored] = [last('dataset-version-deleted.v1'), last('dataset-version-restored.v1')];
+    const described = last('dataset-version-described.v1');
     const [sealed, purged] = [last('dataset-version-sealed.v1'), last('dataset-version-purged.v1')];
     const calls = made.data.generationType === 'feedback' && sealed ? await this.callsIn(sealed.data.source) : NO_CALLS;
     return {
@@ -77,6 +78,7 @@ export class Origins {
       rows: ready?.data.contents.rows ?? null,
       file_name: made.data.fileName,
       made_by: await this.actors.of(workspaceId, made.metadata.actor),
+      described: described ? await this.described(workspaceId, described) : null,
       origin: {
         kind: made.data.generationType,
         merged_from: [...(merged?.data.sources ?? []), ...(made.data.mergedWith ? [made.data.mergedWith] : [])].map(
@@ -103,6 +105,12 @@ export class Origins {
     };
   }
 
+  private async described(workspaceId: string, event: Recorded<DescribedEvent>) {
+    const { purpose, source, license, consent, describedBy } = event.data;
+    const by = await this.actors.of(workspaceId, describedBy);
+    return { purpose, source, license, consent, by, event: cite(event) };
+  }
+
   /** Ids of the calls that stored rows of feedback come from; null if the file is purged or too large. */
   private async callsIn({ key, size }: PinnedObject): Promise<typeof NO_CALLS> {
     if (size > MAX_READ_BYTES) return { ids: null, areMore: true };
@@ -119,6 +127,8 @@ export class Origins {
     }
   }
 }
+
+type DescribedEvent = Extract<DatasetEvent, { readonly type: 'dataset-version-described.v1' }>;
 
 const NO_CALLS: { readonly ids: readonly string[] | null; readonly areMore: boolean } = { ids: null, areMore: false };
 

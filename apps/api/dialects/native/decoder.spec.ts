@@ -97,7 +97,7 @@ describe('a decoder on /inference', () => {
     const { reservedPicodollars, outcome, provider: by } = Object.assign({}, ...own.map(({ data }) => data)) as Whole;
     // 4,096 output tokens where none are named, though no limit is sent where no credits are at stake.
     expect(BigInt(reservedPicodollars!)).toBeGreaterThan(4_096n * 8_000_000n);
-    expect([outcome, by]).toEqual(['answered', { name: 'acme', model: 'chat' }]);
+    expect([outcome, by]).toEqual(['answered', { name: 'acme', model: 'chat', response: { id: 'c' } }]);
   });
   type Whole = Partial<CallMetered['data']>;
 

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
@@ -10,6 +10,7 @@ import { Deleted } from '../projects/dto.js';
 import { ProcessUpload, RequestUpload } from '#use-cases/datasets/commands/upload.js';
 import { DeleteDataset, DeleteVersion } from '#use-cases/datasets/commands/delete.js';
 import {
+  DatasetDescriptionBody,
   DatasetList,
   DatasetListQuery,
   DatasetVersionRecord,
@@ -18,6 +19,7 @@ import {
   UploadUrlBody,
   VersionList,
 } from './versions/dto.js';
+import { DescribeVersion } from '#use-cases/datasets/commands/describe.js';
 import { EraseVersion } from '#use-cases/datasets/commands/erase.js';
 import { DeletedVersion, DeleteVersionQuery } from './deletion/erasure-dto.js';
 import { certificateOf } from './deletion/record.js';
@@ -140,6 +142,24 @@ export class DatasetsController {
     @AsOf() asOf: AsOfRequest | null,
   ): Promise<DatasetVersionRecord> {
     return versionRecord(await this.useCases.execute(new GetVersion(caller, { name, version }, asOf)));
+  }
+
+  @Patch(':name/:version')
+  @ApiOperation({
+    summary: 'Says of a version what its rows are for, where they come from, their license and the consent to them',
+    description: 'The rows stay as they are. A field that is absent stays; null removes it. Each change is an event.',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: DatasetVersionRecord })
+  async describe(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownBody() description: DatasetDescriptionBody,
+  ): Promise<DatasetVersionRecord> {
+    const order = { name, version, description: { ...description } };
+    return versionRecord(await this.useCases.execute(new DescribeVersion(caller, identity, order)));
   }
 
   @Delete(':name')

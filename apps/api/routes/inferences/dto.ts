@@ -129,6 +129,17 @@ class ImportedFrom {
   origin!: object;
 }
 
+class AnsweringProvider {
+  @ApiProperty({ description: 'Its name in the providers file.' }) name!: string;
+  @ApiProperty({ description: 'The model that it was asked for, by its id there.' }) model!: string;
+  @ApiPropertyOptional({ description: 'Its own id of the answer.' }) response_id?: string;
+  @ApiPropertyOptional({
+    description: 'The model that the answer named; absent if that is `model`, or if it named none.',
+  })
+  response_model?: string;
+  @ApiPropertyOptional({ description: 'As returned by the provider.' }) system_fingerprint?: string;
+}
+
 export class InferenceRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() user_id!: string;
@@ -172,6 +183,11 @@ export class InferenceRecord {
       'Hints in the request that the model did not receive because it or its provider does not support them.',
   })
   dropped_fields?: readonly string[];
+  @ApiPropertyOptional({
+    type: AnsweringProvider,
+    description: 'Of a call to a hosted model: the provider that began to answer.',
+  })
+  provider?: AnsweringProvider;
   @ApiPropertyOptional({ type: ImportedFrom, description: 'Of a call that another system made.' })
   imported?: ImportedFrom;
   @ApiPropertyOptional({ enum: VERDICTS }) human_verdict?: string;

@@ -87,6 +87,7 @@ export class ImportedLine {
   @Origin() erased_at?: Json;
   @Origin() human_feedback_by?: Json;
   @Origin() verdicts?: Json;
+  @Origin() provider?: Json;
   @BodyAny('Fields that an export cut. Such a line is refused because its content is incomplete.')
   truncated_fields?: Json;
 }

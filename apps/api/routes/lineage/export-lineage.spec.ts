@@ -39,6 +39,8 @@ describe('the lineage of a model', () => {
   const lineage = (id: string, query = '') => api.call('GET', `/felix/training-jobs/${id}/lineage${query}`);
 
   it('is a CycloneDX ML-BOM by the published schema: files with hashes, datasets, base model and dependencies', async () => {
+    const said = { purpose: 'Find cities', source: 'Our own texts', license: 'CC-BY-4.0', consent: 'None needed' };
+    await api.call('PATCH', '/felix/datasets/trips/latest', said);
     const { status, body } = await lineage(tuned, '?format=cyclonedx');
     expect(status).toBe(200);
     const isBom = await cycloneDxSchema();
@@ -56,6 +58,12 @@ describe('the lineage of a model', () => {
       ['machine-learning-model', BASE],
       ...['more', 'both', 'trips'].map((name) => ['data', name]),
     ]);
+    expect(components.at(-1)).toMatchObject({
+      description: said.purpose,
+      licenses: [{ license: { name: said.license } }],
+    });
+    expect(components.at(-1).properties).toContainEqual({ name: 'anneal:source', value: said.source });
+    expect(components.at(-1).properties).toContainEqual({ name: 'anneal:consent', value: said.consent });
     const refs = new Set([metadata.component, ...components].map((each: JsonObject) => each['bom-ref']));
     const depends = dependencies as { ref: string; dependsOn: string[] }[];
     for (const { ref, dependsOn } of depends) for (const each of [ref, ...dependsOn]) expect(refs).toContain(each);

@@ -63,6 +63,15 @@ export class VersionErasure {
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 
+class DescribedVersion {
+  @ApiProperty({ ...NULL_TEXT, description: 'What the rows are for.' }) purpose!: string | null;
+  @ApiProperty({ ...NULL_TEXT, description: 'Where the rows come from.' }) source!: string | null;
+  @ApiProperty(NULL_TEXT) license!: string | null;
+  @ApiProperty(NULL_TEXT) consent!: string | null;
+  @ApiProperty({ type: Actor, description: 'Who said so last.' }) by!: Actor;
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+}
+
 export class DatasetVersionLineage {
   @ApiProperty() version_id!: string;
   @ApiProperty() name!: string;
@@ -71,6 +80,12 @@ export class DatasetVersionLineage {
   @ApiProperty(NULL_NUMBER) rows!: number | null;
   @ApiProperty(NULL_TEXT) file_name!: string | null;
   @ApiProperty({ type: Actor }) made_by!: Actor;
+  @ApiProperty({
+    type: DescribedVersion,
+    nullable: true,
+    description: 'What people say of its rows; null for nothing.',
+  })
+  described!: DescribedVersion | null;
   @ApiProperty({ type: Origin }) origin!: Origin;
   @ApiProperty({ ...EVENT, description: 'When its rows were ready.' }) event!: EventCitation | null;
   @ApiProperty({ ...EVENT, description: 'Its deletion; null if it was not deleted.' }) deleted!: EventCitation | null;

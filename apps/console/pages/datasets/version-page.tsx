@@ -9,6 +9,7 @@ import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { bytes, Figure, number, Time } from '../../components/values.js';
+import { Description } from './description.js';
 import { Diff } from './diff.js';
 import { Leaks } from './leaks.js';
 import { Report } from './report.js';
@@ -50,7 +51,14 @@ export function VersionPage(): ReactElement {
         )
       }
     >
-      <Loaded query={record}>{(found) => <About version={found} />}</Loaded>
+      <Loaded query={record}>
+        {(found) => (
+          <>
+            <About version={found} />
+            <Description key={`${found.id} ${found.description?.at}`} version={found} />
+          </>
+        )}
+      </Loaded>
       {isReady && (
         <>
           <Rows name={name} version={version} />

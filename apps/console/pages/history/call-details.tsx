@@ -43,6 +43,15 @@ export function CallDetails({ call }: { readonly call: Call }): ReactElement {
   );
 }
 
+/** What to give a provider's support, and which of its models answered. */
+function providerFacts({ name, model, ...response }: NonNullable<Call['provider']>) {
+  return {
+    Provider: `${name}, ${response.response_model ? `${response.response_model} (asked for ${model})` : model}`,
+    ...(response.response_id && { 'Response id': response.response_id }),
+    ...(response.system_fingerprint && { Fingerprint: response.system_fingerprint }),
+  };
+}
+
 function Facts({ call }: { readonly call: Call }): ReactElement {
   const facts = {
     Time: <Time at={call.created_at} />,
@@ -54,6 +63,7 @@ function Facts({ call }: { readonly call: Call }): ReactElement {
     Latency: call.latency_ms === null ? 'unknown' : duration(call.latency_ms),
     Tokens: `${number(call.input_tokens)} in, ${number(call.output_tokens)} out`,
     Cost: dollars(call.cost),
+    ...(call.provider && providerFacts(call.provider)),
     Source: `${call.source}, ${call.format}`,
   };
   return (

@@ -35,7 +35,7 @@ export class HostedEmbedders {
     const plan = { backend: HOSTED, model, task: 'embed', most, estimatedInputTokens } as const;
     const { inferenceId, done } = await lifecycle.run(call, plan, async (signal) => {
       const options = { workspace, ...(signal && { signal }) };
-      const { vectors, inputTokens }: Embeddings = await hosted.embed(
+      const { vectors, inputTokens, provider }: Embeddings = await hosted.embed(
         requireUpstream(model, hosted),
         asSent(request),
         options,
@@ -44,6 +44,7 @@ export class HostedEmbedders {
         vectors,
         // The provider's count, or an estimate of it.
         usage: { ...NO_USAGE, inputTokens: inputTokens ?? estimatedInputTokens },
+        provider,
         output: recordedEmbeddings(vectors.length, vectors[0]!.length),
       };
     });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
 import { newCallId } from '../call-ids.js';
+import type { ResponseIdentity } from '../response-identity.js';
 import { countedUsage } from './usage.js';
 import { isRecord } from '#primitives/values.js';
 
@@ -33,8 +34,14 @@ export class AnswerReader {
   /** Texts and thoughts that have begun, empty as they begin. */
   private readonly begun = new Map<number, GenerationEvent>();
 
-  /** @param told changes the further fields of the answer, before the caller gets them */
-  constructor(private readonly told: (details: JsonObject) => JsonObject) {}
+  /**
+   * @param told changes the further fields of the answer, before the caller gets them
+   * @param identity is told what identifies the answer
+   */
+  constructor(
+    private readonly told: (details: JsonObject) => JsonObject,
+    private readonly identity: ResponseIdentity,
+  ) {}
 
   /** Reads one event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
   read(event: Fields, into: GenerationEvent[]): void {
@@ -81,6 +88,7 @@ export class AnswerReader {
 
   private message(fields: Fields, into: GenerationEvent[]): void {
     const { usage, stop_reason: reason, stop_sequence: sequence } = fields;
+    this.identity.read(fields);
     const details: Record<string, unknown> = {};
     for (const name in fields) if (!TOLD.has(name) && fields[name] !== null) details[name] = fields[name];
     if (isRecord(usage)) {

@@ -17,7 +17,7 @@ import { countTokensBody, messagesBody } from './request.js';
  * @throws HostedModelError
  */
 export async function* generateAnthropic(
-  { provider, upstream, model, signal, stream, dropped }: HostedCall,
+  { provider, upstream, model, signal, stream, dropped, identity }: HostedCall,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
   const body = await bodyFor(
@@ -26,19 +26,19 @@ export async function* generateAnthropic(
   );
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
-  yield* eventsOf(answer, new MessageReading(provider, dropped), stream, namingUntold(request, dropped));
+  yield* eventsOf(answer, new MessageReading(provider, dropped, identity), stream, namingUntold(request, dropped));
 }
 
 /** null: this provider cannot count. @throws HostedModelError */
 export async function countTokensAnthropic(
-  { provider, upstream, model, signal, dropped }: HostedCall,
+  { provider, upstream, model, signal, dropped, identity }: HostedCall,
   request: GenerationRequest,
 ): Promise<number | null> {
   const body = await bodyFor(provider, withOwnContainer(countTokensBody(model, request, dropped), provider, dropped));
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);
-    const { input_tokens: tokens } = new MessageReading(provider, dropped).value(await textOf(answer));
+    const { input_tokens: tokens } = new MessageReading(provider, dropped, identity).value(await textOf(answer));
     if (typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
     throw senseless(provider, 'answered with something that is no number of tokens');
   } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from '#test/support/scripted-anthropic.js';
 import type { SeenRequest } from '#test/support/scripted-provider.js';
 import type { GenerationEvent } from '../port.js';
+import { ResponseIdentity } from '../response-identity.js';
 import { Dropped } from '../dropped.js';
 import { checkProviders } from '../providers.js';
 import { MessageReading } from './reading.js';
@@ -48,11 +49,11 @@ const collected = (events: readonly GenerationEvent[]) => {
 it('a message is the same streamed, split anywhere, and whole', async () => {
   await fc.assert(
     fc.asyncProperty(message, fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1 }), async (said, sizes) => {
-      const whole = new MessageReading(provider, new Dropped(false)).whole(
+      const whole = new MessageReading(provider, new Dropped(false), new ResponseIdentity()).whole(
         (await written(said, false)).toString('utf8'),
       );
       const bytes = await written(said, true);
-      const reading = new MessageReading(provider, new Dropped(false));
+      const reading = new MessageReading(provider, new Dropped(false), new ResponseIdentity());
       const streamed: GenerationEvent[] = [];
       for (let at = 0, cut = 0; at < bytes.length; cut += 1) {
         const size = sizes[cut % sizes.length]!;
@@ -94,7 +95,7 @@ it('any input from a provider is understood, or refused as malformed', () => {
   );
   fc.assert(
     fc.property(fc.array(value), (values) => {
-      const reading = new MessageReading(provider, new Dropped(false));
+      const reading = new MessageReading(provider, new Dropped(false), new ResponseIdentity());
       try {
         for (const each of values) reading.chunk(Buffer.from(`data: ${each}\n\n`));
         reading.end();
@@ -107,7 +108,9 @@ it('any input from a provider is understood, or refused as malformed', () => {
 
 describe('a message of a server that leaves out what Claude says', () => {
   const wholeOf = (fields: object) =>
-    new MessageReading(provider, new Dropped(false)).whole(JSON.stringify({ stop_reason: 'end_turn', ...fields }));
+    new MessageReading(provider, new Dropped(false), new ResponseIdentity()).whole(
+      JSON.stringify({ stop_reason: 'end_turn', ...fields }),
+    );
 
   it('has an id for a call without one', () => {
     const [call] = wholeOf({ content: [{ type: 'tool_use', id: null, name: 'read', input: {} }] });
@@ -120,7 +123,7 @@ describe('a message of a server that leaves out what Claude says', () => {
   });
 
   it('may have pieces that are null', () => {
-    const reading = new MessageReading(provider, new Dropped(false));
+    const reading = new MessageReading(provider, new Dropped(false), new ResponseIdentity());
     const deltas = [
       { type: 'text_delta', text: null },
       { type: 'text_delta', text: 'Hi' },

@@ -2,6 +2,7 @@ import { AnswerReading } from '../answer-reading.js';
 import type { Dropped } from '../dropped.js';
 import { type GenerationEvent, HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
+import type { ResponseIdentity } from '../response-identity.js';
 import { senseless, refusalOf } from '../upstream-errors.js';
 import { markedContainer } from './container.js';
 import { AnswerReader } from './events.js';
@@ -12,9 +13,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export class MessageReading extends AnswerReading {
   private readonly answer: AnswerReader;
 
-  constructor(provider: Provider, dropped: Dropped) {
+  constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity) {
     super(provider, dropped, '"text":', 'message');
-    this.answer = new AnswerReader((details) => markedContainer(details, provider));
+    this.answer = new AnswerReader((details) => markedContainer(details, provider), identity);
   }
 
   get isEnded(): boolean {

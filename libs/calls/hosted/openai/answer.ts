@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { GenerationEvent } from '../port.js';
 import { Choice } from './choice.js';
+import type { ResponseIdentity } from '../response-identity.js';
 import { usageOf } from './usage.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,8 +14,14 @@ export class Answer {
   private readonly choices: (Choice | undefined)[] = [];
   private readonly details = new Map<string, unknown>();
 
-  /** @param isText text completions */
-  constructor(private readonly isText: boolean) {}
+  /**
+   * @param isText text completions
+   * @param identity is told what identifies the answer
+   */
+  constructor(
+    private readonly isText: boolean,
+    private readonly identity: ResponseIdentity,
+  ) {}
 
   /**
    * Appends the events of a chunk or a whole answer; the ends of its choices are kept for `end`. A value with neither
@@ -23,6 +30,7 @@ export class Answer {
    */
   read(value: Fields, events: GenerationEvent[]): void {
     const { choices, usage } = value;
+    this.identity.read(value);
     if (Array.isArray(choices)) for (const entry of choices) this.readChoice(entry, events);
     else if (typeof usage !== 'object' || usage === null) return;
     if (typeof usage === 'object' && usage !== null) {

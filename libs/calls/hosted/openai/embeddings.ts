@@ -2,11 +2,13 @@ import { endianness } from 'node:os';
 import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../port.js';
 import { refuseSteering } from '../passed-on.js';
 import type { Provider } from '../providers.js';
+import type { ResponseIdentity } from '../response-identity.js';
 import type { HostedCall } from '../asked.js';
 import { upstreamBody } from '../upstream.js';
 import { senseless } from '../upstream-errors.js';
 import { failureIn } from './failure.js';
 
+type Vectors = Omit<Embeddings, 'provider'>;
 type Vector = readonly number[] | Float32Array;
 
 /** More than any embedder has. */
@@ -18,9 +20,9 @@ const MAX_DIMENSIONS = 65_536;
  * @throws HostedModelError
  */
 export async function embedOpenAi(
-  { provider, upstream, model, signal }: HostedCall,
+  { provider, upstream, model, signal, identity }: HostedCall,
   { inputs, dimensions, encoding = 'base64', endUser, unknownFields }: EmbeddingRequest,
-): Promise<Embeddings> {
+): Promise<Vectors> {
   refuseSteering(unknownFields ?? {}, provider.allowed);
   const body = {
     ...unknownFields,
@@ -32,7 +34,7 @@ export async function embedOpenAi(
   };
   const answer = await upstream.post('/embeddings', await upstreamBody(body), signal, { isWhole: true });
   const chunks = await Array.fromAsync(answer.body);
-  const { vectors, inputTokens } = understood(provider, Buffer.concat(chunks).toString('utf8'));
+  const { vectors, inputTokens } = understood(provider, identity, Buffer.concat(chunks).toString('utf8'));
   if (vectors.length !== inputs.length) throw senseless(provider, 'answered with another number of embeddings');
   const { length } = vectors[0]!;
   if (dimensions === undefined || dimensions === length) return { vectors, inputTokens };
@@ -45,7 +47,7 @@ export async function embedOpenAi(
   );
 }
 
-function understood(provider: Provider, text: string): Embeddings {
+function understood(provider: Provider, identity: ResponseIdentity, text: string): Vectors {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -54,7 +56,9 @@ function understood(provider: Provider, text: string): Embeddings {
   }
   const failure = failureIn(value, provider);
   if (failure) throw failure;
-  const { data, usage } = (value ?? {}) as { readonly data?: unknown; readonly usage?: unknown };
+  const answer = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { data, usage } = answer;
+  identity.read(answer);
   const vectors = Array.isArray(data) ? vectorsOf(data) : null;
   if (vectors === null) throw senseless(provider, 'answered with something that is no list of embeddings');
   return { vectors, inputTokens: tokensOf(usage) };

@@ -11,11 +11,11 @@ import { requestFor } from './request.js';
  * @throws HostedModelError
  */
 export async function* generateOpenAi(
-  { provider, upstream, model, signal, stream, dropped }: HostedCall,
+  { provider, upstream, model, signal, stream, dropped, identity }: HostedCall,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[]> {
   const { path, body } = requestFor(provider, model, request, { stream, dropped });
   const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
-  const reading = new CompletionReading(provider, dropped, request.prompts !== undefined);
+  const reading = new CompletionReading(provider, dropped, identity, request.prompts !== undefined);
   yield* eventsOf(answer, reading, stream, namingUntold(request, dropped));
 }

@@ -2,6 +2,7 @@ import { AnswerReading } from '../answer-reading.js';
 import type { Dropped } from '../dropped.js';
 import type { GenerationEvent } from '../port.js';
 import type { Provider } from '../providers.js';
+import type { ResponseIdentity } from '../response-identity.js';
 import { senseless } from '../upstream-errors.js';
 import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
@@ -15,9 +16,9 @@ export class CompletionReading extends AnswerReading {
   private readonly answer: Answer;
   private readonly sources = new AnswerSources();
 
-  constructor(provider: Provider, dropped: Dropped, isText: boolean) {
+  constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity, isText: boolean) {
     super(provider, dropped, isText ? '"text":' : '"content":', 'completion');
-    this.answer = new Answer(isText);
+    this.answer = new Answer(isText, identity);
   }
 
   whole(text: string): readonly GenerationEvent[] {

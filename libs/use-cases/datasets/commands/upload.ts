@@ -26,6 +26,7 @@ import { allChecks } from '../../all-checks.js';
 import { patientWithYoung } from '../../inferences/patience.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { requireOwnName } from '../own-name.js';
+import type { DescriptionOrder } from './describe.js';
 import { requireProject } from '../../projects/require-project.js';
 
 const ADDRESS_SECONDS = 3600;
@@ -44,7 +45,7 @@ export interface RowsOrder {
   readonly project_id?: string | null;
 }
 
-interface UploadOrder extends RowsOrder {
+interface UploadOrder extends RowsOrder, DescriptionOrder {
   readonly filename?: string | null;
   /** Instead of `filename`. */
   readonly file_name?: string | null;
@@ -98,6 +99,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
       ...(body.label_names && { labelNames: body.label_names }),
       ...(body.on_error && { onError: body.on_error }),
       projectId: body.project_id ?? null,
+      described: { description: descriptionIn(body), by: context.actor },
     } as const;
     try {
       return (await this.application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN)).state;
@@ -107,6 +109,10 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
     }
   }
 }
+
+const descriptionIn = ({ purpose, source, license, consent }: DescriptionOrder): DescriptionOrder => ({
+  ...{ purpose: purpose ?? null, source: source ?? null, license: license ?? null, consent: consent ?? null },
+});
 
 /** Derives the format of a file from the layout of its rows: a request names either. */
 export function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {

@@ -91,7 +91,7 @@ export class MergedWith {
   @ApiProperty({ type: [String], description: 'Texts of replaced rows, the first 100.' }) conflicting!: string[];
 }
 
-export class FromFeedback extends OmitType(DatasetVersionRecord, ['left_out']) {
+export class FromFeedback extends OmitType(DatasetVersionRecord, ['left_out', 'description']) {
   @ApiProperty({ type: 'integer', description: 'Rows made from feedback, in both datasets.' }) rows!: number;
   @ApiProperty({ type: LeftOut }) left_out!: LeftOut;
   @ApiProperty({ type: 'integer', description: 'Texts with differing verdicts.' }) conflict_count!: number;

@@ -4,6 +4,12 @@ import type { FromFeedback } from './dto.js';
 
 const MAX_CONFLICTS = 100;
 
+/** Nothing was said of it yet. */
+function newVersionRecord(version: MadeFromFeedback['version']) {
+  const { description: _, ...record } = versionRecord(version);
+  return record;
+}
+
 /** A version made from feedback, as clients see it. */
 export const madeFromFeedback = ({
   version,
@@ -13,7 +19,7 @@ export const madeFromFeedback = ({
   leftOut,
   merged,
 }: MadeFromFeedback): FromFeedback => ({
-  ...versionRecord(version),
+  ...newVersionRecord(version),
   rows,
   left_out: leftOut,
   conflict_count: conflicts.length,

@@ -34,7 +34,19 @@ export const FormatField = (): PropertyDecorator =>
     ),
   );
 
-export class UploadUrlBody {
+const SAID = { optional: true, max: 2000 } as const;
+
+/** What people say of a version's rows. */
+export class DatasetDescriptionBody {
+  @BodyText({ ...SAID, description: 'What the rows are for.' }, Printable()) purpose?: string | null;
+  @BodyText({ ...SAID, description: 'Where the rows come from.' }, Printable()) source?: string | null;
+  @BodyText({ ...SAID, max: 200, description: 'An SPDX id, such as `CC-BY-4.0`, or another text.' }, Printable())
+  license?: string | null;
+  @BodyText({ ...SAID, description: 'On what grounds people’s data is in the rows.' }, Printable())
+  consent?: string | null;
+}
+
+export class UploadUrlBody extends DatasetDescriptionBody {
   @DatasetName({ description: 'An existing dataset gets a new version.' }) dataset_name!: string;
   @BodyOneOf(UPLOADED_TYPES, { optional: true, default: 'ner' }) dataset_type?: DatasetType | null;
 
@@ -124,6 +136,15 @@ export class ClassTaskRecord {
   @ApiProperty({ description: 'Rows have a list of its labels, instead of one.' }) multi_label!: boolean;
 }
 
+class DatasetDescription {
+  @ApiProperty({ type: String, nullable: true }) purpose!: string | null;
+  @ApiProperty({ type: String, nullable: true }) source!: string | null;
+  @ApiProperty({ type: String, nullable: true }) license!: string | null;
+  @ApiProperty({ type: String, nullable: true }) consent!: string | null;
+  @ApiProperty({ description: 'Who said so last: `key:<id>` or `user:<id>`.' }) by!: string;
+  @ApiProperty({ format: 'date-time' }) at!: string;
+}
+
 export class DatasetVersionRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ format: 'uuid', description: 'Same as `id`: identifies this version.' }) dataset_id!: string;
@@ -158,6 +179,8 @@ export class DatasetVersionRecord {
   left_out?: LeftOutRecord;
   @ApiProperty({ example: 'upload' }) generation_type!: string;
   @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
+  @ApiPropertyOptional({ type: DatasetDescription, description: 'Absent if nothing was ever said of the version.' })
+  description?: DatasetDescription;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty({ format: 'date-time' }) updated_at!: string;
 }

@@ -40,10 +40,20 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     ...(leftOut && { left_out: leftOutRecord(leftOut) }),
     generation_type: version.generationType,
     project_id: version.projectId,
+    ...(version.description && { description: descriptionRecord(version.description) }),
     created_at: version.createdAt,
     updated_at: version.updatedAt,
   };
 }
+
+const descriptionRecord = ({
+  describedBy: by,
+  describedAt: at,
+  ...said
+}: NonNullable<DatasetVersion['description']>) => ({
+  ...said,
+  ...{ by, at },
+});
 
 const errorsRecord = ({ total, rows, reasons }: RowErrors): NonNullable<DatasetVersionRecord['row_errors']> => ({
   ...{ total, rows: [...rows] },
