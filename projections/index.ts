@@ -14,6 +14,7 @@ import { ledger } from './ledger/projection.js';
 import { modelExports } from './model-exports/projection.js';
 import { models } from './models/projection.js';
 import { projects } from './projects/projection.js';
+import { proposals } from './proposals/projection.js';
 import { reads } from './reads/projection.js';
 import { reviews } from './reviews/projection.js';
 import { signedThoughts } from './signed-thoughts/projection.js';
@@ -44,6 +45,7 @@ export const projections: readonly Projection[] = [
   modelExports,
   models,
   projects,
+  proposals,
   reads,
   reviews,
   signedThoughts,

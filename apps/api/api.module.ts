@@ -45,6 +45,7 @@ import { ObjectsController } from './routes/objects/objects.controller.js';
 import { OidcModule } from './routes/oidc/oidc.module.js';
 import { OperatorController } from './routes/operator/operator.controller.js';
 import { ProjectsController } from './routes/projects/projects.controller.js';
+import { ProposalsController } from './routes/proposals/proposals.controller.js';
 import { RetentionController } from './routes/retention/retention.controller.js';
 import { ReviewController } from './routes/review/review.controller.js';
 import { TrainingJobsController } from './routes/training-jobs/training-jobs.controller.js';
@@ -75,6 +76,7 @@ const CONTROLLERS = [
   ObjectsController,
   OperatorController,
   ProjectsController,
+  ProposalsController,
   RetentionController,
   ReviewController,
   TrainingJobsController,

@@ -43,12 +43,16 @@ export interface RequestIdentity {
   /** The actor on record; absent: the caller. */
   readonly actor?: string;
   readonly why?: Why;
+  /** The confirmation of a second person, where two must agree. */
+  readonly confirmed?: { readonly proposalId: string; readonly by: string };
+  /** @see CommandContext.withheld */
+  readonly withheld?: boolean;
 }
 
 /** The context of a command given in a request. */
 export function callerContext(
   caller: Caller,
-  { requestId, commandId, actor = actorOf(caller), why }: Omit<RequestIdentity, 'repeated'>,
+  { requestId, commandId, actor = actorOf(caller), why, confirmed, withheld }: Omit<RequestIdentity, 'repeated'>,
 ): CommandContext & { readonly workspaceId: string } {
   return {
     workspaceId: caller.workspaceId,
@@ -57,6 +61,8 @@ export function callerContext(
     commandId,
     now: new Date().toISOString(),
     ...why,
+    ...(confirmed && { confirmedBy: confirmed.by, causationId: confirmed.proposalId }),
+    ...(withheld && { withheld }),
   };
 }
 

@@ -153,6 +153,18 @@ export class ForbiddenError extends DomainError {
   readonly code = 'forbidden';
 }
 
+/** The act needs a second person; it was recorded as a proposal, and nothing else has happened. */
+export class ProposedError extends DomainError {
+  override readonly name = 'ProposedError';
+  readonly code = 'proposed';
+  constructor(
+    readonly proposalId: string,
+    readonly expiresAt: string,
+  ) {
+    super(`this needs a second person: proposal ${proposalId} waits for another member's confirmation until ${expiresAt}`);
+  }
+}
+
 /** A dependency is unavailable; a later retry may succeed. */
 export class UnavailableError extends DomainError {
   override readonly name: string = 'UnavailableError';

@@ -65,6 +65,12 @@ export const STREAM_CATEGORIES = {
     holds: 'the improvements of one named model',
     writers: ['api', 'worker'],
   },
+  proposal: {
+    retention: 'deletable',
+    bound: 10,
+    holds: 'an act that needs two people: who proposed it and why, who confirmed or declined it',
+    writers: ['api', 'worker'],
+  },
   webhook: {
     retention: 'deletable',
     bound: 1000,

@@ -11,6 +11,10 @@ export interface Why {
 export interface CommandContext extends Why {
   /** The user of the operating system who gave the command. */
   readonly by?: string;
+  /** Who confirmed it, of two people. */
+  readonly confirmedBy?: string;
+  /** Whether it is only tried: the first event that it would append ends it with a `WithheldError`. */
+  readonly withheld?: boolean;
   readonly workspaceId: string | null;
   /** `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */
   readonly actor: string;

@@ -31,6 +31,11 @@ const MAX_WAIT_MS = 10_000;
 const UPGRADE_RETRY_S = 10;
 const TOO_MANY_CHANGES = 'too many changes of this resource wait';
 
+/** The command was accepted, and its events were withheld. */
+export class WithheldError extends Error {
+  override readonly name = 'WithheldError';
+}
+
 export interface Executed<State> {
   readonly state: State;
   /** Last revision of the stream; -1 when it does not exist. */
@@ -68,7 +73,7 @@ export class Executor {
   /**
    * Loads a stream, decides and appends. After a definite version conflict the stream is read on, looking for the command's own
    * events first; an append of unknown outcome is repeated as it was until the answer is definite.
-   * @throws DomainError when the command is refused
+   * @throws DomainError when the command is refused; WithheldError instead of an append, if the context says so
    * @throws UnavailableError when the event store gives no definite answer in time, too many commands wait for this stream, or a
    * newer release has written to it what this one cannot read
    */
@@ -113,6 +118,7 @@ export class Executor {
       const { state, revision } = past;
       const events = decider.decide(command, state, env);
       if (events.length === 0) return { state, revision, position: null };
+      if (context.withheld) throw new WithheldError();
       const toAppend = events.map((event, index) => envelope(stream, event, index, context));
       try {
         const result = await appendDefinitely(this.store, stream, expectedAfter(revision), toAppend);
@@ -219,13 +225,14 @@ export function envelope(stream: string, event: DomainEvent, index: number, cont
   };
 }
 
-type Said = Pick<CommandContext, 'by' | 'reason' | 'ticket'>;
+type Said = Pick<CommandContext, 'by' | 'reason' | 'ticket' | 'confirmedBy'>;
 
 /** What the metadata of an event may say besides. */
-export const saidIn = ({ by, reason, ticket }: Said): Said => ({
+export const saidIn = ({ by, reason, ticket, confirmedBy }: Said): Said => ({
   ...(by !== undefined && { by }),
   ...(reason !== undefined && { reason }),
   ...(ticket !== undefined && { ticket }),
+  ...(confirmedBy !== undefined && { confirmedBy }),
 });
 
 /** Repeats an append of unknown outcome unchanged until the outcome is definite. */

@@ -15,6 +15,7 @@ import { LINEAGE } from './lineage/providers.js';
 import { MODELS } from './models/providers.js';
 import { OPERATOR } from './operator/providers.js';
 import { PROJECTS } from './projects/providers.js';
+import { PROPOSALS } from './proposals/providers.js';
 import { RETENTION } from './retention/providers.js';
 import { REVIEW } from './review/providers.js';
 import { TRAINING_JOBS } from './training-jobs/providers.js';
@@ -43,6 +44,7 @@ import { DatasetClaims } from './datasets/dataset-claims.js';
 import { FeedbackMerging } from './datasets/feedback/merging.js';
 import { Errands } from './errands.js';
 import { KeyGate } from './limits/key-gate.js';
+import { SecondPerson } from './proposals/second-person.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { UseCases } from './use-cases.js';
 import { WorkQueues } from './limits/work-queues.js';
@@ -67,6 +69,7 @@ const SUBJECTS = [
   ...MODELS,
   ...OPERATOR,
   ...PROJECTS,
+  ...PROPOSALS,
   ...RETENTION,
   ...REVIEW,
   ...TRAINING_JOBS,
@@ -85,6 +88,7 @@ const PARTS = [
   KeyGate,
   ModelResolver,
   RateLimits,
+  SecondPerson,
   UseCases,
   WorkQueues,
 ];

@@ -24,7 +24,7 @@ export type ImprovementCommand = CommandsOf<{
   'start-training': Address & { jobId: string };
   'start-evaluations': Address & { evaluations: readonly EvaluationPair[] };
   'decide-gate': Address & { decision: GateDecision };
-  'force-gate': Address & { actor: string; reason: string };
+  'force-gate': Address & { actor: string; reason: string; confirmedBy?: string };
   'end-improvement': Address & { outcome: ImprovementOutcome; version: number | null; reason: string | null };
   'cancel-improvement': Address;
 }>;
@@ -74,8 +74,9 @@ function decide(command: ImprovementCommand, state: ImprovementsState, env: Env)
           `improvement ${improvementId} is ${known.end?.outcome ?? known.stage}; only one that the gate rejected can be forced`,
         );
       refuseAnother(state);
-      const { actor, reason } = command;
-      return [{ type: 'gate-forced.v1', data: { ...of, actor, reason, forcedAt: env.now } }];
+      const { actor, reason, confirmedBy } = command;
+      const data = { ...of, actor, reason, ...(confirmedBy && { confirmedBy }), forcedAt: env.now };
+      return [{ type: 'gate-forced.v1', data }];
     }
     case 'end-improvement': {
       if (!isOpen(known)) return [];

@@ -85,7 +85,13 @@ export type ImprovementEvent = EventsOf<{
   };
   'gate-decided.v1': Of & GateDecision & { readonly decidedAt: string };
   /** A person accepts a version that the gate refused. */
-  'gate-forced.v1': Of & { readonly actor: string; readonly reason: string; readonly forcedAt: string };
+  'gate-forced.v1': Of & {
+    readonly actor: string;
+    readonly reason: string;
+    /** The second person, where the workspace wants two. */
+    readonly confirmedBy?: string;
+    readonly forcedAt: string;
+  };
   'improvement-ended.v1': Of & {
     readonly outcome: ImprovementOutcome;
     /** Number of the model's new version; null: none was added. */

@@ -22,7 +22,12 @@ export type Improvement = {
   readonly jobId: string | null;
   readonly evaluations: readonly EvaluationPair[] | null;
   readonly decision: (GateDecision & { readonly decidedAt: string }) | null;
-  readonly forced: { readonly actor: string; readonly reason: string; readonly at: string } | null;
+  readonly forced: {
+    readonly actor: string;
+    readonly reason: string;
+    readonly confirmedBy?: string;
+    readonly at: string;
+  } | null;
   readonly end: {
     readonly outcome: ImprovementOutcome;
     readonly version: number | null;
@@ -93,8 +98,9 @@ export function evolveOne(before: Improvement | null, event: ImprovementEvent): 
       return { ...at(before, 'gating', decidedAt), decision: { passed, rules, decidedAt } };
     }
     case 'gate-forced.v1': {
-      const { actor, reason, forcedAt } = event.data;
-      return { ...at(before, 'gating', forcedAt), forced: { actor, reason, at: forcedAt }, end: null };
+      const { actor, reason, confirmedBy, forcedAt } = event.data;
+      const forced = { actor, reason, ...(confirmedBy && { confirmedBy }), at: forcedAt };
+      return { ...at(before, 'gating', forcedAt), forced, end: null };
     }
     case 'improvement-ended.v1': {
       const { outcome, version, reason, endedAt } = event.data;

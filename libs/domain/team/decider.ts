@@ -1,11 +1,12 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
+import { TWO_PEOPLE_ACTS, type TwoPeopleAct } from '../proposal/acts.js';
 import type { Role } from '../permissions.js';
 import { TEAM_EVENT_TYPES, type BlockReason, type TeamEvent } from './events.js';
 import { isLimitName, WORKSPACE_LIMITS } from './limits.js';
 import { allowsOptOut, type Plan } from './plans.js';
 import { evolve, type Team, type TeamState } from './state.js';
-import { isLastOwner, isMember, LAST_OWNER, roleIn } from './workspaces.js';
+import { isLastOwner, isMember, LAST_OWNER, ownersOf, roleIn, twoPeopleIn } from './workspaces.js';
 
 export type TeamCommand = { readonly teamId: string } & CommandsOf<{
   'create-team': { name: string };
@@ -14,6 +15,7 @@ export type TeamCommand = { readonly teamId: string } & CommandsOf<{
   'set-role': { workspaceId: string; userId: string; role: Role };
   'remove-role': { workspaceId: string; userId: string };
   'set-analysts-content': { workspaceId: string; shown: boolean };
+  'set-two-people': { workspaceId: string; acts: readonly TwoPeopleAct[] };
   'set-team-plan': { plan: Plan };
   'set-team-region': { region: string | null };
   'set-team-rollout': { rollout: string; enabled: boolean };
@@ -63,6 +65,8 @@ function change(command: Exclude<TeamCommand, { type: 'create-team' }>, team: Te
       if (team.contentHidden.has(workspaceId) !== shown) return [];
       return [{ type: 'team-analysts-content-set.v1', data: { teamId, workspaceId, shown, setAt: now } }];
     }
+    case 'set-two-people':
+      return setTwoPeople(command, team, now);
     case 'set-team-plan': {
       const { plan } = command;
       if (team.plan === plan) return [];
@@ -122,6 +126,22 @@ function changeRole(command: RoleCommand, team: Team, now: string): readonly Tea
   return role === null
     ? [{ type: 'team-role-removed.v1', data: { ...where, removedAt: now } }]
     : [{ type: 'team-role-set.v1', data: { ...where, role, setAt: now } }];
+}
+
+function setTwoPeople(
+  { workspaceId, acts: asked }: Extract<TeamCommand, { type: 'set-two-people' }>,
+  team: Team,
+  now: string,
+): readonly TeamEvent[] {
+  requireWorkspace(team, workspaceId);
+  const acts = TWO_PEOPLE_ACTS.filter((act) => asked.includes(act));
+  const before = twoPeopleIn(team, workspaceId);
+  if (acts.join() === before.join()) return [];
+  if (acts.some((act) => !before.includes(act)) && ownersOf(team, workspaceId).length < 2)
+    throw new ConflictError(
+      'this workspace has one owner, so nobody could confirm what they propose; make another member owner first',
+    );
+  return [{ type: 'team-two-people-set.v1', data: { teamId: team.teamId, workspaceId, acts, setAt: now } }];
 }
 
 function requireWorkspace(team: Team, workspaceId: string): void {

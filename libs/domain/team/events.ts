@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { TwoPeopleAct } from '../proposal/acts.js';
 import type { Role } from '../permissions.js';
 import type { Plan } from './plans.js';
 
@@ -19,6 +20,8 @@ export type TeamEvent = EventsOf<{
   'team-role-removed.v1': { teamId: string; workspaceId: string; userId: string; removedAt: string };
   /** Whether analysts of a workspace see the content of its calls and datasets. */
   'team-analysts-content-set.v1': { teamId: string; workspaceId: string; shown: boolean; setAt: string };
+  /** Acts in a workspace that need a second person's confirmation. */
+  'team-two-people-set.v1': { teamId: string; workspaceId: string; acts: readonly TwoPeopleAct[]; setAt: string };
   'team-plan-set.v1': { teamId: string; plan: Plan; setAt: string };
   'team-region-set.v1': {
     teamId: string;
@@ -51,6 +54,7 @@ export const TEAM_EVENT_TYPES: EventTypes<TeamEvent> = {
   'team-role-set.v1': true,
   'team-role-removed.v1': true,
   'team-analysts-content-set.v1': true,
+  'team-two-people-set.v1': true,
   'team-plan-set.v1': true,
   'team-region-set.v1': true,
   'team-rollout-set.v1': true,

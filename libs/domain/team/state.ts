@@ -1,3 +1,4 @@
+import type { TwoPeopleAct } from '../proposal/acts.js';
 import type { Role } from '../permissions.js';
 import type { BlockReason, TeamEvent } from './events.js';
 import { isLimitName, type LimitName, type TeamLimits } from './limits.js';
@@ -24,6 +25,8 @@ export interface Team {
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Membership>>;
   /** Workspaces whose analysts see no content. */
   readonly contentHidden: ReadonlySet<string>;
+  /** Acts that need two people, by the workspace's id. */
+  readonly twoPeople: ReadonlyMap<string, readonly TwoPeopleAct[]>;
   /** When a user was last removed, by user id: older keys and sessions stay refused even if the user returns. */
   readonly removals: ReadonlyMap<string, string>;
   readonly plan: Plan;
@@ -45,6 +48,7 @@ const NEW = {
   founders: new Map<string, string>(),
   roles: new Map<string, ReadonlyMap<string, Membership>>(),
   contentHidden: new Set<string>(),
+  twoPeople: new Map<string, readonly TwoPeopleAct[]>(),
   removals: new Map<string, string>(),
   plan: 'free',
   region: null,
@@ -93,6 +97,8 @@ function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' 
       const others = [...team.contentHidden].filter((id) => id !== workspaceId);
       return { contentHidden: new Set(shown ? others : [...others, workspaceId]) };
     }
+    case 'team-two-people-set.v1':
+      return { twoPeople: new Map(team.twoPeople).set(event.data.workspaceId, event.data.acts) };
     case 'team-plan-set.v1':
       return { plan: event.data.plan };
     case 'team-region-set.v1':

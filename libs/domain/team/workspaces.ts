@@ -1,3 +1,4 @@
+import type { TwoPeopleAct } from '../proposal/acts.js';
 import { NONE, OF_ROLE, WITHOUT_CONTENT, type Permissions, type Role } from '../permissions.js';
 import type { Team } from './state.js';
 
@@ -41,9 +42,16 @@ export const LAST_OWNER = 'this is the last owner of the workspace; make another
 
 /** Whether the workspace would have no owner without this one. */
 export function isLastOwner(team: Team, workspaceId: string, userId: string): boolean {
-  const owners = [...membersOf(team, workspaceId)].filter(([, role]) => role === 'owner');
-  return owners.length === 1 && owners[0]![0] === userId;
+  const owners = ownersOf(team, workspaceId);
+  return owners.length === 1 && owners[0] === userId;
 }
+
+export const ownersOf = (team: Team, workspaceId: string): readonly string[] =>
+  [...membersOf(team, workspaceId)].flatMap(([userId, role]) => (role === 'owner' ? [userId] : []));
+
+/** Acts that need two people in a workspace. */
+export const twoPeopleIn = ({ twoPeople }: Team, workspaceId: string): readonly TwoPeopleAct[] =>
+  twoPeople.get(workspaceId) ?? [];
 
 export const memberCount = ({ workspaces, roles }: Team): number =>
   new Set([...workspaces.keys(), ...[...roles.values()].flatMap((members) => [...members.keys()])]).size;

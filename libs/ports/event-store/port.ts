@@ -148,6 +148,8 @@ export interface EventMetadata {
   readonly reason?: string;
   /** The number of a ticket or case elsewhere. Absent: none was named. */
   readonly ticket?: string;
+  /** The second person: `user:<id>` or `key:<id>`, who confirmed what the actor had proposed. Absent: nobody had to. */
+  readonly confirmedBy?: string;
   /** W3C trace context, if a trace is being recorded. */
   readonly traceparent?: string;
 }

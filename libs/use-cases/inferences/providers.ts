@@ -1,5 +1,5 @@
 import { GiveFeedbackHandler } from './commands/give-feedback.js';
-import { EraseContentHandler, EraseSubjectHandler } from './commands/erase.js';
+import { EraseCallsHandler, EraseContentHandler, EraseSubjectHandler } from './commands/erase.js';
 import { ExportInferencesHandler } from './queries/export.js';
 import { History } from './history.js';
 import { ImportInferencesHandler } from './commands/import.js';
@@ -16,6 +16,7 @@ import { GetInferenceStatsHandler } from './queries/stats.js';
 
 export const INFERENCES = [
   EraseContentHandler,
+  EraseCallsHandler,
   EraseSubjectHandler,
   ExportInferencesHandler,
   GetAgreementHandler,

@@ -15,11 +15,30 @@ import {
 import { Catalog } from '#models/catalog/catalog.js';
 import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
 import { KeyGate } from '../limits/key-gate.js';
-import { CallerCommand } from '../commands-and-queries.js';
+import { CallerCommand, type Act } from '../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
 
 /** A complete change of a name. */
-export class ChangeModel extends CallerCommand<{ readonly name: string; readonly change: ModelChange }, NamedModel> {}
+export class ChangeModel extends CallerCommand<{ readonly name: string; readonly change: ModelChange }, NamedModel> {
+  /** What has calls answered by a version that did not answer them before is a promotion. */
+  static override actOf({ name, change }: ChangeModel['input']): Act | null {
+    const kind = { kind: 'promote', command: 'change-model' } as const;
+    switch (change.type) {
+      case 'promote-version':
+        return { ...kind, about: `put ${name}@${change.version} in use`, reason: change.reason };
+      case 'set-label':
+        return { ...kind, about: `give ${name}@${change.version} the label ${change.label}`, reason: change.reason };
+      case 'set-traffic':
+        if (change.traffic === null) return null;
+        return {
+          ...{ ...kind, reason: change.reason },
+          about: `let ${name}@${change.traffic.version} answer ${change.traffic.percent}% of the callers`,
+        };
+      default:
+        return null;
+    }
+  }
+}
 
 @CommandHandler(ChangeModel)
 export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
@@ -166,7 +185,13 @@ interface Rollback {
   readonly reason: string;
 }
 
-export class RollBackModel extends CallerCommand<Rollback, NamedModel> {}
+export class RollBackModel extends CallerCommand<Rollback, NamedModel> {
+  /** Back to the version in use before needs nobody else: it was confirmed then, and a bad version must go at once. */
+  static override actOf({ name, version, reason }: Rollback): Act | null {
+    if (!isPresent(version)) return null;
+    return { kind: 'promote', command: 'roll-back-model', about: `roll ${name} back to version ${version}`, reason };
+  }
+}
 
 @CommandHandler(RollBackModel)
 export class RollBackModelHandler implements ICommandHandler<RollBackModel> {
@@ -190,7 +215,11 @@ export class RollBackModelHandler implements ICommandHandler<RollBackModel> {
   }
 }
 
-export class DeleteNamedModel extends CallerCommand<string, void> {}
+export class DeleteNamedModel extends CallerCommand<string, void> {
+  static override actOf(name: string): Act {
+    return { kind: 'delete', command: 'delete-model', about: `delete the name ${name}` };
+  }
+}
 
 @CommandHandler(DeleteNamedModel)
 export class DeleteNamedModelHandler implements ICommandHandler<DeleteNamedModel> {

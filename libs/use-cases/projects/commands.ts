@@ -6,7 +6,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { projectDocuments } from '#projections/projects/queries.js';
-import { CallerCommand } from '../commands-and-queries.js';
+import { CallerCommand, type Act } from '../commands-and-queries.js';
 
 const VISIBLE_IN = [projectDocuments.collection];
 
@@ -36,7 +36,11 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   }
 }
 
-export class DeleteProject extends CallerCommand<string, void> {}
+export class DeleteProject extends CallerCommand<string, void> {
+  static override actOf(id: string): Act {
+    return { kind: 'delete', command: 'delete-project', about: `delete project ${id}` };
+  }
+}
 
 @CommandHandler(DeleteProject)
 export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {

@@ -10,12 +10,20 @@ import {
   type HoldScope,
   type RetentionState,
 } from '#domain/retention/index.js';
-import { CallerCommand, type CommandNeeds } from '../commands-and-queries.js';
+import { CallerCommand, type Act, type CommandNeeds } from '../commands-and-queries.js';
 import { boundsOf, type Retention } from './queries.js';
 
 /** Days by kind; null keeps contents for ever, and absent kinds stay as they are. */
 export class SetRetention extends CallerCommand<RetentionState['days'], Retention> {
   static override readonly needs: CommandNeeds = ['manage'];
+
+  /** Contents are erased when their days are over. */
+  static override actOf(days: RetentionState['days']): Act | null {
+    const set = Object.entries(days).filter(([, each]) => typeof each === 'number');
+    if (set.length === 0) return null;
+    const about = `erase ${set.map(([kind, each]) => `${kind} after ${each} days`).join(', ')}`;
+    return { kind: 'erase', command: 'set-retention', about };
+  }
 }
 
 @CommandHandler(SetRetention)

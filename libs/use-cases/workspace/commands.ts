@@ -10,11 +10,12 @@ import {
 import { Application } from '#application/application.js';
 import { actorOf, callerContext, type Caller } from '#application/caller.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
+import type { TwoPeopleAct } from '#domain/proposal/index.js';
 import type { Role } from '#domain/permissions.js';
 import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { CallerCommand, type CommandNeeds } from '../commands-and-queries.js';
+import { CallerCommand, type Act, type CommandNeeds } from '../commands-and-queries.js';
 import type { Member } from './queries.js';
 
 /** A role for a person, who may be new. */
@@ -67,6 +68,10 @@ export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
 /** Permanently removes a person who is in this workspace only. */
 export class EraseMember extends CallerCommand<string, UserErasure> {
   static override readonly needs: CommandNeeds = ['manage'];
+
+  static override actOf(userId: string): Act {
+    return { kind: 'erase', command: 'erase-member', about: `erase member ${userId}` };
+  }
 }
 
 @CommandHandler(EraseMember)
@@ -111,6 +116,28 @@ export class SetAnalystsContentHandler implements ICommandHandler<SetAnalystsCon
   async execute({ caller, identity, input: shown }: SetAnalystsContent): Promise<void> {
     const { teamId, workspaceId } = caller;
     const command = { type: 'set-analysts-content', teamId, workspaceId, shown } as const;
+    await changeTeam(this.application, command, callerContext(caller, identity));
+  }
+}
+
+/** Acts that need two people from now on. */
+export class SetTwoPeople extends CallerCommand<readonly TwoPeopleAct[], void> {
+  static override readonly needs: CommandNeeds = ['manage'];
+
+  static override actOf(acts: readonly TwoPeopleAct[]): Act {
+    const about = `want two people for: ${acts.join(', ') || 'nothing'}`;
+    return { kind: 'two_people', command: 'set-two-people', about };
+  }
+}
+
+@CommandHandler(SetTwoPeople)
+export class SetTwoPeopleHandler implements ICommandHandler<SetTwoPeople> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws ConflictError where nobody could confirm */
+  async execute({ caller, identity, input: acts }: SetTwoPeople): Promise<void> {
+    const { teamId, workspaceId } = caller;
+    const command = { type: 'set-two-people', teamId, workspaceId, acts } as const;
     await changeTeam(this.application, command, callerContext(caller, identity));
   }
 }

@@ -1,4 +1,4 @@
-import { EraseMemberHandler, GiveRoleHandler, RemoveRoleHandler, SetAnalystsContentHandler } from './commands.js';
+import { EraseMemberHandler, GiveRoleHandler, RemoveRoleHandler, SetAnalystsContentHandler, SetTwoPeopleHandler } from './commands.js';
 import { GetWorkspaceHandler } from './queries.js';
 
 export const WORKSPACE = [
@@ -7,4 +7,5 @@ export const WORKSPACE = [
   GiveRoleHandler,
   RemoveRoleHandler,
   SetAnalystsContentHandler,
+  SetTwoPeopleHandler,
 ];

@@ -2,8 +2,9 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
+import type { TwoPeopleAct } from '#domain/proposal/index.js';
 import type { Role } from '#domain/permissions.js';
-import { membersOf, teamDecider } from '#domain/team/index.js';
+import { membersOf, teamDecider, twoPeopleIn } from '#domain/team/index.js';
 import { CallerQuery } from '../commands-and-queries.js';
 
 /** A person's place in a workspace. */
@@ -20,6 +21,8 @@ export interface Workspace {
   readonly id: string;
   readonly teamId: string;
   readonly analystsSeeContent: boolean;
+  /** Acts that need a second person. */
+  readonly twoPeople: readonly TwoPeopleAct[];
   readonly members: readonly Member[];
 }
 
@@ -42,6 +45,7 @@ export class GetWorkspaceHandler implements IQueryHandler<GetWorkspace> {
       id: workspaceId,
       teamId,
       analystsSeeContent: !account.contentHidden.has(workspaceId),
+      twoPeople: twoPeopleIn(account, workspaceId),
       members: await Promise.all(members),
     };
   }

@@ -38,6 +38,7 @@ import type { Produced } from '#calls/index.js';
 import type { CalledTools } from './called-tools.js';
 import { endOf, outputItems } from './output.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('OpenAI-compatible')
@@ -152,6 +153,7 @@ export class ResponsesController implements InProcessRoute {
   @Delete(['v1/responses/:id', 'v1/v1/responses/:id'])
   @Reasoned()
   @ApiOperation({ summary: 'Erases the content of a stored response and its input; the record of its cost stays' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: DeletedResponse })
   async remove(
     @CurrentCaller() caller: Caller,

@@ -1,8 +1,9 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { DamagedError, SaturatedError, type BillingError } from '#domain/errors.js';
+import { DamagedError, ProposedError, SaturatedError, type BillingError } from '#domain/errors.js';
 import type { FastifyInstance } from 'fastify';
 import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
+import { proposedOf } from '../two-people.js';
 import { publicAddressOf } from '../public-address.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LOGGER } from '../logging/nest-logger.js';
@@ -21,6 +22,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
+    if (error instanceof ProposedError)
+      return void http.getResponse<FastifyReply>().code(202).send(proposedOf(error));
     const told = toHttpError(error, billingUrl(this.settings, request.server));
     sendError(told, request, http.getResponse<FastifyReply>(), this.logger);
   }

@@ -35,6 +35,7 @@ import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('Datasets')
 @ReadingNeeds('history')
@@ -167,6 +168,7 @@ export class DatasetsController {
   @ApiOperation({
     summary: 'Deletes all versions; 409 while a training job or an evaluation uses one of them',
   })
+  @MayNeedTwo()
   @ApiOkResponse({ type: Deleted })
   async deleteAll(
     @CurrentCaller() caller: Caller,
@@ -186,6 +188,7 @@ export class DatasetsController {
       'With `erase=true`, the deletion is permanent: rows and files are removed immediately, and the answer contains a certificate.',
   })
   @ApiParam(VERSION)
+  @MayNeedTwo()
   @ApiOkResponse({ type: DeletedVersion })
   async deleteOne(
     @CurrentCaller() caller: Caller,

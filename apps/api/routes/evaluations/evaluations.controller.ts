@@ -22,6 +22,7 @@ import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 /** Counts of both evaluations, and predictions while they are read. */
 const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
@@ -98,6 +99,7 @@ export class EvaluationsController {
   @Delete(':id')
   @Reasoned()
   @ApiOperation({ summary: 'Deletes an evaluation with its predictions; a running one is stopped' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: Deleted })
   async remove(
     @Param('id') id: string,

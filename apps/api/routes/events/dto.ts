@@ -56,6 +56,7 @@ export class EventRecord {
   @ApiPropertyOptional({ description: 'The user of the operating system who ran `npx anneal`.' }) by?: string;
   @ApiPropertyOptional({ description: 'Why, as the person said who caused it.' }) reason?: string;
   @ApiPropertyOptional({ description: 'The ticket or case that the person named.' }) ticket?: string;
+  @ApiPropertyOptional({ description: 'Who confirmed it, of two people.' }) confirmed_by?: string;
 }
 
 export class EventPage {

@@ -11,8 +11,13 @@ export const eventRecord = ({ id, type, stream, revision, position, data, metada
     correlation_id: metadata.correlationId,
     causation_id: metadata.causationId,
     occurred_at: metadata.occurredAt,
-    ...saidIn(metadata),
+    ...said(metadata),
   }) satisfies EventRecord;
+
+function said(metadata: RecordedEvent['metadata']) {
+  const { confirmedBy, ...others } = saidIn(metadata);
+  return { ...others, ...(confirmedBy !== undefined && { confirmed_by: confirmedBy }) };
+}
 
 /** News of the log as messages, whose ids are positions. */
 export async function* messagesOf(news: AsyncIterable<LogNews>): AsyncGenerator<LiveMessage> {

@@ -20,6 +20,7 @@ import { uploadParts } from './upload-form.js';
 import { UploadFile } from '#use-cases/files/commands.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
 @ReadingNeeds('history')
@@ -76,6 +77,7 @@ export class FilesController {
   @Delete(':id')
   @Reasoned()
   @ApiOperation({ summary: 'Deletes a file; 409 while a job uses it' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: DeletedFile })
   async remove(
     @Param('id') id: string,

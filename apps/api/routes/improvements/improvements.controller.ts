@@ -25,6 +25,7 @@ import { GetImprovement, ListImprovements } from '#use-cases/improvements/querie
 import { improvementList, improvementRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
@@ -100,6 +101,7 @@ export class ImprovementsController {
   @Reasoned('ticket')
   @HttpCode(200)
   @ApiOperation({ summary: 'Accepts a version that the gate refused; requires a reason' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: ImprovementRecord })
   async force(
     @Param('id') id: string,

@@ -40,6 +40,7 @@ import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 /** Size of two thousand groups, without the confused labels. */
 const STATS_BYTES = 1024 * 1024;
@@ -176,6 +177,7 @@ export class InferencesController {
   @Delete(':id')
   @Reasoned()
   @ApiOperation({ summary: 'Erases the content of a call by destroying its keys; the record of its cost stays' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: ErasureCertificate })
   erase(
     @CurrentCaller() caller: Caller,
@@ -189,6 +191,7 @@ export class InferencesController {
   @Delete()
   @Reasoned()
   @ApiOperation({ summary: "Erases the content of a data subject's calls, up to 500 in a request" })
+  @MayNeedTwo()
   @ApiOkResponse({ type: ErasedCalls })
   async eraseSubject(
     @CurrentCaller() caller: Caller,

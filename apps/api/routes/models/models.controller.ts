@@ -37,6 +37,7 @@ import { GetNamedModel, ListNamedModels } from '#use-cases/models/queries/models
 import { agreementRecord, confidencesRecord, listedModel, modelRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
@@ -96,6 +97,7 @@ export class ModelsController {
   @Delete(':name')
   @Reasoned()
   @ApiOperation({ summary: 'Deletes a name; the models behind it stay' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: Deleted })
   async delete(
     @Param('name') name: string,
@@ -124,6 +126,7 @@ export class ModelsController {
   @Reasoned('ticket')
   @ApiOperation({ summary: 'Puts a version in use; within a second, every process resolves the name to it' })
   @ApiParam({ name: 'n', type: 'integer', description: 'Number of the version.', example: 1 })
+  @MayNeedTwo()
   @ApiOkResponse({ type: NamedModelRecord })
   promote(
     @Param('name') name: string,
@@ -142,6 +145,7 @@ export class ModelsController {
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Puts an earlier version in use again' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: NamedModelRecord })
   async rollBack(
     @Param('name') name: string,
@@ -155,6 +159,7 @@ export class ModelsController {
   @Put(':name/labels/:label')
   @Reasoned('ticket')
   @ApiOperation({ summary: 'Gives a label to a version, which can then be called as `name@label`' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: NamedModelRecord })
   label(
     @Param('name') name: string,
@@ -181,6 +186,7 @@ export class ModelsController {
 
   @Put(':name/traffic')
   @ApiOperation({ summary: 'Routes a share of the callers to a version other than the one in use' })
+  @MayNeedTwo()
   @ApiOkResponse({ type: NamedModelRecord })
   traffic(
     @Param('name') name: string,

@@ -12,6 +12,7 @@ import { GetProject, ListProjects } from '#use-cases/projects/queries.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('Projects')
 @ReadingNeeds('history')
@@ -54,6 +55,7 @@ export class ProjectsController {
   @Delete(':id')
   @Reasoned()
   @ApiOperation({ summary: "Deletes a project; its datasets, jobs and calls stay, and keep the project's id" })
+  @MayNeedTwo()
   @ApiOkResponse({ type: Deleted })
   async delete(
     @Param('id') id: string,

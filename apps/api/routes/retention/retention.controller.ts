@@ -10,6 +10,7 @@ import { HoldBody, HoldList, HoldRecord, HoldReleased, ReleaseQuery, RetentionBo
 import { GetRetention, type Retention } from '#use-cases/retention/queries.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('Account')
 @ReadingNeeds('history')
@@ -27,6 +28,7 @@ export class RetentionController {
   @Put('retention')
   @Gives(SetRetention)
   @ApiOperation({ summary: "Sets after how many days the workspace's content is erased" })
+  @MayNeedTwo()
   @ApiOkResponse({ type: RetentionRecord })
   async set(
     @KnownBody() body: RetentionBody,

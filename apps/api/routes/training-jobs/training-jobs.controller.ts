@@ -56,6 +56,7 @@ import {
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 /** Other words for statuses, of which clients filter by. */
 const SAME_STATUS = { pending: 'requested', stopped: 'cancelled' } as const;
@@ -237,6 +238,7 @@ export class TrainingJobsController {
   @ApiOperation({
     summary: 'Deletes a job permanently, with its weights, checkpoints and logs; an active job is stopped',
   })
+  @MayNeedTwo()
   @ApiOkResponse({ type: Deleted })
   async remove(
     @Param('id') id: string,

@@ -1,10 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsArray, IsIn } from 'class-validator';
+import { TWO_PEOPLE_ACTS, type TwoPeopleAct } from '#domain/proposal/index.js';
 import { ROLES, type Role } from '#domain/permissions.js';
 import { EMAIL_ADDRESS } from '#domain/user/index.js';
 import { Done } from '../accounts/dto.js';
 import { DestroyedKey } from '../inferences/erasure-dto.js';
 import { EventCitation } from '../events/citation-dto.js';
-import { BodyFlag, BodyOneOf, BodyTextLike, QueryBoolean } from '../../edge/validation/index.js';
+import { BodyFlag, BodyOneOf, BodyTextLike, QueryBoolean, bodyField } from '../../edge/validation/index.js';
 
 export class WorkspaceMember {
   @ApiProperty({ format: 'uuid' }) user_id!: string;
@@ -18,11 +20,26 @@ export class WorkspaceRecord {
   @ApiProperty({ format: 'uuid' }) team_id!: string;
   @ApiProperty({ description: 'Whether analysts see the content of calls and datasets.' })
   analysts_see_content!: boolean;
+  @ApiProperty({ enum: TWO_PEOPLE_ACTS, isArray: true, description: 'Acts that another person must confirm.' })
+  two_people!: TwoPeopleAct[];
   @ApiProperty({ type: [WorkspaceMember] }) members!: WorkspaceMember[];
 }
 
 export class WorkspaceBody {
   @BodyFlag({ description: 'false: analysts see figures and states, but no content.' }) analysts_see_content!: boolean;
+}
+
+export class TwoPeopleBody {
+  @bodyField(
+    {
+      ...{ enum: TWO_PEOPLE_ACTS, isArray: true },
+      description:
+        '`promote`: what has calls by a name answered by a version that did not before; `force`: past the gate; `erase`; `delete`.',
+    },
+    IsIn(TWO_PEOPLE_ACTS, { each: true, message: `$property must be a list of: ${TWO_PEOPLE_ACTS.join(', ')}` }),
+    IsArray(),
+  )
+  acts!: TwoPeopleAct[];
 }
 
 export class MemberBody {

@@ -6,12 +6,13 @@ import { CurrentCaller, Gives, Identity, ReadingNeeds, SessionOnly } from '../..
 import type { FastifyRequest } from '../../edge/http.js';
 import { publicAddressOf } from '../../edge/public-address.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent } from '#use-cases/workspace/commands.js';
-import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, WorkspaceBody, WorkspaceRecord } from './dto.js';
+import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent, SetTwoPeople } from '#use-cases/workspace/commands.js';
+import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, TwoPeopleBody, WorkspaceBody, WorkspaceRecord } from './dto.js';
 import { GetWorkspace } from '#use-cases/workspace/queries.js';
 import { certificateOf, memberRecord, workspaceRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 
 @ApiTags('Workspace')
 @ReadingNeeds('history')
@@ -43,6 +44,21 @@ export class WorkspaceController {
     return this.get(caller);
   }
 
+  @Put('two-people')
+  @Gives(SetTwoPeople)
+  @SessionOnly()
+  @MayNeedTwo()
+  @ApiOperation({ summary: 'Sets which acts need two people; where some do, another owner confirms each change of this' })
+  @ApiOkResponse({ type: WorkspaceRecord })
+  async setTwoPeople(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @KnownBody() body: TwoPeopleBody,
+  ): Promise<WorkspaceRecord> {
+    await this.useCases.execute(new SetTwoPeople(caller, identity, body.acts));
+    return this.get(caller);
+  }
+
   @Put('members')
   @Gives(GiveRole)
   @SessionOnly()
@@ -68,6 +84,7 @@ export class WorkspaceController {
   @ApiOperation({
     summary: 'Removes a person from the workspace; their keys and sessions in it are refused from now on',
   })
+  @MayNeedTwo()
   @ApiOkResponse({ type: MemberRemoved })
   async removeRole(
     @CurrentCaller() caller: Caller,

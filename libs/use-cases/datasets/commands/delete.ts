@@ -7,10 +7,14 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
-import { CallerCommand } from '../../commands-and-queries.js';
+import { CallerCommand, type Act } from '../../commands-and-queries.js';
 import type { NamedVersion } from '../seen-versions.js';
 
-export class DeleteVersion extends CallerCommand<NamedVersion, DatasetVersion> {}
+export class DeleteVersion extends CallerCommand<NamedVersion, DatasetVersion> {
+  static override actOf({ name, version }: NamedVersion): Act {
+    return { kind: 'delete', command: 'delete-version', about: `delete version ${version} of dataset ${name}` };
+  }
+}
 
 @CommandHandler(DeleteVersion)
 export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
@@ -47,7 +51,11 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
   }
 }
 
-export class DeleteDataset extends CallerCommand<string, number> {}
+export class DeleteDataset extends CallerCommand<string, number> {
+  static override actOf(name: string): Act {
+    return { kind: 'delete', command: 'delete-dataset', about: `delete dataset ${name}` };
+  }
+}
 
 @CommandHandler(DeleteDataset)
 export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {

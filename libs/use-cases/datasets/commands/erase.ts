@@ -16,7 +16,7 @@ import { SecretKey } from '#primitives/secrets/index.js';
 import { Learned, type Handed } from '../../inferences/learned.js';
 import { LogReader, type Recorded } from '../../events/log-reader.js';
 import { clearAway, presentVersions } from './delete.js';
-import { CallerCommand } from '../../commands-and-queries.js';
+import { CallerCommand, type Act } from '../../commands-and-queries.js';
 import type { NamedVersion } from '../seen-versions.js';
 
 const IN_BACKUPS = 'rows in backups of the object store that were made before: this version was stored unencrypted';
@@ -41,7 +41,11 @@ export interface ErasedVersion extends Pick<Handed, 'learned' | 'remains'> {
 }
 
 /** Removes all stored data of a version, deleted before or not, at once and for good. */
-export class EraseVersion extends CallerCommand<NamedVersion, ErasedVersion> {}
+export class EraseVersion extends CallerCommand<NamedVersion, ErasedVersion> {
+  static override actOf({ name, version }: NamedVersion): Act {
+    return { kind: 'erase', command: 'erase-version', about: `erase version ${version} of dataset ${name}` };
+  }
+}
 
 @CommandHandler(EraseVersion)
 export class EraseVersionHandler implements ICommandHandler<EraseVersion> {

@@ -5,11 +5,15 @@ import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
-import { CallerCommand } from '../../commands-and-queries.js';
+import { CallerCommand, type Act } from '../../commands-and-queries.js';
 
 const VISIBLE_IN = [evaluationDocuments.collection];
 
-export class DeleteEvaluation extends CallerCommand<string, void> {}
+export class DeleteEvaluation extends CallerCommand<string, void> {
+  static override actOf(id: string): Act {
+    return { kind: 'delete', command: 'delete-evaluation', about: `delete evaluation ${id}` };
+  }
+}
 
 /** Stops a running evaluation. The reaper removes its predictions, and the claims manager releases its claim. */
 @CommandHandler(DeleteEvaluation)

@@ -10,7 +10,7 @@ import {
 } from '#domain/improvement/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
-import { CallerCommand } from '../../commands-and-queries.js';
+import { CallerCommand, type Act } from '../../commands-and-queries.js';
 import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
 import { UseCases } from '../../use-cases.js';
 
@@ -21,7 +21,11 @@ interface Forcing {
   readonly reason: string;
 }
 
-export class ForceGate extends CallerCommand<Forcing, Improvement> {}
+export class ForceGate extends CallerCommand<Forcing, Improvement> {
+  static override actOf({ id, reason }: Forcing): Act {
+    return { kind: 'force', command: 'force-gate', about: `take what the gate refused in improvement ${id}`, reason };
+  }
+}
 
 /** Takes a version that the gate refused. */
 @CommandHandler(ForceGate)
@@ -31,7 +35,9 @@ export class ForceGateHandler implements ICommandHandler<ForceGate> {
   /** @throws NotFoundError, ConflictError */
   execute({ caller, identity, input: { id, reason } }: ForceGate): Promise<Improvement> {
     const context = callerContext(caller, identity);
-    return changed(this.application, caller, id, { type: 'force-gate', actor: context.actor, reason }, context);
+    const { actor, confirmedBy } = context;
+    const change = { type: 'force-gate', actor, reason, ...(confirmedBy && { confirmedBy }) } as const;
+    return changed(this.application, caller, id, change, context);
   }
 }
 
@@ -61,7 +67,7 @@ function whereOver(error: unknown): void {
   if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }
 
-type Change = { type: 'force-gate'; actor: string; reason: string } | { type: 'cancel-improvement' };
+type Change = { type: 'force-gate'; actor: string; reason: string; confirmedBy?: string } | { type: 'cancel-improvement' };
 
 async function changed(
   application: Application,

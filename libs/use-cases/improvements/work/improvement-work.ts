@@ -3,7 +3,7 @@ import { systemContext, type CommandContext } from '#log/context.js';
 import { datasetStreamId, loadVersion, seenReadableVersion } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
-import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotFoundError, type ProposedError } from '#domain/errors.js';
 import {
   improvementDecider,
   improvementOf,
@@ -17,12 +17,15 @@ import {
   type ImprovementPolicy,
   type ImprovementsState,
 } from '#domain/improvement/index.js';
+import type { ModelChange } from '#domain/model/index.js';
 import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
 import { decideGate } from '#evaluations/gate.js';
 import { MakeFromFeedback } from '../../datasets/commands/from-feedback.js';
 import { isRefusal, type Errand } from '../../errands.js';
 import { StartEvaluation, type EvaluationOrder } from '../../evaluations/commands/start.js';
 import type { WorkersUseCases } from '../../open.js';
+import { ChangeModel } from '../../models/commands.js';
+import { SecondPerson } from '../../proposals/second-person.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import type { TrainingJobOrder } from '../../training-jobs/order.js';
 import { ImprovementError } from './improvement-error.js';
@@ -36,10 +39,14 @@ const LABEL = 'candidate';
  * so that a step repeated after a crash finds what it did before.
  */
 export class ImprovementWork {
+  private readonly secondPerson: SecondPerson;
+
   constructor(
     private readonly application: Application,
     private readonly useCases: Pick<WorkersUseCases, 'errands' | 'callTimes'>,
-  ) {}
+  ) {
+    this.secondPerson = new SecondPerson(application);
+  }
 
   /** @throws if the failure is not the improvement's fault: the step is retried */
   async advance(
@@ -249,8 +256,11 @@ export class ImprovementWork {
         ? `improvement ${improvementId}, forced past the gate: ${forced.reason}`
         : `improvement ${improvementId} passed the gate`;
       const isPromoted = policy.onPass === 'promote' && (inUse === champion.version || inUse === version);
-      if (isPromoted) {
-        await changeModel(this.application, model, { type: 'promote-version', version, reason }, context('promote'));
+      const promote = { type: 'promote-version', version, reason } as const;
+      const proposed = isPromoted && inUse !== version ? await this.proposed(improvement, promote) : null;
+      if (isPromoted && proposed === null) {
+        const { confirmedBy } = forced ?? {};
+        await changeModel(this.application, model, promote, { ...context('promote'), ...(confirmedBy && { confirmedBy }) });
         return await this.end(improvement, 'promoted', version, null);
       }
       await changeModel(
@@ -259,12 +269,26 @@ export class ImprovementWork {
         { type: 'set-label', label: LABEL, version, reason },
         context('label'),
       );
-      const why = policy.onPass === 'promote' ? `another version than ${champion.version} is in use now` : null;
-      await this.end(improvement, 'candidate', version, why);
+      const changed = policy.onPass === 'promote' ? `another version than ${champion.version} is in use now` : null;
+      await this.end(improvement, 'candidate', version, proposed?.message ?? changed);
     } catch (error) {
       if (error instanceof NotFoundError || error instanceof ConflictError) throw new ImprovementError(error.message);
       throw error;
     }
+  }
+
+  /** The promotion as a proposal of whoever wanted the improvement, where the workspace wants two people; else null. */
+  private async proposed(
+    improvement: Improvement,
+    change: Extract<ModelChange, { type: 'promote-version' }>,
+  ): Promise<ProposedError | null> {
+    if (improvement.forced?.confirmedBy) return null;
+    const { caller, requestId, commandId } = errandOf(improvement, improvement.forced ? 'propose/forced' : 'propose');
+    const input = { name: improvement.request.name, change };
+    const act = ChangeModel.actOf(input)!;
+    if (!(await this.secondPerson.isNeeded(caller, act))) return null;
+    const identity = { requestId, commandId, repeated: true, actor: `system:${STEP}` };
+    return this.secondPerson.propose(caller, identity, act, input);
   }
 
   /** @throws ImprovementError it ended otherwise, or was deleted */

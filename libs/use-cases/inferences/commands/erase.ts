@@ -12,9 +12,10 @@ import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { LogReader } from '../../events/log-reader.js';
-import { CallerCommand } from '../../commands-and-queries.js';
+import { CallerCommand, type Act } from '../../commands-and-queries.js';
 import { certificateOf, type ErasureCertificate } from '../certificate.js';
 import { History, isComplete } from '../history.js';
+import { SecondPerson } from '../../proposals/second-person.js';
 import { Learned, type Version } from '../learned.js';
 
 /** Calls of a subject that one request erases. */
@@ -40,7 +41,11 @@ interface ErasedCalls {
 }
 
 /** Erases a call's content and its feedback's. Metering stays. */
-export class EraseContent extends CallerCommand<CallToErase, ErasureCertificate> {}
+export class EraseContent extends CallerCommand<CallToErase, ErasureCertificate> {
+  static override actOf({ id }: CallToErase): Act {
+    return { kind: 'erase', command: 'erase-content', about: `erase call ${id}` };
+  }
+}
 
 @CommandHandler(EraseContent)
 export class EraseContentHandler implements ICommandHandler<EraseContent> {
@@ -49,6 +54,7 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
     private readonly history: History,
     private readonly log: LogReader,
     private readonly learned: Learned,
+    private readonly secondPerson: SecondPerson,
   ) {}
 
   /** @throws NotFoundError; ConflictError as `eraseCall` */
@@ -62,7 +68,10 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
     return this.certificate(caller, id);
   }
 
-  /** Erases the oldest calls of a subject. */
+  /**
+   * Erases the oldest calls of a subject.
+   * @throws ProposedError naming the calls, and not the subject, which may be a person's name
+   */
   async ofSubject(
     caller: Caller,
     identity: RequestIdentity,
@@ -73,6 +82,10 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
     const isSeen = await visibility.wait([inferenceDocuments.collection], (await ports.eventStore.head()).position);
     const where = { workspaceId, subject };
     const found = await inferenceDocuments.find(ports.readStore, { where, limit: MAX_CALLS + 1 });
+    const calls = { ids: found.slice(0, MAX_CALLS).map(({ id }) => id), ...how };
+    const act = EraseCalls.actOf(calls);
+    if (calls.ids.length > 0 && (await this.secondPerson.isNeeded(caller, act)))
+      throw await this.secondPerson.propose(caller, identity, act, calls);
     const data: ErasureCertificate[] = [];
     const notErased: ErasedCalls['not_erased'][number][] = [];
     for (const document of found.slice(0, MAX_CALLS) as InferenceDocument[])
@@ -150,5 +163,24 @@ export class EraseSubjectHandler implements ICommandHandler<EraseSubject> {
 
   execute({ caller, identity, input }: EraseSubject): Promise<ErasedCalls> {
     return this.calls.ofSubject(caller, identity, input);
+  }
+}
+
+/** The calls of a subject, as they were when their erasure was proposed. */
+type CallsToErase = How & { readonly ids: readonly string[] };
+
+export class EraseCalls extends CallerCommand<CallsToErase, void> {
+  static override actOf({ ids }: CallsToErase): Act {
+    return { kind: 'erase', command: 'erase-calls', about: `erase ${ids.length} calls of one subject` };
+  }
+}
+
+@CommandHandler(EraseCalls)
+export class EraseCallsHandler implements ICommandHandler<EraseCalls> {
+  constructor(private readonly calls: EraseContentHandler) {}
+
+  /** @throws ConflictError naming the first call that cannot be erased; the ones before it are */
+  async execute({ caller, identity, input: { ids, ...how } }: EraseCalls): Promise<void> {
+    for (const id of ids) await this.calls.execute(new EraseContent(caller, identity, { id, ...how }));
   }
 }

@@ -8,11 +8,15 @@ import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { CallerCommand } from '../../commands-and-queries.js';
+import { CallerCommand, type Act } from '../../commands-and-queries.js';
 
 const VISIBLE_IN = [trainingJobDocuments.collection, trainingCheckpointDocuments.collection];
 
-export class DeleteTrainingJob extends CallerCommand<string, void> {}
+export class DeleteTrainingJob extends CallerCommand<string, void> {
+  static override actOf(id: string): Act {
+    return { kind: 'delete', command: 'delete-training-job', about: `delete training job ${id}` };
+  }
+}
 
 /**
  * Decides the deletion, which stops an active job. The reaper removes the job's stored data, and a process manager
