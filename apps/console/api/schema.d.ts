@@ -1595,6 +1595,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reports for auditors, made from the log: model cards, logs of calls, access review, incidents */
+        get: {
+            parameters: {
+                query?: {
+                    kind?: "card" | "logs" | "access" | "incidents";
+                    model?: string;
+                    since?: string;
+                    until?: string;
+                    position?: string;
+                    format?: "json" | "markdown";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReportList"];
+                        "text/markdown": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -2181,6 +2224,148 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ImprovementRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the incidents of the workspace */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "open" | "closed";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Opens an incident: what happened, and which model and calls it affects */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OpenIncidentBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Updates an open incident, or adds a note */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["UpdateIncidentBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentRecord"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/incidents/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Closes an incident */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CloseIncidentBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentRecord"];
                     };
                 };
             };
@@ -5942,6 +6127,21 @@ export interface components {
             reads: components["schemas"]["ReadRecord"][];
             next_cursor: string | null;
         };
+        ReportRecord: {
+            /** @enum {string} */
+            kind: "card" | "logs" | "access" | "incidents";
+            name: string;
+            title: string;
+            head: {
+                [key: string]: unknown;
+            };
+            sections: {
+                [key: string]: unknown;
+            }[];
+        };
+        ReportList: {
+            reports: components["schemas"]["ReportRecord"][];
+        };
         EventRecord: {
             /** Format: uuid */
             id: string;
@@ -6233,6 +6433,56 @@ export interface components {
         };
         ForceBody: {
             reason: string;
+        };
+        IncidentNote: {
+            note: string;
+            /** Format: date-time */
+            at: string;
+        };
+        IncidentRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "open" | "closed";
+            title: string;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "serious";
+            description: string;
+            model: string | null;
+            version: number | null;
+            calls: string[];
+            notes: components["schemas"]["IncidentNote"][];
+            resolution: string | null;
+            /** Format: date-time */
+            opened_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            closed_at: string | null;
+        };
+        IncidentList: {
+            incidents: components["schemas"]["IncidentRecord"][];
+        };
+        OpenIncidentBody: {
+            title: string;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "serious";
+            description: string;
+            model?: string | null;
+            version?: number | null;
+            calls?: string[] | null;
+        };
+        UpdateIncidentBody: {
+            title?: string | null;
+            /** @enum {string|null} */
+            severity?: "low" | "medium" | "high" | "serious" | null;
+            model?: string | null;
+            version?: number | null;
+            calls?: string[] | null;
+            note?: string | null;
+        };
+        CloseIncidentBody: {
+            resolution: string;
         };
         ImportedFrom: {
             by: string;
