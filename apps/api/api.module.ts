@@ -24,6 +24,7 @@ import { KeysController } from './routes/accounts/keys.controller.js';
 import { PagesController } from './routes/accounts/pages.controller.js';
 import { SessionController } from './routes/accounts/session.controller.js';
 import { AuditController } from './routes/audit/audit.controller.js';
+import { ReportController } from './routes/audit/report.controller.js';
 import { BatchesController } from './routes/batches/batches.controller.js';
 import { BillingController } from './routes/billing/billing.controller.js';
 import { CatalogController } from './routes/catalog/catalog.controller.js';
@@ -38,6 +39,7 @@ import { GenerationController } from './routes/generation/generation.controller.
 import { HEALTH_SOURCES } from './routes/health/health.controller.js';
 import { HealthModule } from './routes/health/health.module.js';
 import { ImprovementsController } from './routes/improvements/improvements.controller.js';
+import { IncidentsController } from './routes/incidents/incidents.controller.js';
 import { InferencesController } from './routes/inferences/inferences.controller.js';
 import { LineageController } from './routes/lineage/lineage.controller.js';
 import { ModelsController } from './routes/models/models.controller.js';
@@ -65,11 +67,13 @@ const CONTROLLERS = [
   DatasetContentsController,
   EvaluationsController,
   AuditController,
+  ReportController,
   EventsController,
   FilesController,
   FineTuningController,
   GenerationController,
   ImprovementsController,
+  IncidentsController,
   InferencesController,
   LineageController,
   ModelsController,

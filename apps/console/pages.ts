@@ -79,6 +79,12 @@ export const PAGES: readonly PageEntry[] = [
     lazyRouteComponent(() => import('./pages/contents/contents-page.js'), 'ContentsPage'),
   ),
   page(
+    '/reports',
+    'Reports',
+    'auditor model card AI act access review incidents verify export proof',
+    lazyRouteComponent(() => import('./pages/reports/reports-page.js'), 'ReportsPage'),
+  ),
+  page(
     '/operate',
     'Operate',
     'health read models lag limits credits account',

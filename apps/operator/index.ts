@@ -4,6 +4,7 @@ import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import { archiveOperations } from './audit-archive.js';
+import { reportOperations } from './audit-report.js';
 import { auditOperations } from './audit-restart.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';
@@ -38,6 +39,7 @@ export const allOperations = (
     ...keyOperations(application, secret, onKeyRevoked),
     ...archiveOperations(application),
     ...auditOperations(application),
+    ...reportOperations(application),
     ...eventOperations(application.openedEvents, (options) => application.storedEvents.check(options)),
     ...projectionOperations(projectionHost),
     ...readOperations(application),

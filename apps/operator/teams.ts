@@ -175,7 +175,7 @@ function addressOf(email: Json | undefined): string {
 }
 
 /** Finds a workspace by its id or its own member's e-mail address; default: the first of the team. */
-async function workspaceOf(application: Application, named: Json | undefined, inTeam: Json | undefined) {
+export async function workspaceOf(application: Application, named: Json | undefined, inTeam: Json | undefined) {
   const user = typeof named === 'string' && named.includes('@') ? await findUser(application, named) : null;
   const { teamId, founders } = await teamOf(application, user?.teamId ?? inTeam);
   const ids = [...founders.keys()];

@@ -162,6 +162,12 @@ export const STREAM_CATEGORIES = {
     holds: 'how many contents were erased because their time was over',
     writers: ['worker'],
   },
+  incident: {
+    retention: 'deletable',
+    bound: '1,000 incidents, of each 200 updates',
+    holds: 'incidents of a workspace: what happened, what was found, how it ended',
+    writers: ['api'],
+  },
   erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased', writers: ['api', 'worker'] },
 } as const;
 

@@ -10,6 +10,7 @@ import { FILES } from './files/providers.js';
 import { FINE_TUNING } from './fine-tuning/providers.js';
 import { GENERATION } from './generation/providers.js';
 import { IMPROVEMENTS } from './improvements/providers.js';
+import { INCIDENTS } from './incidents/providers.js';
 import { INFERENCES } from './inferences/providers.js';
 import { LINEAGE } from './lineage/providers.js';
 import { MODELS } from './models/providers.js';
@@ -17,6 +18,7 @@ import { OPERATOR } from './operator/providers.js';
 import { PROJECTS } from './projects/providers.js';
 import { PROPOSALS } from './proposals/providers.js';
 import { RETENTION } from './retention/providers.js';
+import { REPORTS } from './reports/providers.js';
 import { REVIEW } from './review/providers.js';
 import { TRAINING_JOBS } from './training-jobs/providers.js';
 import { WEBHOOKS } from './webhooks/providers.js';
@@ -64,6 +66,7 @@ const SUBJECTS = [
   ...FINE_TUNING,
   ...GENERATION,
   ...IMPROVEMENTS,
+  ...INCIDENTS,
   ...INFERENCES,
   ...LINEAGE,
   ...MODELS,
@@ -71,6 +74,7 @@ const SUBJECTS = [
   ...PROJECTS,
   ...PROPOSALS,
   ...RETENTION,
+  ...REPORTS,
   ...REVIEW,
   ...TRAINING_JOBS,
   ...WEBHOOKS,

@@ -28,6 +28,7 @@ export const PLACES: readonly Place[] = [
   { name: 'log', path: () => '/log' },
   { name: 'log-stream', path: ({ jobId }) => `/log?stream=job-${jobId}` },
   { name: 'contents', path: () => '/contents' },
+  { name: 'reports', path: () => '/reports' },
   { name: 'operate', path: () => '/operate' },
   { name: 'playground', path: () => '/playground' },
   { name: 'keys', path: () => '/keys' },

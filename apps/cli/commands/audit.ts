@@ -19,6 +19,7 @@ import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/s
 import { readSettings, Settings } from '#settings/index.js';
 import { agreedSettings, YES } from '../agreement.js';
 import { cell, show, type View } from '../output.js';
+import { auditReportCommand } from './audit-report.js';
 import { ask } from '../session.js';
 
 const view: View = {
@@ -318,7 +319,7 @@ const archive: CommandModule = {
     show(ask('audit.archive', { before: args['before'] as string }), archiveView, args['json'] === true),
 };
 
-/** `anneal audit accept`, `archive`, `export`, `restart` and `verify` */
+/** `anneal audit accept`, `archive`, `export`, `report`, `restart` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is as it was written',
@@ -327,6 +328,7 @@ export const auditCommands: CommandModule = {
       .command(accept)
       .command(archive)
       .command(exported)
+      .command(auditReportCommand)
       .command(restart)
       .command(verify)
       .example([

@@ -27,6 +27,7 @@ const WITHOUT = new Set([
   '/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy',
   '/improvements/{id}/force',
   '/improvements/{id}/cancel',
+  '/incidents/{id}/close',
   ...['reserve', 'release', 'skip', 'assign'].map((step) => `/review/{id}/${step}`),
 ]);
 
@@ -87,6 +88,11 @@ describe('a repeat of', () => {
     '/account/holds': {
       request: () => Promise.resolve({ path: '/account/holds', body: { kind: 'call', id: 'twice', reason: 'r' } }),
       afterwards: ({ id }) => remove(`/account/holds/${id}?reason=over`),
+    },
+    '/incidents': {
+      request: () =>
+        Promise.resolve({ path: '/incidents', body: { title: 't', severity: 'low', description: 'twice' } }),
+      afterwards: ({ id }) => made(`/incidents/${id}/close`, { resolution: 'over' }),
     },
     '/webhooks': {
       request: () => Promise.resolve({ path: '/webhooks', body: { url: 'https://example.com/twice' } }),

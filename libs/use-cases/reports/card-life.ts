@@ -1,0 +1,114 @@
+import type { ImprovementEvent } from '#domain/improvement/index.js';
+import type { ModelEvent } from '#domain/model/index.js';
+import type { Recorded } from '../events/log-reader.js';
+import type { Gathered } from './gathered.js';
+import { incidentStatements } from './incidents.js';
+import type { ModelFacts } from './model-facts.js';
+import type { Names } from './names.js';
+import { cited, fact, noEvent, notRecorded, type Statement } from './report.js';
+
+/** Section 5: what the log has of risks, and what nobody but the deployer knows. */
+export function risks({ incidents, improvements }: ModelFacts, names: Names): readonly Statement[] {
+  const gates = improvements.flatMap((event) => {
+    if (event.type === 'gate-decided.v1') {
+      const failed = event.data.rules.filter(({ passed }) => !passed).map(({ rule }) => rule);
+      return [
+        fact(
+          `The gate of improvement ${event.data.improvementId} ${failed.length === 0 ? 'let the new version pass' : `refused the new version by ${failed.join(', ')}`}.`,
+          [cited(event)],
+        ),
+      ];
+    }
+    if (event.type === 'gate-forced.v1')
+      return [
+        fact(
+          `${names.of(event.data.actor)} accepted the version that the gate of improvement ${event.data.improvementId} had refused: ${JSON.stringify(event.data.reason)}.`,
+          [cited(event)],
+        ),
+      ];
+    return [];
+  });
+  return [
+    ...gates,
+    ...(incidents.length > 0 ? incidentStatements(incidents, names) : [notRecorded('Incidents of this model')]),
+    notRecorded('The risk management system (article 9): identified risks, measures, residual risk, tests of measures'),
+  ];
+}
+
+/** Section 6: what changed, who changed it, and why. */
+export function changes({ events, improvements }: ModelFacts, names: Names): readonly Statement[] {
+  const told = events.flatMap((event) => {
+    const text = changeOf(event);
+    return text === null ? [] : [{ event, text: `${text} by ${names.of(event.metadata.actor)}${reasonIn(event)}` }];
+  });
+  const improved = improvements.flatMap((event) => {
+    const text = improvementOf(event);
+    return text === null ? [] : [{ event, text }];
+  });
+  const all = [...told, ...improved].toSorted((a, b) => (a.event.position < b.event.position ? -1 : 1));
+  return [
+    ...all.map(({ event, text }) => fact(`${event.metadata.occurredAt}: ${text}.`, [cited(event)])),
+    notRecorded('Changes that were planned in advance, and their effect on compliance'),
+  ];
+}
+
+function improvementOf({ type, data }: Recorded<ImprovementEvent>): string | null {
+  const { improvementId } = data;
+  if (type === 'improvement-requested.v1')
+    return `improvement ${improvementId} of version ${data.champion.version} began (${data.trigger})`;
+  if (type !== 'improvement-ended.v1') return null;
+  const { outcome, version, reason } = data;
+  const added = version === null ? '' : `, version ${version}`;
+  return `improvement ${improvementId} ended: ${outcome}${added}${reason === null ? '' : `, ${JSON.stringify(reason)}`}`;
+}
+
+function changeOf({ type, data }: Recorded<ModelEvent>): string | null {
+  switch (type) {
+    case 'model-version-added.v1':
+      return `version ${data.version} was added`;
+    case 'model-version-promoted.v1':
+      return `version ${data.version} ${data.rollback ? 'was put back in use' : 'was put in use'}${data.previous === null ? '' : ` instead of version ${data.previous}`}`;
+    case 'model-label-set.v1':
+      return `label ${data.label} was set to version ${data.version}`;
+    case 'model-label-removed.v1':
+      return `label ${data.label} was removed from version ${data.previous}`;
+    case 'model-traffic-set.v1':
+      return data.traffic === null
+        ? 'all calls were given to the version in use'
+        : `${data.traffic.percent}% of callers were given version ${data.traffic.version}`;
+    case 'model-shadow-set.v1':
+      return data.version === null ? 'the shadow was taken away' : `version ${data.version} was made the shadow`;
+    case 'model-policy-set.v1':
+      return data.policy === null ? 'the policy was taken away' : 'the policy was set';
+    case 'model-deleted.v1':
+      return 'the name was deleted';
+    default:
+      return null;
+  }
+}
+
+const reasonIn = ({ data }: Recorded<ModelEvent>): string =>
+  'reason' in data && data.reason !== null ? `; reason: ${JSON.stringify(data.reason)}` : '';
+
+/** Section 9: what is watched in use. */
+export function postMarket({ events }: ModelFacts, { calls }: Gathered): readonly Statement[] {
+  const drifts = events.flatMap((event) => {
+    if (event.type !== 'drift-detected.v1') return [];
+    const { version, week, measure, against, psi, bound } = event.data;
+    return [
+      fact(
+        `Drift of version ${version} in week ${week}: ${measure} against ${against} has a population stability index of ${psi.toFixed(3)}, at or above the bound ${bound}.`,
+        [cited(event)],
+        { version, week, measure, against, psi, bound },
+      ),
+    ];
+  });
+  const failed = calls.errors.get('all');
+  return [
+    ...(drifts.length > 0 ? drifts : [noEvent('No drift is on the log.')]),
+    ...(failed
+      ? [fact(`${failed.count} recorded calls of the workspace failed, of all models.`, [failed.first, failed.last])]
+      : []),
+    notRecorded('The post-market monitoring plan (article 72)'),
+  ];
+}

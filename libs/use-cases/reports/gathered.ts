@@ -1,0 +1,100 @@
+import type { Application } from '#application/application.js';
+import type { EvaluationEvent } from '#domain/evaluation/index.js';
+import { categoryOf, type StreamCategory } from '#domain/streams.js';
+import { upcasters } from '#domain/upcasters.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { Acts } from './acts.js';
+import { CallsLogged } from './calls-logged.js';
+import { cited, type ReportEvent } from './report.js';
+
+export interface ReportScope {
+  readonly teamId: string;
+  readonly workspaceId: string;
+  /** Position of the last event that is taken in; null: the log is empty. */
+  readonly until: string | null;
+  /** ISO 8601, inclusive: the acts that are counted. */
+  readonly period: { readonly since: string | null; readonly until: string | null };
+}
+
+/** Categories whose events of the workspace are kept whole. Others are only counted. */
+const KEPT: ReadonlySet<string> = new Set<StreamCategory>([
+  ...(['team', 'key', 'model', 'job', 'dataset', 'evaluation', 'improvement'] as const),
+  ...(['retention', 'expiry', 'incident', 'session'] as const),
+]);
+
+/** Events of which there are many, and of which no report says anything. */
+const UNSAID: ReadonlySet<string> = new Set([
+  ...['training-epoch-completed.v1', 'training-checkpoint-saved.v1', 'training-checkpoint-deleted.v1'],
+  ...['dataset-version-claimed.v1', 'dataset-claims-released.v1', 'key-origin-seen.v1'],
+]);
+
+/** The events of a workspace that reports rest on, and the counts of all others, by one pass over the log. */
+export class Gathered {
+  readonly acts: Acts;
+  readonly calls = new CallsLogged();
+  /** Registrations of all users, by id. */
+  readonly registered = new Map<string, ReportEvent>();
+  /** The last event taken in. */
+  last: ReportEvent | null = null;
+  private readonly kept = new Map<string, RecordedEvent[]>();
+  /** Streams that belong to the workspace: workers' events in them may name none. */
+  private readonly own = new Set<string>();
+
+  private constructor(private readonly scope: ReportScope) {
+    this.acts = new Acts(scope.period);
+  }
+
+  static async of(application: Application, scope: ReportScope, signal?: AbortSignal): Promise<Gathered> {
+    const gathered = new Gathered(scope);
+    if (scope.until === null) return gathered;
+    // As they are stored: contents stay encrypted, since no report quotes them.
+    for await (const event of application.storedEvents.readAll()) {
+      if (event.position > scope.until) break;
+      signal?.throwIfAborted();
+      gathered.take(event);
+    }
+    return gathered;
+  }
+
+  /** Kept events of a category, in the order of the log. */
+  events(category: StreamCategory): readonly RecordedEvent[] {
+    return this.kept.get(category) ?? [];
+  }
+
+  private take(event: RecordedEvent): void {
+    const { type, stream, data } = event;
+    this.last = cited(event);
+    if (type === 'user-registered.v1') this.registered.set(data['userId'] as string, this.last);
+    const category = categoryOf(stream);
+    const isTeam = stream === `team-${this.scope.teamId}`;
+    if (!isTeam && !this.isOwn(event)) return;
+    if (!isTeam || data['workspaceId'] === this.scope.workspaceId) this.acts.take(event);
+    this.calls.take(event);
+    if (!KEPT.has(category) || UNSAID.has(type)) return;
+    const list = this.kept.get(category) ?? [];
+    list.push(slim(upcasters.upcast(event)));
+    this.kept.set(category, list);
+  }
+
+  private isOwn({ stream, metadata, data }: RecordedEvent): boolean {
+    const { workspaceId } = this.scope;
+    const isOwn =
+      metadata.workspaceId === workspaceId ||
+      data['workspaceId'] === workspaceId ||
+      (metadata.workspaceId === null && this.own.has(stream));
+    if (isOwn && KEPT.has(categoryOf(stream))) this.own.add(stream);
+    return isOwn;
+  }
+}
+
+/** Without what is large and is not reported. */
+function slim(event: RecordedEvent): RecordedEvent {
+  if (event.type !== 'evaluation-completed.v1') return event;
+  const {
+    predictions: _,
+    metrics,
+    ...data
+  } = event.data as unknown as Extract<EvaluationEvent, { type: 'evaluation-completed.v1' }>['data'];
+  const { confusions: _confusions, calibration: _calibration, ...kept } = metrics;
+  return { ...event, data: { ...data, metrics: kept } };
+}

@@ -1,0 +1,3 @@
+import { MakeReportsHandler } from './queries.js';
+
+export const REPORTS = [MakeReportsHandler];
