@@ -53,7 +53,9 @@ export function canonicalRequest(request: JsonObject): CanonicalRequest | null {
 
 function readMessages(messages: Json, parts: Part[]): boolean {
   if (!Array.isArray(messages)) return readContent('user', messages, parts);
-  return (messages as readonly Json[]).every((message) => isRecord(message) && readMessage(message as JsonObject, parts));
+  return (messages as readonly Json[]).every(
+    (message) => isRecord(message) && readMessage(message as JsonObject, parts),
+  );
 }
 
 function readMessage(message: JsonObject, parts: Part[]): boolean {
@@ -111,7 +113,7 @@ function toolOf(tool: Json): CanonicalTool | null {
 function formatOf({ response_format: format, text, output_format: output, output_config: config }: JsonObject): Json {
   const asked = format ?? memberOf(text, 'format') ?? output ?? memberOf(config, 'format') ?? null;
   const schema = memberOf(memberOf(asked, 'json_schema'), 'schema') ?? memberOf(asked, 'schema');
-  return schema ?? memberOf(asked, 'type') === 'json_object' ? (schema ?? true) : null;
+  return (schema ?? memberOf(asked, 'type') === 'json_object') ? (schema ?? true) : null;
 }
 
 const memberOf = (value: Json | undefined, name: string): Json | undefined =>

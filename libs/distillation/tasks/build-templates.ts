@@ -62,7 +62,10 @@ interface Outline {
 }
 
 function outlineOf(group: readonly Sampled[]): Outline {
-  const chunks = chunksOf(group.map(textsOf), group.map(({ shingled }) => shingled));
+  const chunks = chunksOf(
+    group.map(textsOf),
+    group.map(({ shingled }) => shingled),
+  );
   const judged = judgeHoles(filledHoles(chunks, group, (call) => cutBy(chunks, null, call)));
   const holes = judged.kind === 'refused' ? null : judged.holes;
   const length = constantLength({ parts: chunks.map((own) => ({ role: 'user', chunks: own, holes: [] })) });
@@ -102,7 +105,11 @@ function cutBy(
   return values;
 }
 
-function filledHoles(chunks: Outline['chunks'], calls: readonly ReadCall[], cut: Outline['cut']): readonly FilledHole[] {
+function filledHoles(
+  chunks: Outline['chunks'],
+  calls: readonly ReadCall[],
+  cut: Outline['cut'],
+): readonly FilledHole[] {
   const values = calls.map(cut).filter((each) => each !== null);
   const { parts } = calls[0]!.request;
   return chunks.flatMap((own, part) =>
@@ -117,7 +124,11 @@ function filledHoles(chunks: Outline['chunks'], calls: readonly ReadCall[], cut:
 
 /** Groups of one prompt are one: a parameter, or a text with an opening of its own, had split them. */
 function merged(groups: readonly (readonly Sampled[])[], table: ShingleTable): readonly (readonly Sampled[])[] {
-  const left = groups.map((calls) => ({ calls, outline: outlineOf(calls), shape: shapeOf(calls.map(({ answer }) => answer)) }));
+  const left = groups.map((calls) => ({
+    calls,
+    outline: outlineOf(calls),
+    shape: shapeOf(calls.map(({ answer }) => answer)),
+  }));
   for (let one = 0; one < left.length; one += 1) {
     for (let other = one + 1; other < left.length; other += 1) {
       const [first, second] = [left[one]!, left[other]!];

@@ -4,6 +4,8 @@ import { covered, fromDelimiter, isDelimited, upToDelimiter, type ShingledText }
 
 /** Share of the requests in which a chunk must be found, once and in its place. */
 const FOUND = 0.9;
+/** The request whose words are the chunks, by its constant words: the first lack some, the last repeat some by chance. */
+const MODEL = 0.1;
 /** A chunk between two holes without a delimiter is a phrase of the language unless it is so long. */
 const MIN_PHRASE = 24;
 
@@ -11,14 +13,17 @@ const MIN_PHRASE = 24;
  * The constant chunks of each part of some requests: what lies between them is a hole.
  * @param texts of the parts, as long as `shingled`
  */
-export function chunksOf(texts: readonly (readonly string[])[], shingled: readonly ShingledText[]): readonly (readonly string[])[] {
+export function chunksOf(
+  texts: readonly (readonly string[])[],
+  shingled: readonly ShingledText[],
+): readonly (readonly string[])[] {
   const constant = constants(shingled);
   const isConstant = (number: number) => constant.has(number);
   return texts[0]!.map((_, part) => {
     const own = texts.map((parts) => parts[part]!);
     if (own.every((text) => text === own[0])) return [own[0]!];
     const counts = shingled.map((each) => covered(each, part, isConstant).filter(Boolean).length);
-    const model = counts.indexOf(Math.max(...counts));
+    const model = counts.indexOf([...counts].sort((one, other) => one - other)[Math.floor(MODEL * counts.length)]!);
     const runs = runsOf(shingled[model]!.parts[part]!, covered(shingled[model]!, part, isConstant));
     return widened(kept(runs, own), own);
   });
@@ -43,7 +48,9 @@ function kept(chunks: readonly string[], texts: readonly string[]): readonly str
   const steady = chunks.filter((chunk, at) => {
     if (at === 0 || at === last) return true;
     if (chunk.trim() === '' || (!isDelimited(chunk) && chunk.length < MIN_PHRASE)) return false;
-    return shareOf(texts, (text) => text.indexOf(chunk) >= 0 && text.indexOf(chunk) === text.lastIndexOf(chunk)) >= FOUND;
+    return (
+      shareOf(texts, (text) => text.indexOf(chunk) >= 0 && text.indexOf(chunk) === text.lastIndexOf(chunk)) >= FOUND
+    );
   });
   let left = steady;
   while (left.length > 2 && shareOf(texts, (text) => matches(left, text)) < FOUND) {
@@ -55,13 +62,16 @@ function kept(chunks: readonly string[], texts: readonly string[]): readonly str
 }
 
 const holesOf = (chunks: readonly string[]) => chunks.slice(1).map(() => ({ kind: 'left-out', maxLength: 0 }) as const);
-const matches = (chunks: readonly string[], text: string) => valuesOf({ chunks, holes: holesOf(chunks) }, text) !== null;
+const matches = (chunks: readonly string[], text: string) =>
+  valuesOf({ chunks, holes: holesOf(chunks) }, text) !== null;
 const shareOf = (texts: readonly string[], holds: (text: string) => boolean): number =>
   texts.filter(holds).length / texts.length;
 
 /** Chunks with what all values of a hole begin and end with, up to a delimiter. */
 function widened(chunks: readonly string[], texts: readonly string[]): readonly string[] {
-  const values = texts.map((text) => valuesOf({ chunks, holes: holesOf(chunks) }, text)).filter((each) => each !== null);
+  const values = texts
+    .map((text) => valuesOf({ chunks, holes: holesOf(chunks) }, text))
+    .filter((each) => each !== null);
   if (values.length === 0) return chunks;
   const wider = [...chunks];
   for (let hole = 0; hole < chunks.length - 1; hole += 1) {

@@ -12,20 +12,30 @@ const GAIN = 24;
  * Groups requests by their constant part: those in which more is constant than in the others are apart, again and again (after Drain, He
  * et al., ICWS 2017, which needs lines of equal lengths).
  */
-export function clusters<T extends { readonly shingled: ShingledText }>(texts: readonly T[], table: ShingleTable): readonly (readonly T[])[] {
+export function clusters<T extends { readonly shingled: ShingledText }>(
+  texts: readonly T[],
+  table: ShingleTable,
+): readonly (readonly T[])[] {
   const found: (readonly T[])[] = [];
   const left = [texts];
   while (left.length > 0) {
     const group = left.pop()!;
     const inner = innerGroup(group, table);
     if (inner === null) found.push(group);
-    else left.push(group.filter((_, at) => inner.has(at)), group.filter((_, at) => !inner.has(at)));
+    else
+      left.push(
+        group.filter((_, at) => inner.has(at)),
+        group.filter((_, at) => !inner.has(at)),
+      );
   }
   return found;
 }
 
 /** The requests of a group in which most is constant that is not so in all; null if there are none. */
-function innerGroup<T extends { readonly shingled: ShingledText }>(texts: readonly T[], table: ShingleTable): ReadonlySet<number> | null {
+function innerGroup<T extends { readonly shingled: ShingledText }>(
+  texts: readonly T[],
+  table: ShingleTable,
+): ReadonlySet<number> | null {
   const counts = frequencies(texts.map(({ shingled }) => shingled));
   const least = Math.max(LEAST_CALLS, LEAST * texts.length);
   const most = Math.min(CONSTANT * texts.length, texts.length - 1);
@@ -66,9 +76,14 @@ function mixed(value: number): number {
 }
 
 /** Share of the constant characters that two groups have in common, of the group that has more. */
-export function sharedConstants(one: readonly ShingledText[], other: readonly ShingledText[], table: ShingleTable): number {
+export function sharedConstants(
+  one: readonly ShingledText[],
+  other: readonly ShingledText[],
+  table: ShingleTable,
+): number {
   const [first, second] = [constants(one), constants(other)];
-  const lengthOfAll = (numbers: Iterable<number>) => [...numbers].reduce((sum, number) => sum + table.all[number]!.length, 0);
+  const lengthOfAll = (numbers: Iterable<number>) =>
+    [...numbers].reduce((sum, number) => sum + table.all[number]!.length, 0);
   const shared = lengthOfAll([...first].filter((number) => second.has(number)));
   return shared / Math.max(1, lengthOfAll(first), lengthOfAll(second));
 }

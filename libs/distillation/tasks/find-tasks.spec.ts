@@ -8,7 +8,9 @@ function shareRight(calls: readonly MadeCall[], tasks: readonly Task[]): number 
   const byId = new Map(calls.map((each) => [each.call.id, each]));
   const right = tasks.flatMap(({ members, cut: certainty }) => {
     const kinds = new Set(members.map(({ id }) => byId.get(id)!.task));
-    return certainty === 'certain' && kinds.size === 1 ? members.filter(({ id, text }) => byId.get(id)!.text === text) : [];
+    return certainty === 'certain' && kinds.size === 1
+      ? members.filter(({ id, text }) => byId.get(id)!.text === text)
+      : [];
   });
   return right.length / calls.length;
 }
@@ -23,7 +25,14 @@ describe.each(Object.keys(SHAPES))('finding tasks: %s', (name) => {
   it.each([40, 300])('cuts the text out of %d calls, right to the character', (count) => {
     for (const seed of SEEDS) {
       const { calls, tasks } = found(SHAPES[name]!, count, seed);
-      if (process.env['DEBUG_TASKS']) console.log(name, count, shareRight(calls, tasks), tasks.map(t=>[t.cut,t.reason,t.members.length,t.form,JSON.stringify(t.template.parts)]), JSON.stringify(findTasks(calls.map(({call})=>call)).refused).slice(0,300));
+      if (process.env['DEBUG_TASKS'])
+        console.log(
+          name,
+          count,
+          shareRight(calls, tasks),
+          tasks.map((t) => [t.cut, t.reason, t.members.length, t.form, JSON.stringify(t.template.parts)]),
+          JSON.stringify(findTasks(calls.map(({ call }) => call)).refused).slice(0, 300),
+        );
       expect(shareRight(calls, tasks)).toBeGreaterThanOrEqual(0.96);
     }
   });

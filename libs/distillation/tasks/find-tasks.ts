@@ -82,7 +82,9 @@ const bucketOf = ({ parts, tools, format }: CanonicalRequest): string =>
   JSON.stringify([parts.map(({ role }) => role), tools, format]);
 
 function tasksOf(bucket: string, calls: readonly ReadCall[], tasks: Task[], refused: RefusedCalls[]): void {
-  let left = [...calls].sort((one, other) => compare(one.call.at, other.call.at) || compare(one.call.id, other.call.id));
+  let left = [...calls].sort(
+    (one, other) => compare(one.call.at, other.call.at) || compare(one.call.id, other.call.id),
+  );
   const refuse = (reason: string, of: readonly ReadCall[]) =>
     refused.push({ bucket, reason, ids: of.map(({ call }) => call.id) });
   for (let round = 0; round < MAX_ROUNDS && left.length >= MIN_CALLS; round += 1) {
@@ -96,7 +98,15 @@ function tasksOf(bucket: string, calls: readonly ReadCall[], tasks: Task[], refu
         if (members.length < MIN_CALLS) continue;
         const { form } = shapeOf(members.map(({ answer }) => answer));
         const asked = judged.kind === 'certain' ? answersElsewhere(template, own) : judged.reason;
-        tasks.push({ id: templateId(template), bucket, template, cut: asked === '' ? 'certain' : 'ask', reason: asked, form, members });
+        tasks.push({
+          id: templateId(template),
+          bucket,
+          template,
+          cut: asked === '' ? 'certain' : 'ask',
+          reason: asked,
+          form,
+          members,
+        });
         const taken = new Set(members.map(({ id }) => id));
         left = left.filter(({ call }) => !taken.has(call.id));
         continue;

@@ -32,7 +32,13 @@ export function shapeOf(answers: readonly CanonicalAnswer[]): AnswerShape {
   const isJson = values.filter((value) => isRecord(value) || Array.isArray(value)).length * 2 > answers.length;
   const form = tools === '' ? (isJson ? 'json' : isLabel(answers) ? 'label' : 'text') : 'tool';
   const counts = countsOf(answers.map(({ text }) => text.trim().toLowerCase()));
-  return { form, tool: tools === '' ? null : tools, keys: isJson ? commonKeys(objects) : [], counts, calls: answers.length };
+  return {
+    form,
+    tool: tools === '' ? null : tools,
+    keys: isJson ? commonKeys(objects) : [],
+    counts,
+    calls: answers.length,
+  };
 }
 
 /** Whether two groups of calls may ask for the same: where answers repeat, the smaller group's must be those of the other. */
@@ -54,7 +60,9 @@ const isFew = ({ counts, calls }: AnswerShape): boolean => counts.size <= 2 || c
 function isLabel(answers: readonly CanonicalAnswer[]): boolean {
   const words = answers.map(({ text }) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, 3).join(' ').toLowerCase());
   const distinct = Math.min(new Set(words).size, new Set(answers.map(({ text }) => text)).size);
-  return distinct * DISTINCT_SHARE <= Math.max(answers.length, 20) && answers.every(({ text }) => text.length <= MAX_LABEL);
+  return (
+    distinct * DISTINCT_SHARE <= Math.max(answers.length, 20) && answers.every(({ text }) => text.length <= MAX_LABEL)
+  );
 }
 
 export function countsOf<T>(texts: readonly T[]): ReadonlyMap<T, number> {
@@ -66,7 +74,10 @@ export function countsOf<T>(texts: readonly T[]): ReadonlyMap<T, number> {
 function commonKeys(objects: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const object of objects) for (const key of Object.keys(object)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count * 2 > objects.length).map(([key]) => key).sort();
+  return [...counts]
+    .filter(([, count]) => count * 2 > objects.length)
+    .map(([key]) => key)
+    .sort();
 }
 
 /** The value that most have; the first of several. */

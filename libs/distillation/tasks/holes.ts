@@ -14,7 +14,12 @@ export interface FilledHole {
 
 /** What the holes of a prompt are, in their order, or why that is not certain. */
 export type Judged =
-  | { readonly kind: 'certain' | 'ask'; readonly holes: readonly Hole[]; readonly text: number; readonly reason: string }
+  | {
+      readonly kind: 'certain' | 'ask';
+      readonly holes: readonly Hole[];
+      readonly text: number;
+      readonly reason: string;
+    }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** A hole of so many values or fewer is a parameter. */
@@ -36,10 +41,13 @@ const NAMES = 0.8;
  * longest counts, and it is to be asked.
  */
 export function judgeHoles(filled: readonly FilledHole[]): Judged {
-  const holes: (Hole | null)[] = filled.map(({ values }) => parameter(values) ?? leftOut(values, isTokenBesides(commonWords(values))));
+  const holes: (Hole | null)[] = filled.map(
+    ({ values }) => parameter(values) ?? leftOut(values, isTokenBesides(commonWords(values))),
+  );
   const free = holes.flatMap((hole, at) => (hole === null ? [at] : []));
   const varying = free.find((at) => filled[at]!.role === 'assistant' || filled[at]!.role === 'tool');
-  if (varying !== undefined) return { kind: 'refused', reason: 'earlier turns of the conversation differ from call to call' };
+  if (varying !== undefined)
+    return { kind: 'refused', reason: 'earlier turns of the conversation differ from call to call' };
   if (free.length === 0) return { kind: 'refused', reason: 'no text differs from call to call' };
   const text = free.reduce((best, at) => (meanLength(filled[at]!) > meanLength(filled[best]!) ? at : best));
   const others = free.filter((at) => at !== text && !isNameBeside(filled[at]!, filled[text]!));

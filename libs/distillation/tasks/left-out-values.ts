@@ -14,12 +14,18 @@ const NEEDED = 0.2;
 export function answersElsewhere({ parts }: Template, calls: readonly ReadCall[]): string {
   const looked = calls.slice(0, MOST);
   const found = looked.filter(({ request, answer }) => {
-    const values = parts.flatMap((part, at) => (valuesOf(part, request.parts[at]!.text) ?? []).map((value, hole) => ({ value, hole: part.holes[hole]! })));
+    const values = parts.flatMap((part, at) =>
+      (valuesOf(part, request.parts[at]!.text) ?? []).map((value, hole) => ({ value, hole: part.holes[hole]! })),
+    );
     const text = values.find(({ hole }) => hole.kind === 'text')?.value.toLowerCase() ?? '';
     const others = values.filter(({ hole }) => hole.kind === 'left-out').map(({ value }) => value.trim().toLowerCase());
     const json = jsonIn(answer.text)?.value;
     const said = (json === undefined ? [answer.text] : leavesOf(json)).map((value) => value.trim().toLowerCase());
-    return said.some((value) => value.length >= MIN_VALUE && others.some((other) => other.includes(value)) && !text.includes(value));
+    return said.some(
+      (value) => value.length >= MIN_VALUE && others.some((other) => other.includes(value)) && !text.includes(value),
+    );
   });
-  return found.length < NEEDED * looked.length ? '' : 'the answers have values of a part of the prompt that is not the text';
+  return found.length < NEEDED * looked.length
+    ? ''
+    : 'the answers have values of a part of the prompt that is not the text';
 }

@@ -36,7 +36,8 @@ export function cut(template: Template, request: CanonicalRequest): Cut | null {
       if (about.kind === 'text') text = about.json ? unescaped(value) : value;
     }
   }
-  if (text === null || !isDeepStrictEqual(request.tools, tools) || !isDeepStrictEqual(request.format, format)) return null;
+  if (text === null || !isDeepStrictEqual(request.tools, tools) || !isDeepStrictEqual(request.format, format))
+    return null;
   return { text, parameters };
 }
 

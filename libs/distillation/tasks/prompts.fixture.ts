@@ -22,9 +22,42 @@ export class Dice {
 }
 
 const WHO = ['I', 'we', 'my wife', 'a customer', 'the driver', 'our team', 'my son', 'someone', 'the shop', 'they'];
-const DID = ['lost', 'ordered', 'returned', 'could not open', 'paid for', 'want to cancel', 'never got', 'broke', 'need', 'sold'];
-const WHAT = ['the card', 'a parcel', 'two lamps', 'this invoice', 'my password', 'the app', 'a "blue" chair', 'some keys', 'an account', 'the refund'];
-const WHEN = ['yesterday', 'last week', 'on Monday', 'twice', 'in May', 'again', 'this morning', 'at 5 pm', 'after lunch', 'for a friend'];
+const DID = [
+  'lost',
+  'ordered',
+  'returned',
+  'could not open',
+  'paid for',
+  'want to cancel',
+  'never got',
+  'broke',
+  'need',
+  'sold',
+];
+const WHAT = [
+  'the card',
+  'a parcel',
+  'two lamps',
+  'this invoice',
+  'my password',
+  'the app',
+  'a "blue" chair',
+  'some keys',
+  'an account',
+  'the refund',
+];
+const WHEN = [
+  'yesterday',
+  'last week',
+  'on Monday',
+  'twice',
+  'in May',
+  'again',
+  'this morning',
+  'at 5 pm',
+  'after lunch',
+  'for a friend',
+];
 const END = ['.', '?', '!', '', ' - please help.', '... thanks', '\nBest, Jo', ' (urgent)', '; why?', ', really'];
 
 /** A text of a person, of one or more sentences. */
@@ -36,7 +69,23 @@ export function textOf(dice: Dice, sentences = 1 + dice.number(3)): string {
   return all.join(dice.chance(0.8) ? ' ' : '\n\n');
 }
 
-export const NAMES = ['Acme Ltd', 'Bolt GmbH', 'Cato & Sons', 'Dune Travel', 'Echo Labs', 'Fern Foods', 'Gull Air', 'Hale Bank', 'Iris Media', 'Jade Motors', 'Kite Energy', 'Luna Books', 'Mono Rail', 'Nord Paper', 'Opal Hotels'];
+export const NAMES = [
+  'Acme Ltd',
+  'Bolt GmbH',
+  'Cato & Sons',
+  'Dune Travel',
+  'Echo Labs',
+  'Fern Foods',
+  'Gull Air',
+  'Hale Bank',
+  'Iris Media',
+  'Jade Motors',
+  'Kite Energy',
+  'Luna Books',
+  'Mono Rail',
+  'Nord Paper',
+  'Opal Hotels',
+];
 export const dateOf = (dice: Dice): string =>
   `2026-${String(1 + dice.number(12)).padStart(2, '0')}-${String(1 + dice.number(28)).padStart(2, '0')}`;
 
@@ -44,9 +93,13 @@ const LABELS = ['billing', 'delivery', 'account', 'other'];
 export const labelOf = (dice: Dice): string => dice.pick(LABELS);
 
 /** Requests of a shape, and their texts. */
-export type Shape = (dice: Dice, at: number) => { request: JsonObject; text: string | null; task?: string; answer?: string };
+export type Shape = (
+  dice: Dice,
+  at: number,
+) => { request: JsonObject; text: string | null; task?: string; answer?: string };
 
-const SYSTEM = 'You sort the mails of a shop into the queues billing, delivery, account and other. Answer with the queue alone.';
+const SYSTEM =
+  'You sort the mails of a shop into the queues billing, delivery, account and other. Answer with the queue alone.';
 export const chat = (system: string | null, ...users: readonly string[]): JsonObject => ({
   messages: [
     ...(system === null ? [] : [{ role: 'system', content: system }]),
@@ -60,14 +113,31 @@ export function made(shape: Shape, count: number, seed: number): readonly MadeCa
     const { request, text, task = 'only', answer = labelOf(dice) } = shape(dice, at);
     const minutes = dice.number(60 * 24 * 30);
     const time = new Date(Date.UTC(2026, 4, 1, 0, minutes)).toISOString();
-    const call = { id: `${seed}-${at}`, at: time, model: 'acme/gpt', request, answer: { role: 'assistant', content: answer }, cost: '1000' };
+    const call = {
+      id: `${seed}-${at}`,
+      at: time,
+      model: 'acme/gpt',
+      request,
+      answer: { role: 'assistant', content: answer },
+      cost: '1000',
+    };
     return { call, text, task };
   });
 }
 
 const SHOTS = 'Text: where is my parcel?\nQueue: delivery\n\nText: I paid twice\nQueue: billing\n\n';
-const TOOL = { type: 'function', function: { name: 'route', description: 'Routes a mail', parameters: { type: 'object', properties: { queue: { type: 'string' } } } } };
-const FORMAT = { type: 'json_schema', json_schema: { name: 'queue', schema: { type: 'object', properties: { queue: { enum: LABELS } } } } };
+const TOOL = {
+  type: 'function',
+  function: {
+    name: 'route',
+    description: 'Routes a mail',
+    parameters: { type: 'object', properties: { queue: { type: 'string' } } },
+  },
+};
+const FORMAT = {
+  type: 'json_schema',
+  json_schema: { name: 'queue', schema: { type: 'object', properties: { queue: { enum: LABELS } } } },
+};
 const turn = (role: string, content: string): JsonObject => ({ role, content });
 
 /** The shapes of prompts that were measured. */
@@ -78,22 +148,33 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'code fences': (dice) => with_(dice, (text) => chat(SYSTEM, `Sort this mail:\n\`\`\`\n${text}\n\`\`\``)),
   'a JSON record': (dice, at) =>
     with_(dice, (text) => chat(SYSTEM, JSON.stringify({ id: 7_000 + at, channel: 'mail', body: text, lang: 'en' }))),
-  'few-shot inside': (dice) => with_(dice, (text) => chat(null, `Sort mails into queues.\n\n${SHOTS}Text: ${text}\nQueue:`)),
+  'few-shot inside': (dice) =>
+    with_(dice, (text) => chat(null, `Sort mails into queues.\n\n${SHOTS}Text: ${text}\nQueue:`)),
   'few-shot as messages': (dice) =>
     with_(dice, (text) => ({
-      messages: [turn('system', SYSTEM), turn('user', 'I paid twice'), turn('assistant', 'billing'), turn('user', text)],
+      messages: [
+        turn('system', SYSTEM),
+        turn('user', 'I paid twice'),
+        turn('assistant', 'billing'),
+        turn('user', text),
+      ],
     })),
   'a date in the system prompt': (dice) => with_(dice, (text) => chat(`Today is ${dateOf(dice)}. ${SYSTEM}`, text)),
   'a date in the message': (dice) => with_(dice, (text) => chat(SYSTEM, `Date: ${dateOf(dice)}\nMail: ${text}`)),
   'a customer in the system prompt': (dice) =>
     with_(dice, (text) => chat(`You work for ${dice.pick(NAMES)}. ${SYSTEM}`, text)),
-  'a customer in the message': (dice) => with_(dice, (text) => chat(SYSTEM, `Customer: ${dice.pick(NAMES)}\nMail: ${text}`)),
+  'a customer in the message': (dice) =>
+    with_(dice, (text) => chat(SYSTEM, `Customer: ${dice.pick(NAMES)}\nMail: ${text}`)),
   'two variables': (dice) =>
     with_(dice, (text) => chat(SYSTEM, `Order ${dice.number(1e6)} of ${dateOf(dice)}, mail: ${text}\n\nQueue?`)),
   'one tool': (dice) => with_(dice, (text) => ({ ...chat('Route the mail.', text), tools: [TOOL] })),
   'a response format': (dice) => with_(dice, (text) => ({ ...chat(null, text), response_format: FORMAT })),
   'three versions of a prompt': (dice, at) => {
-    const versions = [SYSTEM, 'Which of our queues is this for: billing, delivery, account, other? One word.', `${SYSTEM} Never explain your choice to anyone.`];
+    const versions = [
+      SYSTEM,
+      'Which of our queues is this for: billing, delivery, account, other? One word.',
+      `${SYSTEM} Never explain your choice to anyone.`,
+    ];
     return with_(dice, (text) => chat(versions[at % 3]!, `Mail:\n${text}`));
   },
   'constant earlier turns': (dice) =>
@@ -115,9 +196,13 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     })),
   'a parameter of three values': (dice) =>
     with_(dice, (text) =>
-      chat(`${SYSTEM} The customer has the plan ${dice.pick(['basic, without support', 'gold, with support by mail', 'platinum, with a phone line of its own'])}.`, text),
+      chat(
+        `${SYSTEM} The customer has the plan ${dice.pick(['basic, without support', 'gold, with support by mail', 'platinum, with a phone line of its own'])}.`,
+        text,
+      ),
     ),
-  'text before the instruction': (dice) => with_(dice, (text) => chat(null, `${text}\n\n---\nWhich queue is this mail for?`)),
+  'text before the instruction': (dice) =>
+    with_(dice, (text) => chat(null, `${text}\n\n---\nWhich queue is this mail for?`)),
 };
 
 /** A text, and the request made of it. */

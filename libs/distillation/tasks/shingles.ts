@@ -58,7 +58,11 @@ export function frequencies(texts: readonly ShingledText[]): ReadonlyMap<number,
 }
 
 /** Whether each token of a part is in a constant shingle. The marks of the ends count. */
-export function covered({ parts, shingles }: ShingledText, part: number, isConstant: (number: number) => boolean): boolean[] {
+export function covered(
+  { parts, shingles }: ShingledText,
+  part: number,
+  isConstant: (number: number) => boolean,
+): boolean[] {
   const marks = new Array<boolean>(parts[part]!.length).fill(false);
   shingles[part]!.forEach((number, at) => {
     if (isConstant(number)) marks.fill(true, at, at + LENGTH);
