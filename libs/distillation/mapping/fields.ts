@@ -1,0 +1,100 @@
+import { isSourcedList, isSourcedObject, type SourcedJson, type SourcedObject } from './json-text.js';
+import { freeName, type FieldNode, type FieldNote } from './mapping.js';
+import { scalarNode } from './scalars.js';
+import { ONE_LINE, writeJson } from './style.js';
+import { absentForm, isAbsent, isScalar, type PlacedValue } from './values.js';
+
+export interface Notes {
+  readonly unmapped: FieldNote[];
+  readonly ask: FieldNote[];
+}
+
+/** Where a value stands in the answers. */
+export interface Place {
+  /** From the answer: `items[].sku`. */
+  readonly path: string;
+  /** From the record: `sku`. It is the field's name. */
+  readonly prefix: string;
+  readonly isInRecord: boolean;
+}
+
+/** What is learned of the values at one place of the answers. */
+export function fieldNode(values: readonly PlacedValue[], place: Place, notes: Notes): FieldNode {
+  const present = values.filter(({ value }) => !isAbsent(value));
+  const sources = new Set(values.map(({ value }) => (value === undefined ? '' : writeJson(value, ONE_LINE))));
+  if (sources.size === 1 && values.length > 1 && values[0]!.value !== undefined) return constant(values[0]!.value);
+  if (present.every(({ value }) => isSourcedObject(value))) return objectNode(values, present, place, notes);
+  if (present.every(({ value }) => isSourcedList(value))) return listNode(values, present, place, notes);
+  if (present.every(({ value }) => isScalar(value))) return scalarNode(values, place, notes, false);
+  return unmapped(place, notes, 'its values are of several types');
+}
+
+function constant(value: SourcedJson): FieldNode {
+  return { kind: 'constant', source: writeJson(value, ONE_LINE) };
+}
+
+export function unmapped({ path }: Place, notes: Notes, reason: string): FieldNode {
+  notes.unmapped.push({ path, reason });
+  return { kind: 'unmapped', reason };
+}
+
+function objectNode(
+  values: readonly PlacedValue[],
+  present: readonly PlacedValue[],
+  place: Place,
+  notes: Notes,
+): FieldNode {
+  const fields = keysOf(present.map(({ value }) => value as SourcedObject)).map((key) => {
+    const own = present.map((each) => ({ ...each, value: (each.value as SourcedObject)[key] }));
+    const inner = { ...place, path: joined(place.path, key), prefix: joined(place.prefix, key) };
+    return { key, node: fieldNode(own, inner, notes) };
+  });
+  return { kind: 'object', fields, isOptional: present.length < values.length, absent: absentForm(values) };
+}
+
+function listNode(
+  values: readonly PlacedValue[],
+  present: readonly PlacedValue[],
+  place: Place,
+  notes: Notes,
+): FieldNode {
+  const items = present.flatMap((each) => (each.value as readonly SourcedJson[]).map((value) => ({ ...each, value })));
+  if (items.every(({ value }) => isScalar(value))) return scalarNode(values, place, notes, true);
+  if (place.isInRecord) return unmapped(place, notes, 'is a list within the objects of a list');
+  if (!items.every(({ value }) => isSourcedObject(value))) return unmapped(place, notes, 'is a list of several types');
+  const inner: Notes = { unmapped: [], ask: [] };
+  const item = fieldNode(items, { path: `${place.path}[]`, prefix: '', isInRecord: true }, inner);
+  notes.unmapped.push(...inner.unmapped);
+  notes.ask.push(...inner.ask);
+  const absent = absentForm(values.some(({ value }) => isAbsent(value)) ? values : [{ ...values[0]!, value: [] }]);
+  const entity = entityOf(item);
+  if (entity !== null) return { kind: 'entities', ...entity, item, absent };
+  if (!hasSpan(item)) return unmapped(place, notes, 'no value of its objects stands in the text');
+  return { kind: 'records', structure: freeName(place.path), item, absent };
+}
+
+/** The keys of objects that are entities: one stretch of the text and its kind. */
+function entityOf(item: FieldNode): { readonly span: string; readonly label: string } | null {
+  if (item.kind !== 'object') return null;
+  const learned = item.fields.filter(({ node }) => node.kind !== 'constant');
+  const span = learned.find(({ node }) => node.kind === 'span' && !node.isList);
+  const label = learned.find(({ node }) => node.kind === 'class' && !node.isList);
+  return span && label && learned.length === 2 ? { span: span.key, label: label.key } : null;
+}
+
+function hasSpan(node: FieldNode): boolean {
+  return node.kind === 'span' || (node.kind === 'object' && node.fields.some((field) => hasSpan(field.node)));
+}
+
+const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+/** The keys of objects in the order in which they come; one that only some have stands behind the one before it there. */
+function keysOf(objects: readonly SourcedObject[]): readonly string[] {
+  const order: string[] = [];
+  for (const keys of new Set(objects.map((object) => JSON.stringify(Object.keys(object))))) {
+    (JSON.parse(keys) as readonly string[]).forEach((key, at, all) => {
+      if (!order.includes(key)) order.splice(at === 0 ? 0 : order.indexOf(all[at - 1]!) + 1, 0, key);
+    });
+  }
+  return order;
+}

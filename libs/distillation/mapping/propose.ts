@@ -1,0 +1,73 @@
+import { fieldNode, type Notes } from './fields.js';
+import { jsonIn, parseSourced, type SourcedJson } from './json-text.js';
+import { labelsOf, mostOf } from './labels.js';
+import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
+import { commonStyle } from './style.js';
+import type { PlacedValue } from './values.js';
+
+/** Share of the answers that must have one form. */
+const ONE_FORM = 0.95;
+/** Fewer answers tell nothing of a form. */
+const MIN_ANSWERS = 10;
+
+/**
+ * Proposes how the answers of a task become heads of a small model: words are classes, values that stand in the text are fields of a
+ * structure or entities, lists of objects are records. What cannot be learned is named.
+ */
+export function proposeMapping(answers: readonly TextAnswer[]): Proposal {
+  if (answers.length < MIN_ANSWERS) return refused(`needs at least ${MIN_ANSWERS} answers, has ${answers.length}`);
+  const tool = mostOf(answers.map(({ answer }) => answer.tool ?? ''));
+  const own = answers.filter(({ answer }) => (answer.tool ?? '') === tool);
+  if (own.length < ONE_FORM * answers.length) return refused('the answers call several tools, or none');
+  const json = own.flatMap((each) => {
+    const found = jsonIn(each.answer.text);
+    return found === null ? [] : [{ ...each, ...found, sourced: parseSourced(found.source) }];
+  });
+  if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length);
+  const labels = labelsOf(own.map(({ answer }) => answer.text));
+  if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
+  const known = own.filter(({ answer }) => labels.spellings !== undefined && answer.text !== '').length;
+  return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], share: known / answers.length };
+}
+
+type JsonAnswer = TextAnswer & {
+  readonly before: string;
+  readonly after: string;
+  readonly source: string;
+  readonly sourced: SourcedJson;
+};
+
+function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number): Proposal {
+  const style = commonStyle(answers.map(({ sourced, source }) => ({ value: sourced, source })));
+  if (style === null) return refused('the JSON of the answers is laid out in no known style');
+  const values = answers.map(({ sourced, text, at }, call): PlacedValue => ({
+    value: sourced,
+    text,
+    year: yearOf(at),
+    call,
+  }));
+  const notes: Notes = { unmapped: [], ask: [] };
+  const root = fieldNode(values, { path: '', prefix: '', isInRecord: false }, notes);
+  if (!isLearned(root)) {
+    const reason = notes.unmapped.map((each) => `${each.path || 'the answer'}: ${each.reason}`).join('; ');
+    return refused(reason || 'all answers are one');
+  }
+  const mapping = {
+    kind: 'json',
+    tool: tool === '' ? null : tool,
+    style,
+    before: mostOf(answers.map(({ before }) => before)),
+    after: mostOf(answers.map(({ after }) => after)),
+    structure: freeName(tool || 'answer'),
+    root,
+  } as const;
+  return { kind: 'mapped', mapping, ...notes, share: answers.length / calls };
+}
+
+/** Whether anything of the answers is learned. */
+function isLearned(node: ReturnType<typeof fieldNode>): boolean {
+  if (node.kind === 'object') return node.fields.some((field) => isLearned(field.node));
+  return node.kind === 'records' ? isLearned(node.item) : node.kind !== 'constant' && node.kind !== 'unmapped';
+}
+
+const refused = (reason: string): Proposal => ({ kind: 'refused', reason });

@@ -1,0 +1,118 @@
+import type { Notes, Place } from './fields.js';
+import { DATE_FORMS, readForm } from './dates.js';
+import { NumberText, type SourcedJson } from './json-text.js';
+import { mostOf } from './labels.js';
+import type { FieldNode } from './mapping.js';
+import { fitWriter, locate, writeSpan, type LocatedValue } from './spans.js';
+import { absentForm, isAbsent, sourceOf, textOfScalar, type PlacedValue, type Scalar } from './values.js';
+
+/** Share of the texts in which a value must stand, and so much more than in the texts of other calls. */
+const STANDS = 0.95;
+const STANDS_MOSTLY = 0.8;
+const MORE_THAN_CHANCE = 0.5;
+/** A class must be seen so often, in nearly all answers, and there are at most a fifth as many as answers. */
+const SEEN = 3;
+const KNOWN = 0.95;
+const DISTINCT = 5;
+/** Classes that may be numbers or dates. */
+const MAX_COUNTED = 12;
+/** Values that are looked up in texts of other calls. */
+const MOST_OTHERS = 300;
+
+interface PlacedScalar extends PlacedValue {
+  readonly value: Scalar;
+}
+
+/** What is learned of scalars, or of lists of them. */
+export function scalarNode(values: readonly PlacedValue[], place: Place, notes: Notes, isList: boolean): FieldNode {
+  const present = values.flatMap((each) => {
+    if (isAbsent(each.value)) return [];
+    return isList
+      ? (each.value as readonly SourcedJson[]).map((value) => ({ ...each, value }) as PlacedScalar)
+      : [each as PlacedScalar];
+  });
+  const isBoolean = present.every(({ value }) => typeof value === 'boolean');
+  const located = isBoolean ? [] : present.flatMap(locatedOf);
+  const share = located.length / present.length;
+  if (share >= STANDS_MOSTLY && share - chance(present) >= MORE_THAN_CHANCE) {
+    if (share < STANDS)
+      notes.ask.push({ path: place.path, reason: `${Math.round(share * 100)} of 100 values stand in the text` });
+    return spanNode(located, values, present, place, isList);
+  }
+  // A choice of a list would need the stretch that says it.
+  const classes = isList && place.isInRecord ? null : classesOf(isList ? present : values, isBoolean);
+  if (classes !== null)
+    return { kind: 'class', field: place.prefix || 'label', values: classes, isList, absent: absentForm(values) };
+  const reason =
+    share >= STANDS_MOSTLY
+      ? 'its values stand in any text'
+      : `its values do not stand in the text (${Math.round(share * 100)} of 100 do), and are not a few`;
+  notes.unmapped.push({ path: place.path, reason });
+  return { kind: 'unmapped', reason };
+}
+
+function locatedOf({ value, text, year }: PlacedScalar): readonly LocatedValue[] {
+  const own = textOfScalar(value);
+  const span = locate(own, text);
+  return span === null ? [] : [{ value: own, span, year }];
+}
+
+/** Share of the values that stand in the text of another call. */
+function chance(present: readonly PlacedScalar[]): number {
+  const step = Math.max(1, Math.floor(present.length / MOST_OTHERS));
+  const looked = present.filter((_, at) => at % step === 0);
+  const found = looked.filter(({ value, call }, at) => {
+    const other =
+      looked.find((each, other) => other > at && each.call !== call) ?? looked.find((each) => each.call !== call);
+    return other !== undefined && locate(textOfScalar(value), other.text) !== null;
+  });
+  return found.length / looked.length;
+}
+
+function spanNode(
+  located: readonly LocatedValue[],
+  values: readonly PlacedValue[],
+  present: readonly PlacedScalar[],
+  place: Place,
+  isList: boolean,
+): FieldNode {
+  const { writer } = fitWriter(located);
+  const seen = Map.groupBy(
+    located.filter(({ value, span, year }) => writeSpan(writer, span, year) !== value),
+    ({ span }) => span.toLowerCase(),
+  );
+  // A value seen twice or more wins; a single one may be a slip of the teacher.
+  const exceptions = Object.fromEntries(
+    [...seen].flatMap(([span, all]) => (all.length > 1 ? [[span, mostOf(all.map(({ value }) => value))]] : [])),
+  );
+  const isNumber = present.filter(({ value }) => value instanceof NumberText).length * 2 > present.length;
+  return {
+    kind: 'span',
+    field: place.prefix || 'value',
+    isList,
+    isNumber,
+    writer,
+    exceptions,
+    absent: absentForm(values),
+  };
+}
+
+/** Labels to the JSON that they stand for; null if the values are no classes. */
+function classesOf(values: readonly PlacedValue[], isBoolean: boolean): Readonly<Record<string, string>> | null {
+  const written = Map.groupBy(
+    values.flatMap(({ value }) => (value === undefined || value === '' ? [] : [sourceOf(value as Scalar)])),
+    (source) => source,
+  );
+  const known = [...written].filter(([, all]) => all.length >= SEEN);
+  const total = [...written.values()].reduce((sum, all) => sum + all.length, 0);
+  const right = known.reduce((sum, [, all]) => sum + all.length, 0);
+  // Numbers and dates of which there are many are computed: a model of classes would learn those that came before.
+  const counted = known.filter(([source]) => !/^["tfn]/.test(source) || isDate(source)).length;
+  if (known.length < 2 || counted > MAX_COUNTED || (!isBoolean && (right < KNOWN * total || known.length * DISTINCT > total))) return null;
+  return Object.fromEntries(known.map(([source]) => [labelOf(source), source]));
+}
+
+const isDate = (source: string): boolean => DATE_FORMS.some((form) => readForm(labelOf(source), form) !== null);
+
+/** The label of a value: texts as they are, others as JSON. */
+export const labelOf = (source: string): string => (source.startsWith('"') ? (JSON.parse(source) as string) : source);
