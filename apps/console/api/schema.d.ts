@@ -940,6 +940,14 @@ export interface paths {
                         "application/json": components["schemas"]["Deleted"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
         options?: never;
@@ -1004,6 +1012,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["DeletedVersion"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -1386,6 +1402,14 @@ export interface paths {
                         "application/json": components["schemas"]["Deleted"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
         options?: never;
@@ -1609,6 +1633,49 @@ export interface paths {
                     content: {
                         "application/x-ndjson": unknown;
                         "application/vnd.apache.parquet": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reports for auditors, made from the log: model cards, logs of calls, access review, incidents */
+        get: {
+            parameters: {
+                query?: {
+                    kind?: "card" | "logs" | "access" | "incidents";
+                    model?: string;
+                    since?: string;
+                    until?: string;
+                    position?: string;
+                    format?: "json" | "markdown";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReportList"];
+                        "text/markdown": string;
                     };
                 };
             };
@@ -2172,6 +2239,14 @@ export interface paths {
                         "application/json": components["schemas"]["ImprovementRecord"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2207,6 +2282,148 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ImprovementRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the incidents of the workspace */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "open" | "closed";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Opens an incident: what happened, and which model and calls it affects */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OpenIncidentBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Updates an open incident, or adds a note */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["UpdateIncidentBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentRecord"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/incidents/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Closes an incident */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CloseIncidentBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentRecord"];
                     };
                 };
             };
@@ -2289,6 +2506,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ErasedCalls"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -2542,6 +2767,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ErasureCertificate"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -2893,6 +3126,14 @@ export interface paths {
                         "application/json": components["schemas"]["Deleted"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
         options?: never;
@@ -3016,6 +3257,14 @@ export interface paths {
                         "application/json": components["schemas"]["NamedModelRecord"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
         post?: never;
@@ -3060,6 +3309,14 @@ export interface paths {
                         "application/json": components["schemas"]["NamedModelRecord"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -3101,6 +3358,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -3167,6 +3432,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -3441,8 +3714,172 @@ export interface paths {
                         "application/json": components["schemas"]["Deleted"];
                     };
                 };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the acts that were proposed because they need two people, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "open" | "confirmed" | "declined" | "performed";
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProposalList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One proposed act, and who confirmed or declined it */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProposalRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proposals/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms what another person proposed, which is then done */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProposalRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proposals/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declines a proposal, or withdraws your own */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeclineBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProposalRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3495,6 +3932,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["RetentionRecord"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -3971,6 +4416,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -4686,6 +5139,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspace/two-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets which acts need two people; where some do, another owner confirms each change of this */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TwoPeopleBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WorkspaceRecord"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspace/members": {
         parameters: {
             query?: never;
@@ -4757,6 +5257,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["MemberRemoved"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
                     };
                 };
             };
@@ -5537,6 +6045,15 @@ export interface components {
             success: boolean;
             message: string | null;
         };
+        Proposed: {
+            /** @enum {string} */
+            status: "proposed";
+            /** Format: uuid */
+            proposal_id: string;
+            /** Format: date-time */
+            expires_at: string;
+            message: string;
+        };
         DestroyedKey: {
             id: string;
             fingerprint: string;
@@ -5989,6 +6506,21 @@ export interface components {
             reads: components["schemas"]["ReadRecord"][];
             next_cursor: string | null;
         };
+        ReportRecord: {
+            /** @enum {string} */
+            kind: "card" | "logs" | "access" | "incidents";
+            name: string;
+            title: string;
+            head: {
+                [key: string]: unknown;
+            };
+            sections: {
+                [key: string]: unknown;
+            }[];
+        };
+        ReportList: {
+            reports: components["schemas"]["ReportRecord"][];
+        };
         EventRecord: {
             /** Format: uuid */
             id: string;
@@ -6007,6 +6539,7 @@ export interface components {
             by?: string;
             reason?: string;
             ticket?: string;
+            confirmed_by?: string;
         };
         EventPage: {
             events: components["schemas"]["EventRecord"][];
@@ -6280,6 +6813,56 @@ export interface components {
         };
         ForceBody: {
             reason: string;
+        };
+        IncidentNote: {
+            note: string;
+            /** Format: date-time */
+            at: string;
+        };
+        IncidentRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "open" | "closed";
+            title: string;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "serious";
+            description: string;
+            model: string | null;
+            version: number | null;
+            calls: string[];
+            notes: components["schemas"]["IncidentNote"][];
+            resolution: string | null;
+            /** Format: date-time */
+            opened_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            closed_at: string | null;
+        };
+        IncidentList: {
+            incidents: components["schemas"]["IncidentRecord"][];
+        };
+        OpenIncidentBody: {
+            title: string;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "serious";
+            description: string;
+            model?: string | null;
+            version?: number | null;
+            calls?: string[] | null;
+        };
+        UpdateIncidentBody: {
+            title?: string | null;
+            /** @enum {string|null} */
+            severity?: "low" | "medium" | "high" | "serious" | null;
+            model?: string | null;
+            version?: number | null;
+            calls?: string[] | null;
+            note?: string | null;
+        };
+        CloseIncidentBody: {
+            resolution: string;
         };
         AnsweringProvider: {
             name: string;
@@ -7078,6 +7661,36 @@ export interface components {
             name: string;
             description?: string | null;
         };
+        ProposalRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "open" | "confirmed" | "declined" | "performed" | "expired";
+            /** @enum {string} */
+            act: "promote" | "force" | "erase" | "delete" | "two_people";
+            about: string;
+            proposed_by: string;
+            /** Format: uuid */
+            proposer_id: string;
+            /** Format: date-time */
+            proposed_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            reason: string | null;
+            ticket: string | null;
+            decided_by: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            declined_because: string | null;
+        };
+        ProposalList: {
+            proposals: components["schemas"]["ProposalRecord"][];
+            count: number;
+            total: number;
+        };
+        DeclineBody: {
+            reason?: string | null;
+        };
         RetentionRule: {
             /** @enum {string} */
             kind: "calls" | "feedback" | "job_logs" | "dataset_versions";
@@ -7654,10 +8267,14 @@ export interface components {
             /** Format: uuid */
             team_id: string;
             analysts_see_content: boolean;
+            two_people: ("promote" | "force" | "erase" | "delete")[];
             members: components["schemas"]["WorkspaceMember"][];
         };
         WorkspaceBody: {
             analysts_see_content: boolean;
+        };
+        TwoPeopleBody: {
+            acts: ("promote" | "force" | "erase" | "delete")[];
         };
         MemberBody: {
             email: string;
@@ -8267,12 +8884,11 @@ export interface components {
             } | {
                 type: string;
             };
-            /** @enum {string|null} */
-            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null;
+            reasoning_effort?: (string | null) | number | boolean;
             thinking?: Record<string, never>;
             safety_identifier?: string | null;
             metadata?: {
-                [key: string]: string;
+                [key: string]: unknown;
             } | null;
             audio?: ({
                 [key: string]: unknown;
