@@ -1,5 +1,5 @@
 import { EVALUATION_STATUSES, type EvaluationStatus } from '#domain/evaluation/index.js';
-import type { EvaluationOrder } from '#use-cases/evaluations/commands/start.js';
+import type { EvaluationOrder } from '#use-cases/evaluations/order.js';
 import { VersionReference } from '../training-jobs/requests/version-reference.js';
 import {
   BodyInteger,

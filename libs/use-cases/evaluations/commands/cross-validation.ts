@@ -2,7 +2,7 @@ import type { CrossValidation } from '#domain/evaluation/index.js';
 import type { InvalidError } from '#domain/errors.js';
 import { isPresent } from '#primitives/values.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import type { EvaluationOrder } from './start.js';
+import type { EvaluationOrder } from '../order.js';
 
 /** Fields that say on what, or by whom, something else is measured. */
 const OTHERS = ['base_model', 'model_id', 'dataset_name', 'version_number', 'held_out_of', 'max_examples'] as const;

@@ -22,7 +22,8 @@ import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#dom
 import { decideGate } from '#evaluations/gate.js';
 import { MakeFromFeedback } from '../../datasets/commands/from-feedback.js';
 import { isRefusal, type Errand } from '../../errands.js';
-import { StartEvaluation, type EvaluationOrder } from '../../evaluations/commands/start.js';
+import { StartEvaluation } from '../../evaluations/commands/start.js';
+import type { EvaluationOrder } from '../../evaluations/order.js';
 import type { WorkersUseCases } from '../../open.js';
 import { ChangeModel } from '../../models/commands.js';
 import { SecondPerson } from '../../proposals/second-person.js';

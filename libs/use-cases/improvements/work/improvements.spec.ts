@@ -12,7 +12,8 @@ import type { Caller } from '#application/caller.js';
 import { derivedId } from '#log/execute.js';
 import { ForbiddenError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import { Errands, isRefusal, type Errand } from '../../errands.js';
-import { StartEvaluation, type EvaluationOrder } from '../../evaluations/commands/start.js';
+import { StartEvaluation } from '../../evaluations/commands/start.js';
+import type { EvaluationOrder } from '../../evaluations/order.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const OVER = ['done', 'failed', 'cancelled'];
