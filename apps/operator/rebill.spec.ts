@@ -159,6 +159,31 @@ describe('rebill', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it("names a key's budget of which more is counted than its calls have cost", async () => {
+    await operate(api, 'billing.enforce', { enforced: false });
+    const signedIn = { authorization: `Bearer ${api.session}` };
+    const limits = { name: 'limited', budget: 1, budget_period: 'month' };
+    const { body: key } = await api.call('POST', '/create-api-key', limits, signedIn);
+    const asked = { model_id: 'anneal/encoder-base-v1', text: 'Ada', schema: ['person'] };
+    await api.until(
+      () => api.call('POST', '/inference', asked, { 'x-api-key': key.secret_key }),
+      ({ status }) => status === 200,
+    );
+    await api.drained();
+    expect(await differences()).toEqual([]);
+    const { coordination } = api.application.ports;
+    const [entry] = await coordination.list(`credits:key:${key.id}/`, 1);
+    const held = entry!.value as { months: { settled: string }[] };
+    // More: workers add what is missing.
+    const settled = '999999999';
+    const { version } = (await coordination.get(entry!.key))!;
+    const changed = { ...held, months: [{ ...held.months[0], settled, allotments: {} }] };
+    expect(await coordination.compareAndSet(entry!.key, { kind: 'version', version }, changed)).not.toBeNull();
+    expect(await differences()).toMatchObject([
+      { what: `API key ${key.id}, used of its budget`, found: `$${inDollars(BigInt(settled))}` },
+    ]);
+  });
+
   /** Does what workers do within a minute. */
   async function reclaimAll(): Promise<void> {
     const { application } = api;

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allTeams } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { billsOf, compareHeld, creditsOf, loadLedger, type BillsOfTeam } from '#application/billing/index.js';
+import {
+  billsOf,
+  compareHeld,
+  creditsOf,
+  heldBudget,
+  loadLedger,
+  type Days,
+  type BillsOfTeam,
+} from '#application/billing/index.js';
 import { allTokens } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Team } from '#domain/team/index.js';
@@ -126,8 +134,20 @@ async function compareKeys(
     differ(`API key ${keyId}, cost`, cost, key?.usageCost ?? 0);
     differ(`API key ${keyId}, calls`, requestCount, key?.requestCount ?? 0);
     differ(`API key ${keyId}, tokens`, tokens, key?.usageTokens ?? 0);
+    const budget = key?.limits && (await heldBudget(application, keyId, key.limits));
+    if (!budget) continue;
+    const { days, used, isSettled } = budget;
+    const spent = days === null ? cost : costIn(bills.usage(teamId), keyId, days);
+    if (spent > used || isSettled) differ(`API key ${keyId}, used of its budget`, spent, used);
   }
 }
+
+/** The cost of a key's calls on some days, in picodollars. */
+const costIn = (usage: ReturnType<BillsOfTeam['usage']>, keyId: string, { from, to }: Days): bigint =>
+  [...usage].reduce((sum, [id, { cost }]) => {
+    const [, day = '', key] = id.split('/');
+    return key === keyId && day >= from && day <= to ? sum + cost : sum;
+  }, 0n);
 
 async function compareCharges(
   application: Application,

@@ -81,7 +81,7 @@ describe('openai, batches', () => {
   });
 
   it.each([
-    ['a custom_id that is there twice', [chat('a', 'x'), chat('a', 'y')], /line 2: custom_id "a" is used twice/],
+    ['a custom_id that is there twice', [chat('a', 'x'), chat('a', 'y')], /line 2: custom_id is that of line 1;/],
     ['a request for another route', [{ ...chat('a', 'x'), url: '/v1/embeddings' }], /line 1: url must be/],
     ['a stream', [chat('a', 'x', { stream: true })], /line 1: body.stream must be left out/],
     ['another method', [{ ...chat('a', 'x'), method: 'GET' }], /line 1: method must be POST/],

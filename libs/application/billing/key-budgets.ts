@@ -7,7 +7,7 @@ import type { CreditRefusal } from './allotment.js';
 import { Allotments, type AllotmentsOptions } from './allotments.js';
 import { Credits } from './credits.js';
 import { inDollars } from './gate.js';
-import { heldStanding, spentIn } from './held-credits.js';
+import { heldStanding, spentIn, usedIn } from './held-credits.js';
 import type { Reservation } from './reservation.js';
 
 const PREFIX = 'credits:key:';
@@ -77,10 +77,46 @@ export async function costByReadModel({ ports }: Application, account: string): 
   const { keyId, label } = partsOf(account);
   const key = await apiKeyDocuments.get(ports.readStore, keyId);
   if (!key) throw new NotFoundError('API key', keyId);
+  const days = daysOf(label);
+  return days === null ? BigInt(key.usageCost) : costOfKey(ports.readStore, key, days);
+}
+
+/** Days of UTC, both included. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** null: all. */
+function daysOf(label: string): Days | null {
   const [period, ...day] = label.split('-');
-  if (period === 'life') return BigInt(key.usageCost);
+  if (period === 'life') return null;
   const to = budgetSpan(period as 'day' | 'week' | 'month', Date.parse(day.join('-'))).endsAt! - DAY_MS;
-  return costOfKey(ports.readStore, key, { from: day.join('-'), to: new Date(to).toISOString().slice(0, 10) });
+  return { from: day.join('-'), to: new Date(to).toISOString().slice(0, 10) };
+}
+
+/** What coordination counts of the budget that a key has now. */
+interface HeldBudget {
+  /** The days whose calls it counts; null: all. */
+  readonly days: Days | null;
+  /** Picodollars, what processes may still spend included. */
+  readonly used: bigint;
+  /** Whether no process holds a part of it: `used` is then what calls have cost. */
+  readonly isSettled: boolean;
+}
+
+/** null: the key has no budget, or has not used it. */
+export async function heldBudget(
+  application: Application,
+  keyId: string,
+  limits: KeyLimits,
+): Promise<HeldBudget | null> {
+  const budget = budgetOf(keyId, limits, Date.now());
+  const held = budget && (await keyCreditsOf(application).read(accountOf(budget)));
+  const counted = held?.months.find(({ month }) => month === MONTH);
+  if (!budget || !counted) return null;
+  const isSettled = Object.keys(counted.allotments).length === 0;
+  return { days: daysOf(budget.label), used: usedIn(counted), isSettled };
 }
 
 /** What a key's budget has left. */

@@ -23,7 +23,8 @@ const BYTES_A_TURN = 256 * 1024;
  */
 export async function countRequests(content: AsyncIterable<Uint8Array>, endpoint: BatchEndpoint): Promise<number> {
   const splitter = new LineSplitter();
-  const seen = new Set<string>();
+  /** The lines of the ids. */
+  const seen = new Map<string, number>();
   const problems: string[] = [];
   let [count, line, spent] = [0, 0, 0];
   const look = async (lines: readonly Buffer[]) => {
@@ -38,7 +39,7 @@ export async function countRequests(content: AsyncIterable<Uint8Array>, endpoint
       if (text === '') continue;
       count += 1;
       if (count > MAX_REQUESTS) throw refused([`the file has more than ${MAX_REQUESTS} requests; split it`]);
-      const problem = shapeProblemOf(bytes) ?? problemOf(text, endpoint, seen);
+      const problem = shapeProblemOf(bytes) ?? problemOf(text, endpoint, seen, line);
       if (problem !== null) problems.push(`line ${line}: ${problem}`);
       if (problems.length === MAX_PROBLEMS) throw refused(problems);
     }
@@ -65,7 +66,7 @@ function shapeProblemOf(bytes: Buffer): string | null {
   }
 }
 
-function problemOf(text: string, endpoint: BatchEndpoint, seen: Set<string>): string | null {
+function problemOf(text: string, endpoint: BatchEndpoint, seen: Map<string, number>, line: number): string | null {
   let request: unknown;
   try {
     request = JSON.parse(text);
@@ -76,8 +77,10 @@ function problemOf(text: string, endpoint: BatchEndpoint, seen: Set<string>): st
   const { custom_id: id, method, url, body } = request;
   if (typeof id !== 'string' || id === '' || id.length > MAX_CUSTOM_ID)
     return `custom_id must be a string of 1 to ${MAX_CUSTOM_ID} characters`;
-  if (seen.has(id)) return `custom_id ${JSON.stringify(id)} is used twice; give each request its own`;
-  seen.add(id);
+  const before = seen.get(id);
+  // By its line: the id may say something that not every key may see.
+  if (before !== undefined) return `custom_id is that of line ${before}; give each request its own`;
+  seen.set(id, line);
   if (method !== 'POST') return 'method must be POST';
   if (url !== endpoint) return `url must be ${endpoint}, the endpoint of the batch`;
   if (!isRecord(body)) return 'body must be an object';

@@ -12,10 +12,15 @@ export function withOwnParts(body: Fields): Fields {
   return { ...body, messages: (messages as readonly unknown[]).flatMap(messagesOf) };
 }
 
-function messagesOf(message: unknown): unknown[] {
-  if (!isRecord(message) || !Array.isArray(message['content'])) return [message];
+function messagesOf(sent: unknown): unknown[] {
+  if (!isRecord(sent)) return [sent];
+  const { name, ...unnamed } = sent;
+  const message: Fields = name === '' ? unnamed : sent;
+  const { content } = message;
+  const isPart = isRecord(content) && typeof content['text'] === 'string';
+  if (!isPart && !Array.isArray(content)) return [message];
   const { role, tool_calls: calls } = message;
-  const parts = (message['content'] as readonly unknown[]).map((part) => (isRecord(part) ? ownPart(part) : part));
+  const parts = [content].flat().map(partOf);
   if (role === 'assistant') {
     const made = parts.filter(isCall);
     if (made.length === 0) return [{ ...message, content: parts }];
@@ -50,6 +55,13 @@ const listOf = (content: unknown): readonly unknown[] => {
   if (Array.isArray(content)) return content;
   return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 };
+
+/** Some clients have a text in a list as it is, or without a type. */
+function partOf(part: unknown): unknown {
+  if (typeof part === 'string') return { type: 'text', text: part };
+  if (!isRecord(part)) return part;
+  return ownPart(part['type'] === undefined && typeof part['text'] === 'string' ? { type: 'text', ...part } : part);
+}
 
 /** A picture or a text as a part of this route; any other part is returned as it is. */
 export function ownPart(part: Fields): Fields {

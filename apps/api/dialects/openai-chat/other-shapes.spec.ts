@@ -149,6 +149,19 @@ describe('POST /v1/chat/completions', () => {
     },
   );
 
+  it.each(['Hi', { text: 'Hi' }, { type: 'text', text: 'Hi' }])('takes the part %j of a text', async (part) => {
+    for (const content of [[part], ...(typeof part === 'string' ? [] : [part])]) {
+      expect((await post({ messages: [{ role: 'user', name: '', content }] })).status).toBe(200);
+      expect(sent().messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
+    }
+  });
+
+  it('takes limits of -1, and no thinking, as none', async () => {
+    const asked = { messages: [user], max_completion_tokens: -1, max_tokens: -1, thinking: null };
+    expect((await post(asked)).status).toBe(200);
+    for (const name of ['max_completion_tokens', 'thinking']) expect(sent()).not.toHaveProperty(name);
+  });
+
   it('keeps the lower of two limits on output', async () => {
     expect((await post({ messages: [user], max_tokens: 9, max_completion_tokens: 7 })).status).toBe(200);
     expect(sent().max_tokens).toBe(7);

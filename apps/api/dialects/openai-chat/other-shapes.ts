@@ -27,27 +27,30 @@ export const asChatCompletion = (body: unknown): unknown =>
   isRecord(body) ? withWholeCalls(withOwnParts(withNestedTools(withOwnSettings(body)))) : body;
 
 /** Fields whose empty text says nothing. */
-const WORDS = ['user', 'stop', 'safety_identifier', 'prompt_cache_key', 'tool_choice'] as const;
+const WORDS: readonly string[] = ['user', 'stop', 'safety_identifier', 'prompt_cache_key', 'tool_choice'];
+const LIMITS: readonly string[] = ['max_tokens', 'max_completion_tokens'];
 
 function withOwnSettings(body: Fields): Fields {
-  const { response_format: format, reasoning_effort: effort, stop, max_tokens: most } = body;
+  const { response_format: format, reasoning_effort: effort, stop } = body;
   return {
-    ...Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== '' || !isWord(name))),
+    ...Object.fromEntries(Object.entries(body).filter(([name, value]) => !saysNothing(name, value))),
     ...(format !== undefined && { response_format: formatOf(format) }),
     ...(effort !== undefined && { reasoning_effort: effortOf(isRecord(effort) ? effort['effort'] : effort) }),
     ...(Array.isArray(stop) && { stop: stop.filter((sequence) => sequence !== '') }),
-    // As llama.cpp and LM Studio write that there is no limit.
-    ...(most === -1 && { max_tokens: null }),
   };
 }
 
 /** Groq and others name the effort that a model has without one; LiteLLM's for none is another word. */
-function effortOf(effort: unknown): unknown {
+export function effortOf(effort: unknown): unknown {
   if (effort === '' || effort === 'default' || effort === 'auto') return null;
   return effort === 'disable' ? 'none' : effort;
 }
 
-const isWord = (name: string): boolean => (WORDS as readonly string[]).includes(name);
+/** -1 is how llama.cpp and LM Studio write that there is no limit. */
+function saysNothing(name: string, value: unknown): boolean {
+  if (value === null) return name === 'thinking';
+  return LIMITS.includes(name) ? value === -1 : value === '' && WORDS.includes(name);
+}
 
 /** A format by its type alone, with its schema beside the type, or without a name. */
 function formatOf(format: unknown): unknown {

@@ -15,7 +15,8 @@ export function withNestedTools(body: Fields): Fields {
   };
 }
 
-function nestedTool(tool: unknown): unknown {
+/** One tool of such a body. */
+export function nestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { ...tool, type: tool['type'] ?? 'function' };
   if (typeof tool['name'] !== 'string' || !isFlat(tool)) return tool;

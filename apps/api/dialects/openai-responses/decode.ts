@@ -186,7 +186,8 @@ const OF_CHAT: Readonly<Record<string, string>> = {
 
 function refuseFieldsOfChat(reader: Reader, fields: Fields): void {
   for (const [name, here] of Object.entries(OF_CHAT))
-    if (isPresent(fields[name])) reader.refuse([name], `belongs to chat completions; send ${here}`, 'not_allowed');
+    if (isPresent(fields[name]) && fields[name] !== false)
+      reader.refuse([name], `belongs to chat completions; send ${here}`, 'not_allowed');
   if (isPresent(fields['n']) && fields['n'] !== 1)
     reader.refuse(['n'], 'belongs to chat completions; a response has one answer', 'not_allowed');
 }

@@ -123,6 +123,22 @@ describe('the body of POST /v1/responses', () => {
     expect([body.tools, body.tool_choice]).toEqual([[{ type: 'function', function: described }], choice]);
   });
 
+  it('may have tools without a type, a format of chat completions, and words that say nothing', async () => {
+    const { type: _, ...described } = weather;
+    const schema = { type: 'object', properties: {} };
+    const body = await sent({
+      ...{ tools: [described], tool_choice: 'any', reasoning: { effort: 'default' }, max_output_tokens: -1 },
+      ...{ text: { format: { type: 'json_schema', json_schema: { name: 'it', schema } } }, logprobs: false },
+      ...{ user: '', safety_identifier: '', prompt_cache_key: '' },
+    });
+    expect(body).toMatchObject({
+      ...{ tools: [{ type: 'function', function: described }], tool_choice: 'required' },
+      response_format: { type: 'json_schema', json_schema: { name: 'it', schema } },
+    });
+    for (const name of ['reasoning_effort', 'user', 'prompt_cache_key', 'max_output_tokens'])
+      expect(body).not.toHaveProperty(name);
+  });
+
   it('may have values of metadata that are no text, which answers have as JSON', async () => {
     const metadata = { run: '7', count: 3, tags: ['a'], trace: { id: 1 }, none: null };
     const { status, body } = await ask({ metadata });

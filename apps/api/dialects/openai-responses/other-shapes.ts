@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { fields, items, without, type Change } from '#calls/hosted/changed.js';
 import { isRecord } from '#primitives/values.js';
+import { effortOf } from '../openai-chat/other-shapes.js';
 import { ownPart } from '../openai-chat/other-parts.js';
+import { nestedTool } from '../openai-chat/other-tools.js';
 import { withWholeCalls } from './earlier-calls.js';
 
 /** A response as its API has it: clients write items, parts and tools as chat completions have them, and metadata that are no texts. */
@@ -13,6 +15,15 @@ const flat: Change = (tool) => {
   const { function: described, ...rest } = tool;
   return { ...described, ...rest };
 };
+
+/** A format without `json_schema` within. */
+const flatFormat: Change = (format) => {
+  if (!isRecord(format) || !isRecord(format['json_schema'])) return format;
+  const { json_schema: described, ...rest } = format;
+  return { ...described, ...rest };
+};
+
+const notEmpty: Change = (word) => (word === '' ? null : word);
 
 /** Values that are no text, as their JSON: answers repeat them so. */
 const texts: Change = (metadata) => {
@@ -60,5 +71,11 @@ const callOf: Change = (call) => {
 
 const own = fields({
   input: (input) => (Array.isArray(input) ? (input as readonly Json[]).flatMap(itemsOf) : input),
-  ...{ tools: items(flat), tool_choice: flat, metadata: texts },
+  tools: items((tool) => flat(nestedTool(tool) as Json)),
+  tool_choice: (choice) => (choice === 'any' ? 'required' : choice === '' ? null : flat(choice)),
+  reasoning: fields({ effort: (effort) => effortOf(effort) as Json }),
+  text: fields({ format: flatFormat }),
+  max_output_tokens: (most) => (most === -1 ? null : most),
+  metadata: texts,
+  ...Object.fromEntries(['user', 'safety_identifier', 'prompt_cache_key'].map((name) => [name, notEmpty])),
 });
