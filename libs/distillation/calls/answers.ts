@@ -13,7 +13,7 @@ export interface CanonicalAnswer {
 export function canonicalAnswer(answer: Json): CanonicalAnswer | null {
   if (typeof answer === 'string') return { tool: null, text: answer };
   if (!isRecord(answer)) return null;
-  const { content, output, completion, tool_calls: calls, refusal } = answer as JsonObject;
+  const { content, output, completion, tool_calls: calls, refusal } = answer;
   if (typeof refusal === 'string' && refusal !== '') return null;
   if (typeof completion === 'string') return { tool: null, text: completion };
   const items = output === undefined ? content : output;
@@ -26,7 +26,7 @@ export function canonicalAnswer(answer: Json): CanonicalAnswer | null {
 function textsOf(item: Json): readonly string[] {
   if (typeof item === 'string') return [item];
   if (!isRecord(item) || item.type === 'reasoning' || item.type === 'thinking') return [];
-  const { text, content, type } = item as JsonObject;
+  const { text, content, type } = item;
   if (type === 'refusal') return [];
   return typeof text === 'string' ? [text] : listOf(content).flatMap(textsOf);
 }

@@ -53,9 +53,7 @@ export function canonicalRequest(request: JsonObject): CanonicalRequest | null {
 
 function readMessages(messages: Json, parts: Part[]): boolean {
   if (!Array.isArray(messages)) return readContent('user', messages, parts);
-  return (messages as readonly Json[]).every(
-    (message) => isRecord(message) && readMessage(message as JsonObject, parts),
-  );
+  return (messages as readonly Json[]).every((message) => isRecord(message) && readMessage(message, parts));
 }
 
 function readMessage(message: JsonObject, parts: Part[]): boolean {
@@ -86,9 +84,9 @@ function readContent(role: Part['role'], content: Json, parts: Part[]): boolean 
 function readPart(role: Part['role'], part: Json, parts: Part[]): boolean {
   if (typeof part === 'string') return parts.push({ role, text: part }) > 0;
   if (!isRecord(part)) return false;
-  const { type, text, content } = part as JsonObject;
+  const { type, text, content } = part;
   if (type === 'thinking' || type === 'redacted_thinking') return true;
-  if (type === 'tool_use') return readCall(part as JsonObject, parts);
+  if (type === 'tool_use') return readCall(part, parts);
   if (type === 'tool_result') return readContent('tool', content ?? '', parts);
   return typeof text === 'string' && parts.push({ role, text }) > 0;
 }
@@ -117,6 +115,6 @@ function formatOf({ response_format: format, text, output_format: output, output
 }
 
 const memberOf = (value: Json | undefined, name: string): Json | undefined =>
-  isRecord(value) ? (value as JsonObject)[name] : undefined;
+  isRecord(value) ? value[name] : undefined;
 export const listOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? (value as readonly Json[]) : [];

@@ -25,7 +25,11 @@ describe('copies of texts', () => {
   it('are near ones too where vectors say so, not paraphrases', () => {
     const calls = ['one', 'two', 'three'].map((text) => call(text, text, '2026-05-01'));
     const vectors = [unit(1, 0, 0), unit(1, 0.1, 0), unit(1, 0.5, 0)];
-    expect(withoutCopies(calls, vectors)).toMatchObject({ kept: [{ text: 'two' }, { text: 'three' }], nearCopies: 1, agreement: 0 });
+    expect(withoutCopies(calls, vectors)).toMatchObject({
+      kept: [{ text: 'two' }, { text: 'three' }],
+      nearCopies: 1,
+      agreement: 0,
+    });
   });
 
   it('say nothing of the teacher where there are none', () => {

@@ -31,7 +31,10 @@ export const NEAR_COPY = 0.99;
  * Drops copies and near copies, of which a student would be tested on what it has learned, so that every bound breaks.
  * @param vectors of the texts, of length 1; without them only texts that are the same but for case, blanks and punctuation are copies
  */
-export function withoutCopies<T extends Answered>(calls: readonly T[], vectors?: readonly Float32Array[]): WithoutCopies<T> {
+export function withoutCopies<T extends Answered>(
+  calls: readonly T[],
+  vectors?: readonly Float32Array[],
+): WithoutCopies<T> {
   const groups = [...Map.groupBy(calls.keys(), (at) => normalised(calls[at]!.text)).values()];
   const parents = calls.map((_, at) => at);
   for (const [first, ...others] of groups) for (const other of others) parents[other] = first!;

@@ -4,7 +4,12 @@ import type { TextAnswer } from './mapping.js';
 /** A generated call, with what a mapping should say of it. */
 export type Answers = (dice: Dice) => { readonly text: string; readonly answer: string; readonly label?: string };
 
-export function answered(shape: Answers, count: number, seed: number, tool: string | null = null): readonly (TextAnswer & { label?: string })[] {
+export function answered(
+  shape: Answers,
+  count: number,
+  seed: number,
+  tool: string | null = null,
+): readonly (TextAnswer & { label?: string })[] {
   const dice = new Dice(seed);
   return Array.from({ length: count }, () => {
     const { text, answer, label } = shape(dice);
@@ -12,14 +17,33 @@ export function answered(shape: Answers, count: number, seed: number, tool: stri
   });
 }
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** A day in several spellings, and as ISO 8601. */
 export function day(dice: Dice) {
   const [month, date] = [1 + dice.number(12), 13 + dice.number(15)];
   const name = MONTHS[month - 1]!;
-  const said = dice.pick([`${date} ${name} 2026`, `${name} ${date}, 2026`, `${date}.${two(month)}.2026`, `${date} ${name}`, `${name.slice(0, 3)} ${date}`]);
+  const said = dice.pick([
+    `${date} ${name} 2026`,
+    `${name} ${date}, 2026`,
+    `${date}.${two(month)}.2026`,
+    `${date} ${name}`,
+    `${name.slice(0, 3)} ${date}`,
+  ]);
   return { said, iso: `2026-${two(month)}-${two(date)}` };
 }
 
@@ -28,12 +52,47 @@ export function amount(dice: Dice) {
   const value = (1_000 + dice.number(900_000)) / 100;
   const [whole, cents] = value.toFixed(2).split('.') as [string, string];
   const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return { said: dice.pick([`$${thousands}.${cents}`, `${thousands}.${cents} USD`, `${whole}.${cents} dollars`]), value };
+  return {
+    said: dice.pick([`$${thousands}.${cents}`, `${thousands}.${cents} USD`, `${whole}.${cents} dollars`]),
+    value,
+  };
 }
 
-const PRODUCTS = ['oak table', 'desk lamp', 'garden chair', 'espresso cup', 'wool blanket', 'wall clock', 'steel bottle', 'travel bag', 'linen shirt', 'glass vase', 'paper tray', 'photo frame', 'door mat', 'hand mirror', 'soup bowl', 'bread knife'];
+const PRODUCTS = [
+  'oak table',
+  'desk lamp',
+  'garden chair',
+  'espresso cup',
+  'wool blanket',
+  'wall clock',
+  'steel bottle',
+  'travel bag',
+  'linen shirt',
+  'glass vase',
+  'paper tray',
+  'photo frame',
+  'door mat',
+  'hand mirror',
+  'soup bowl',
+  'bread knife',
+];
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const CITIES = ['Lisbon', 'Oslo', 'Kyiv', 'Turin', 'Leeds', 'Graz', 'Ghent', 'Porto', 'Malmö', 'Sofia', 'Riga', 'Basel', 'Cork', 'Nantes'];
+const CITIES = [
+  'Lisbon',
+  'Oslo',
+  'Kyiv',
+  'Turin',
+  'Leeds',
+  'Graz',
+  'Ghent',
+  'Porto',
+  'Malmö',
+  'Sofia',
+  'Riga',
+  'Basel',
+  'Cork',
+  'Nantes',
+];
 const FIRST = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eva', 'Finn', 'Gia', 'Hugo', 'Ines', 'Jon', 'Kim', 'Leo'];
 const LAST = ['Marsh', 'Novak', 'Ortiz', 'Pham', 'Quinn', 'Rossi', 'Stone', 'Tran', 'Usman', 'Vega', 'Weber', 'Young'];
 export const person = (dice: Dice): string => `${dice.pick(FIRST)} ${dice.pick(LAST)}`;
@@ -50,7 +109,12 @@ export function order(dice: Dice) {
   const said = items.map(({ product, quantity }) => `${dice.chance(0.5) ? quantity : WORDS[quantity]} ${product}s`);
   const by = person(dice);
   const to = dice.pick(CITIES);
-  return { text: `${by} here, please send ${said.join(', ')} to ${to}${dice.pick(['.', ', thanks!', ' soon.'])}`, items, by, to };
+  return {
+    text: `${by} here, please send ${said.join(', ')} to ${to}${dice.pick(['.', ', thanks!', ' soon.'])}`,
+    items,
+    by,
+    to,
+  };
 }
 
 export function invoice(dice: Dice) {
@@ -61,7 +125,16 @@ export function invoice(dice: Dice) {
   return { text, number, vendor, issued: issued.iso, total: total.value, isPaid };
 }
 
-const LABELS = ['card_arrival', 'lost_card', 'top_up_failed', 'refund_request', 'exchange_rate', 'cash_withdrawal', 'pin_blocked', 'close_account'];
+const LABELS = [
+  'card_arrival',
+  'lost_card',
+  'top_up_failed',
+  'refund_request',
+  'exchange_rate',
+  'cash_withdrawal',
+  'pin_blocked',
+  'close_account',
+];
 const DRESS: readonly ((label: string) => string)[] = [
   (label) => label,
   (label) => label.replaceAll('_', ' '),
@@ -92,4 +165,7 @@ export const several: Answers = (dice) => {
 };
 /** `JSON.stringify` as Python's `json.dumps` writes it. */
 export const python = (value: unknown): string =>
-  JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replace(/([{[]) /g, '$1').replace(/ ([}\]])/g, '$1');
+  JSON.stringify(value, null, 1)
+    .replace(/\n\s*/g, ' ')
+    .replace(/([{[]) /g, '$1')
+    .replace(/ ([}\]])/g, '$1');

@@ -1,22 +1,9 @@
 import { isSourcedList, isSourcedObject, type SourcedJson, type SourcedObject } from './json-text.js';
-import { freeName, type FieldNode, type FieldNote } from './mapping.js';
+import { freeName, type FieldNode } from './mapping.js';
+import type { Notes, Place } from './notes.js';
 import { scalarNode } from './scalars.js';
 import { ONE_LINE, writeJson } from './style.js';
 import { absentForm, isAbsent, isScalar, type PlacedValue } from './values.js';
-
-export interface Notes {
-  readonly unmapped: FieldNote[];
-  readonly ask: FieldNote[];
-}
-
-/** Where a value stands in the answers. */
-export interface Place {
-  /** From the answer: `items[].sku`. */
-  readonly path: string;
-  /** From the record: `sku`. It is the field's name. */
-  readonly prefix: string;
-  readonly isInRecord: boolean;
-}
 
 /** What is learned of the values at one place of the answers. */
 export function fieldNode(values: readonly PlacedValue[], place: Place, notes: Notes): FieldNode {
@@ -33,7 +20,7 @@ function constant(value: SourcedJson): FieldNode {
   return { kind: 'constant', source: writeJson(value, ONE_LINE) };
 }
 
-export function unmapped({ path }: Place, notes: Notes, reason: string): FieldNode {
+function unmapped({ path }: Place, notes: Notes, reason: string): FieldNode {
   notes.unmapped.push({ path, reason });
   return { kind: 'unmapped', reason };
 }

@@ -1,6 +1,19 @@
 import type { JsonObject } from '#domain/json.js';
+import { processed } from '#rows/formats/reading.fixture.js';
 import type { Dice } from '../tasks/prompts.fixture.js';
-import { amount, answered, day, fenced, invoice, order, person, python, several, spelled, type Answers } from './answers.fixture.js';
+import {
+  amount,
+  answered,
+  day,
+  fenced,
+  invoice,
+  order,
+  person,
+  python,
+  several,
+  spelled,
+  type Answers,
+} from './answers.fixture.js';
 import type { AnswerMapping, Proposal, TextAnswer } from './mapping.js';
 import { peelLabel, foldLabel } from './labels.js';
 import { proposeMapping } from './propose.js';
@@ -21,7 +34,6 @@ function roundTrip(mapping: AnswerMapping, answers: readonly TextAnswer[]): numb
     if (row === null) return false;
     const { text: _, ...prediction } = row;
     const written = writeAnswer(mapping, prediction, each.at);
-    if (process.env['DEBUG_TASKS'] && written.text !== each.answer.text) console.log(each, JSON.stringify(row), written.text);
     return written.text === each.answer.text && written.tool === each.answer.tool;
   });
   return right.length / answers.length;
@@ -55,7 +67,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     answers: (dice) => {
       const { text, total, isPaid } = invoice(dice);
       const state = isPaid ? 'settled' : 'open';
-      return { text, answer: `Here it is:\n\`\`\`json\n{\n  "total": ${total.toFixed(2)},\n  "state": "${state}"\n}\n\`\`\`` };
+      return {
+        text,
+        answer: `Here it is:\n\`\`\`json\n{\n  "total": ${total.toFixed(2)},\n  "state": "${state}"\n}\n\`\`\``,
+      };
     },
     least: 0.99,
     heads: ['labels.state', 'answer.total'],
@@ -71,7 +86,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'arguments of a tool': {
     answers: (dice) => {
       const { text, items, to } = order(dice);
-      return { text, answer: JSON.stringify({ city: to.toLowerCase(), items: items.map(({ product }) => product), source: 'mail' }) };
+      return {
+        text,
+        answer: JSON.stringify({ city: to.toLowerCase(), items: items.map(({ product }) => product), source: 'mail' }),
+      };
     },
     least: 0.96,
     heads: ['order.city', 'order.items'],
@@ -111,7 +129,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     answers: (dice) => {
       const { text, to, by } = order(dice);
       const isNamed = dice.chance(0.5);
-      const json = python({ city: to, ...(isNamed && { by }) }).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const json = python({ city: to, ...(isNamed && { by }) }).replace(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
       return { text: isNamed ? text : text.replace(by, 'Hello'), answer: json };
     },
     least: 0.98,
@@ -120,7 +141,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'enumerations of records': {
     answers: (dice) => {
       const { text, items } = order(dice);
-      const listed = items.map(({ product, quantity }) => ({ product, quantity, size: quantity > 5 ? 'bulk' : 'retail' }));
+      const listed = items.map(({ product, quantity }) => ({
+        product,
+        quantity,
+        size: quantity > 5 ? 'bulk' : 'retail',
+      }));
       return { text, answer: JSON.stringify({ lines: listed }) };
     },
     least: 0.96,
@@ -129,7 +154,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'several classes': {
     answers: (dice) => ({
       text: `text ${dice.number(1e6)}`,
-      answer: JSON.stringify({ topic: dice.pick(['card', 'loan', 'rate']), urgency: 1 + dice.number(3), tags: ['vip', 'new', 'eu'].filter(() => dice.chance(0.5)) }),
+      answer: JSON.stringify({
+        topic: dice.pick(['card', 'loan', 'rate']),
+        urgency: 1 + dice.number(3),
+        tags: ['vip', 'new', 'eu'].filter(() => dice.chance(0.5)),
+      }),
     }),
     least: 1,
     heads: ['labels.topic', 'labels.urgency', 'labels.tags'],
@@ -139,7 +168,15 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       const { text, items, to } = order(dice);
       const total = items.reduce((sum, { quantity }) => sum + quantity * 13, 0);
       const due = `2026-06-${10 + dice.number(20)}`;
-      return { text, answer: JSON.stringify({ city: to, total, summary: `Someone wants ${total} things, case ${dice.number(1e6)}`, due }) };
+      return {
+        text,
+        answer: JSON.stringify({
+          city: to,
+          total,
+          summary: `Someone wants ${total} things, case ${dice.number(1e6)}`,
+          due,
+        }),
+      };
     },
     least: 0,
     heads: ['answer.city'],
@@ -150,7 +187,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 /** What a row teaches: `labels.paid`, `answer.total`, `entities`. */
 function headsIn({ labels = {}, entities, json_structures: structures = [] }: JsonObject): readonly string[] {
   const fields = (structures as readonly JsonObject[]).flatMap((each) =>
-    Object.entries(each).flatMap(([name, record]) => Object.keys(record as JsonObject).map((field) => `${name}.${field}`)),
+    Object.entries(each).flatMap(([name, record]) =>
+      Object.keys(record as JsonObject).map((field) => `${name}.${field}`),
+    ),
   );
   const tasks = Object.keys(labels as JsonObject).map((task) => `labels.${task}`);
   return [...new Set([...tasks, ...(entities === undefined ? [] : ['entities']), ...fields])];
@@ -190,13 +229,29 @@ describe('mapping answers', () => {
       // Others than those that the mapping was made from.
       const answers = answered(shape, 300, seed + 100, tool);
       expect(proposal.unmapped.map(({ path }) => path)).toEqual(unmapped);
-      const rows = answers.flatMap((each) => toRow(proposal.mapping, each) ?? []);
+      const rows = answers.map((each) => toRow(proposal.mapping, each)).filter((row) => row !== null);
       expect([...new Set(rows.flatMap(headsIn))]).toEqual(expect.arrayContaining([...heads]));
       const share = roundTrip(proposal.mapping, answers);
-      if (process.env['DEBUG_TASKS']) process.stderr.write(`${name} ${seed} ${share}\n`);
       expect(share).toBeGreaterThanOrEqual(least);
     }
   });
+
+  it.each(Object.entries(SHAPES))(
+    'makes rows of %s that datasets accept',
+    async (_, { answers: shape, tool = null }) => {
+      const answers = answered(shape, 60, 1, tool);
+      const { mapping } = mappedBy(proposeMapping(answers));
+      const rows = answers.map((each) => toRow(mapping, each)).filter((row) => row !== null);
+      const {
+        errors,
+        reason,
+        rows: read,
+      } = await processed(rows.map((row) => JSON.stringify(row)).join('\n'), {
+        datasetType: 'ner',
+      });
+      expect({ errors, reason, rows: read.length }).toEqual({ errors: [], reason: null, rows: rows.length });
+    },
+  );
 
   it('survives being stored', () => {
     const answers = answered(SHAPES['lists of objects, as Python writes them']!.answers, 300, 1);
@@ -205,8 +260,18 @@ describe('mapping answers', () => {
   });
 
   it('refuses free text, and labels that never repeat', () => {
-    const summaries = answered((dice) => ({ text: `${dice.number(1e6)}`, answer: `It is about ${person(dice)} and ${dice.number(1e6)} things` }), 100, 1);
-    expect(proposeMapping(summaries)).toEqual({ kind: 'refused', reason: 'the answers are free text: neither JSON nor one of a few labels' });
-    expect(proposeMapping(summaries.slice(0, 5))).toMatchObject({ kind: 'refused', reason: 'needs at least 10 answers, has 5' });
+    const summaries = answered(
+      (dice) => ({ text: `${dice.number(1e6)}`, answer: `It is about ${person(dice)} and ${dice.number(1e6)} things` }),
+      100,
+      1,
+    );
+    expect(proposeMapping(summaries)).toEqual({
+      kind: 'refused',
+      reason: 'the answers are free text: neither JSON nor one of a few labels',
+    });
+    expect(proposeMapping(summaries.slice(0, 5))).toMatchObject({
+      kind: 'refused',
+      reason: 'needs at least 10 answers, has 5',
+    });
   });
 });

@@ -1,7 +1,8 @@
-import { fieldNode, type Notes } from './fields.js';
+import { fieldNode } from './fields.js';
 import { jsonIn, parseSourced, type SourcedJson } from './json-text.js';
-import { labelsOf, mostOf } from './labels.js';
+import { labelsOf, mostOf, readLabels } from './labels.js';
 import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
+import type { Notes } from './notes.js';
 import { commonStyle } from './style.js';
 import type { PlacedValue } from './values.js';
 
@@ -26,7 +27,7 @@ export function proposeMapping(answers: readonly TextAnswer[]): Proposal {
   if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length);
   const labels = labelsOf(own.map(({ answer }) => answer.text));
   if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
-  const known = own.filter(({ answer }) => labels.spellings !== undefined && answer.text !== '').length;
+  const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;
   return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], share: known / answers.length };
 }
 

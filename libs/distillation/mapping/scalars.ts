@@ -1,8 +1,8 @@
-import type { Notes, Place } from './fields.js';
 import { DATE_FORMS, readForm } from './dates.js';
 import { NumberText, type SourcedJson } from './json-text.js';
 import { mostOf } from './labels.js';
 import type { FieldNode } from './mapping.js';
+import type { Notes, Place } from './notes.js';
 import { fitWriter, locate, writeSpan, type LocatedValue } from './spans.js';
 import { absentForm, isAbsent, sourceOf, textOfScalar, type PlacedValue, type Scalar } from './values.js';
 
@@ -108,7 +108,12 @@ function classesOf(values: readonly PlacedValue[], isBoolean: boolean): Readonly
   const right = known.reduce((sum, [, all]) => sum + all.length, 0);
   // Numbers and dates of which there are many are computed: a model of classes would learn those that came before.
   const counted = known.filter(([source]) => !/^["tfn]/.test(source) || isDate(source)).length;
-  if (known.length < 2 || counted > MAX_COUNTED || (!isBoolean && (right < KNOWN * total || known.length * DISTINCT > total))) return null;
+  if (
+    known.length < 2 ||
+    counted > MAX_COUNTED ||
+    (!isBoolean && (right < KNOWN * total || known.length * DISTINCT > total))
+  )
+    return null;
   return Object.fromEntries(known.map(([source]) => [labelOf(source), source]));
 }
 

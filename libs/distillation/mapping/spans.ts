@@ -30,7 +30,6 @@ const WRITERS: readonly Writer[] = [
 
 /** Letters and digits of a value that may be written with marks and blanks in the text, as IBANs are. */
 const MIN_COMPACT = 6;
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
@@ -42,31 +41,57 @@ export function locate(value: string, text: string): string | null {
   return (
     exact(value, text) ??
     ofDate(value, text) ??
-    folded(value, text) ??
+    caseless(value, text) ??
     ofNumber(value, text) ??
     plural(value, text) ??
     compact(value, text)
   );
 }
 
-/** In another case, or with other blanks. A look without a pattern comes first, since most values are sought in vain. */
-function folded(value: string, text: string): string | null {
-  const [first] = value.trim().toLowerCase().split(/\s/);
-  return text.toLowerCase().includes(first!) ? matching(escaped(value).replace(/\s+/g, '\\s+'), text) : null;
+const exact = (value: string, text: string): string | null => within(value, { folded: text, places: null, text });
+
+/** A text in another form, and where each unit of it stands in the text itself; null: at the same place. */
+interface Folded {
+  readonly folded: string;
+  readonly places: readonly number[] | null;
+  readonly text: string;
 }
 
-function exact(value: string, text: string): string | null {
-  const [first, last] = [WORD.test(value[0]!), WORD.test(value.at(-1)!)];
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-    const [before, after] = [text[at - 1] ?? ' ', text[at + value.length] ?? ' '];
-    if (!(first && WORD.test(before)) && !(last && WORD.test(after))) return value;
+/** The stretch of a text in whose form a value stands, not amid words. */
+function within(value: string, { folded, places, text }: Folded): string | null {
+  const [first, last] = [WORD.test(value[0] ?? ''), WORD.test(value.at(-1) ?? '')];
+  if (value === '') return null;
+  for (let at = folded.indexOf(value); at >= 0; at = folded.indexOf(value, at + 1)) {
+    const start = places?.[at] ?? at;
+    const end = (places?.[at + value.length - 1] ?? at + value.length - 1) + 1;
+    const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' '];
+    if (!(first && WORD.test(before)) && !(last && WORD.test(after))) return text.slice(start, end);
   }
   return null;
 }
 
-function matching(pattern: string, text: string): string | null {
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${pattern})(?![\p{L}\p{N}])`, 'iu').exec(text)?.[0] ?? null;
+/** A text in lower case, with one blank for several. */
+const inLowerCase = (text: string): Folded =>
+  foldedBy(text, (unit, before) => (/\s/.test(unit) ? (before === ' ' ? '' : ' ') : unit.toLowerCase()));
+
+/** A text in lower case, without anything but letters and digits. */
+const inLetters = (text: string): Folded => foldedBy(text, (unit) => (WORD.test(unit) ? unit.toLowerCase() : ''));
+
+function foldedBy(text: string, fold: (unit: string, before: string) => string): Folded {
+  const places: number[] = [];
+  let folded = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = fold(text[at]!, folded.at(-1) ?? '');
+    // A letter of which the small one has two units would move the others.
+    if (unit.length !== 1) continue;
+    folded += unit;
+    places.push(at);
+  }
+  return { folded, places, text };
 }
+
+/** In another case, or with other blanks. */
+const caseless = (value: string, text: string): string | null => within(inLowerCase(value).folded, inLowerCase(text));
 
 function ofDate(value: string, text: string): string | null {
   for (const form of DATE_FORMS) {
@@ -91,18 +116,18 @@ function ofNumber(value: string, text: string): string | null {
 }
 
 function plural(value: string, text: string): string | null {
-  if (!/\p{L}$/u.test(value) || !text.toLowerCase().includes(value.slice(0, 3).toLowerCase())) return null;
-  const own = escaped(value).replace(/\s+/g, '\\s+');
-  const forms = [`${own}e?s`, ...(value.endsWith('y') ? [`${own.slice(0, -1)}ies`] : [])];
-  const single = singular(value);
-  return matching([...forms, ...(single === value ? [] : [escaped(single)])].join('|'), text);
+  if (!/\p{L}$/u.test(value)) return null;
+  const [own, folded] = [inLowerCase(value).folded, inLowerCase(text)];
+  for (const form of [`${own}s`, `${own}es`, own.replace(/y$/, 'ies'), singular(own)]) {
+    const found = form === own ? null : within(form, folded);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function compact(value: string, text: string): string | null {
-  const letters = value.match(/[\p{L}\p{N}]/gu) ?? [];
-  if (letters.length < MIN_COMPACT) return null;
-  if (!compacted(text).toLowerCase().includes(letters.join('').toLowerCase())) return null;
-  return matching(letters.join(String.raw`[\s.\-/()]{0,2}`), text);
+  const letters = inLetters(value).folded;
+  return letters.length < MIN_COMPACT ? null : within(letters, inLetters(text));
 }
 
 export const singular = (text: string): string =>

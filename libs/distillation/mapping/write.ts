@@ -48,7 +48,7 @@ class AnswerWriter {
   }
 
   private recordsOf(name: string): readonly JsonObject[] {
-    return this.structures.flatMap((each) => (isRecord(each[name]) ? [each[name] as JsonObject] : []));
+    return this.structures.flatMap((each) => (isRecord(each[name]) ? [each[name]] : []));
   }
 
   private valueOf(node: FieldNode, fields: JsonObject, isInRecord: boolean): SourcedJson | undefined {
@@ -115,9 +115,7 @@ class AnswerWriter {
   }
 
   private classes(node: FieldNode & { kind: 'class' }, found: Json | undefined): SourcedJson | undefined {
-    const labels = ([found ?? []].flat() as readonly Json[]).map((each) =>
-      isRecord(each) ? (each as JsonObject).value : each,
-    );
+    const labels = ([found ?? []].flat() as readonly Json[]).map((each) => (isRecord(each) ? each.value : each));
     const values = labels.flatMap((label) => {
       const source = node.values[label as string];
       return source === undefined ? [] : [parseSourced(source)];

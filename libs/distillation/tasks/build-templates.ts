@@ -15,6 +15,8 @@ export interface BuiltTemplate {
   readonly calls: readonly ReadCall[];
 }
 
+/** Fewer calls are no task. */
+export const MIN_CALLS = 10;
 /** Requests that are compared with each other. */
 const SAMPLE = 400;
 /** Groups that share so much of their constant characters are one prompt, if their answers are alike. */
@@ -36,7 +38,8 @@ export function buildTemplates(calls: readonly ReadCall[]): readonly BuiltTempla
   let left = calls;
   return outlines.flatMap((outline) => {
     const own = left.filter((call) => outline.cut(call) !== null);
-    if (own.length === 0) return [];
+    // Its calls may be of the next one.
+    if (own.length < MIN_CALLS) return [];
     const taken = new Set(own);
     left = left.filter((call) => !taken.has(call));
     return [finished(outline, own)];
@@ -58,7 +61,7 @@ interface Outline {
   readonly judged: Judged;
   readonly length: number;
   /** The values of all holes; null for another prompt. */
-  cut(call: ReadCall): readonly (readonly string[])[] | null;
+  readonly cut: (call: ReadCall) => readonly (readonly string[])[] | null;
 }
 
 function outlineOf(group: readonly Sampled[]): Outline {

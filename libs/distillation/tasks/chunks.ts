@@ -1,4 +1,5 @@
 import { constants } from './clusters.js';
+import { isToken } from './holes.js';
 import { valuesOf } from './matcher.js';
 import { covered, fromDelimiter, isDelimited, upToDelimiter, type ShingledText } from './shingles.js';
 
@@ -25,7 +26,7 @@ export function chunksOf(
     const counts = shingled.map((each) => covered(each, part, isConstant).filter(Boolean).length);
     const model = counts.indexOf([...counts].sort((one, other) => one - other)[Math.floor(MODEL * counts.length)]!);
     const runs = runsOf(shingled[model]!.parts[part]!, covered(shingled[model]!, part, isConstant));
-    return widened(kept(runs, own), own);
+    return split(widened(kept(runs, own), own), own);
   });
 }
 
@@ -52,13 +53,31 @@ function kept(chunks: readonly string[], texts: readonly string[]): readonly str
       shareOf(texts, (text) => text.indexOf(chunk) >= 0 && text.indexOf(chunk) === text.lastIndexOf(chunk)) >= FOUND
     );
   });
-  let left = steady;
+  let left = atEnds(steady, texts);
   while (left.length > 2 && shareOf(texts, (text) => matches(left, text)) < FOUND) {
     const lengths = left.map((chunk, at) => (at === 0 || at === left.length - 1 ? Infinity : chunk.length));
     const shortest = lengths.indexOf(Math.min(...lengths));
     left = left.filter((_, at) => at !== shortest);
   }
   return left;
+}
+
+/** Chunks of which the first and the last are those of most texts: the words beside them may be constant elsewhere. */
+function atEnds(chunks: readonly string[], texts: readonly string[]): readonly string[] {
+  const [first, last] = [chunks[0]!, chunks.at(-1)!];
+  const longest = (length: number, fits: (size: number, text: string) => boolean) => {
+    let size = length;
+    while (size > 0 && shareOf(texts, (text) => fits(size, text)) < FOUND) size -= 1;
+    return size;
+  };
+  const before = longest(first.length, (size, text) => text.startsWith(first.slice(0, size)));
+  const after = longest(last.length, (size, text) => text.endsWith(last.slice(last.length - size)));
+  const [start, end] = [first.slice(0, before), last.slice(last.length - after)];
+  return [
+    before === first.length ? first : upToDelimiter(start),
+    ...chunks.slice(1, -1),
+    after === last.length ? last : fromDelimiter(end),
+  ];
 }
 
 const holesOf = (chunks: readonly string[]) => chunks.slice(1).map(() => ({ kind: 'left-out', maxLength: 0 }) as const);
@@ -86,6 +105,27 @@ function widened(chunks: readonly string[], texts: readonly string[]): readonly 
     wider[hole + 1] = after + wider[hole + 1]!;
   }
   return wider;
+}
+
+/** Marks that end a date or an id: too short for shingles. */
+const MARKS = /[^\p{L}\p{N}\s]{2,4}|[^\p{L}\p{N}\s]\s|\n/gu;
+const MAX_TOKEN = 60;
+
+/** Chunks with the marks between a date or an id and the text behind it: `2026-05-01">text`. */
+function split(chunks: readonly string[], texts: readonly string[]): readonly string[] {
+  const values = texts
+    .map((text) => valuesOf({ chunks, holes: holesOf(chunks) }, text))
+    .filter((each) => each !== null);
+  return chunks.flatMap((chunk, hole) => {
+    const own = hole === chunks.length - 1 ? [] : values.map((each) => each[hole]!);
+    const marks = new Set(own[0]?.slice(0, MAX_TOKEN).match(MARKS) ?? []);
+    const ends = (mark: string) => (value: string) => {
+      const at = value.indexOf(mark);
+      return at > 0 && at < value.length - mark.length && isToken(value.slice(0, at));
+    };
+    const mark = own.every((value) => isToken(value)) ? undefined : [...marks].find((each) => own.every(ends(each)));
+    return mark === undefined ? [chunk] : [chunk, mark];
+  });
 }
 
 /** A year that all dates have is none of the prompt's words. */

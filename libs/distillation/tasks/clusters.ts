@@ -7,6 +7,8 @@ const LEAST = 0.04;
 const LEAST_CALLS = 5;
 /** Constant characters that a part of the requests must have more than all of them. */
 const GAIN = 24;
+/** So many need no delimiter: nobody writes them by chance. */
+const LONG_GAIN = 60;
 
 /**
  * Groups requests by their constant part: those in which more is constant than in the others are apart, again and again (after Drain, He
@@ -58,7 +60,10 @@ function innerGroup<T extends { readonly shingled: ShingledText }>(
   }
   const mean = texts.reduce((sum, { shingled }) => sum + lengthOf(shingled), 0) / texts.length;
   const best = [...groups.values()]
-    .filter(({ chars, isDelimited }) => (chars >= GAIN && isDelimited) || chars >= Math.max(GAIN, mean / 2))
+    .filter(
+      ({ chars, isDelimited }) =>
+        (chars >= GAIN && isDelimited) || chars >= Math.max(GAIN, Math.min(mean / 2, LONG_GAIN)),
+    )
     .sort((one, other) => other.chars * other.count - one.chars * one.count)[0];
   if (best === undefined) return null;
   return new Set(texts.flatMap(({ shingled }, at) => (shingled.distinct.includes(best.one) ? [at] : [])));
@@ -75,7 +80,7 @@ function mixed(value: number): number {
   return bits ^ (bits >>> 16);
 }
 
-/** Share of the constant characters that two groups have in common, of the group that has more. */
+/** Share of the constant characters of the larger group that the other has too: in a few requests more is the same by chance. */
 export function sharedConstants(
   one: readonly ShingledText[],
   other: readonly ShingledText[],
@@ -85,7 +90,7 @@ export function sharedConstants(
   const lengthOfAll = (numbers: Iterable<number>) =>
     [...numbers].reduce((sum, number) => sum + table.all[number]!.length, 0);
   const shared = lengthOfAll([...first].filter((number) => second.has(number)));
-  return shared / Math.max(1, lengthOfAll(first), lengthOfAll(second));
+  return shared / Math.max(1, lengthOfAll(one.length < other.length ? second : first));
 }
 
 export const constants = (texts: readonly ShingledText[]): ReadonlySet<number> =>

@@ -1,7 +1,7 @@
 import { canonicalAnswer, type CanonicalAnswer } from '../calls/answers.js';
 import { canonicalRequest, type CanonicalRequest, type RecordedCall } from '../calls/canonical.js';
 import type { ReadCall } from '../calls/read-call.js';
-import { buildTemplates } from './build-templates.js';
+import { buildTemplates, MIN_CALLS, type BuiltTemplate } from './build-templates.js';
 import { shapeOf, type AnswerForm } from './forms.js';
 import { answersElsewhere } from './left-out-values.js';
 import { cut } from './matcher.js';
@@ -46,8 +46,6 @@ export interface FoundTasks {
   readonly refused: readonly RefusedCalls[];
 }
 
-/** Fewer calls are no task. */
-export const MIN_CALLS = 10;
 /** Constant characters of a prompt without tools and schema. */
 const MIN_CONSTANT = 10;
 /** Rounds in which calls that match no template of their bucket are looked at again. */
@@ -88,35 +86,30 @@ function tasksOf(bucket: string, calls: readonly ReadCall[], tasks: Task[], refu
   const refuse = (reason: string, of: readonly ReadCall[]) =>
     refused.push({ bucket, reason, ids: of.map(({ call }) => call.id) });
   for (let round = 0; round < MAX_ROUNDS && left.length >= MIN_CALLS; round += 1) {
-    const before = left.length;
-    for (const { template, judged, calls: own } of buildTemplates(left)) {
-      if (judged.kind === 'refused') refuse(judged.reason, own);
-      else if (constantLength(template) < MIN_CONSTANT && template.tools.length === 0 && template.format === null)
-        refuse('the prompt has no constant part', own);
-      else {
-        const members = own.flatMap((call) => memberOf(template, call));
-        if (members.length < MIN_CALLS) continue;
-        const { form } = shapeOf(members.map(({ answer }) => answer));
-        const asked = judged.kind === 'certain' ? answersElsewhere(template, own) : judged.reason;
-        tasks.push({
-          id: templateId(template),
-          bucket,
-          template,
-          cut: asked === '' ? 'certain' : 'ask',
-          reason: asked,
-          form,
-          members,
-        });
-        const taken = new Set(members.map(({ id }) => id));
-        left = left.filter(({ call }) => !taken.has(call.id));
-        continue;
-      }
-      const taken = new Set(own);
-      left = left.filter((call) => !taken.has(call));
+    const taken = new Set<ReadCall>();
+    for (const built of buildTemplates(left)) {
+      const task = taskOf(bucket, built);
+      if (task === 'no constant part') continue;
+      if (typeof task === 'string') refuse(task, built.calls);
+      else tasks.push(task);
+      const ids = typeof task === 'string' ? null : new Set(task.members.map(({ id }) => id));
+      for (const call of built.calls) if (ids === null || ids.has(call.call.id)) taken.add(call);
     }
-    if (left.length === before) break;
+    if (taken.size === 0) break;
+    left = left.filter((call) => !taken.has(call));
   }
   if (left.length > 0) refuse(left.length < MIN_CALLS ? 'too few calls' : 'the prompt has no constant part', left);
+}
+
+/** The task of a template, or why it is none. */
+function taskOf(bucket: string, { template, judged, calls }: BuiltTemplate): Task | string {
+  const isBare = template.tools.length === 0 && template.format === null;
+  if (isBare && constantLength(template) < MIN_CONSTANT) return 'no constant part';
+  if (judged.kind === 'refused') return judged.reason;
+  const members = calls.flatMap((call) => memberOf(template, call));
+  const { form } = shapeOf(members.map(({ answer }) => answer));
+  const reason = judged.kind === 'certain' ? answersElsewhere(template, calls) : judged.reason;
+  return { id: templateId(template), bucket, template, cut: reason === '' ? 'certain' : 'ask', reason, form, members };
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

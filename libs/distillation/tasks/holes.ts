@@ -78,6 +78,9 @@ const isTokenBesides =
     return DATE.test(own.join(' ')) || own.every((word) => ID.test(word));
   };
 
+/** Whether a text is a date, a number or an id. */
+export const isToken = isTokenBesides(new Set());
+
 /** The words, not numbers, that stand in nearly all values. */
 function commonWords(values: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();

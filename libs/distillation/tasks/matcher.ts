@@ -98,5 +98,4 @@ export function unescaped(value: string): string | null {
   }
 }
 
-// eslint-disable-next-line no-control-regex
 const hasControl = (value: string): boolean => /[\u0000-\u001f]/.test(value);

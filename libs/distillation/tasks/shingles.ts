@@ -2,6 +2,8 @@
 const LENGTH = 4;
 const [START, END] = ['\u0002', '\u0003'];
 const TOKEN = /[\p{L}\p{M}]+|\p{N}+|\n|[^\S\n]+|[^\p{L}\p{M}\p{N}\s]/gu;
+/** A whole part counts like so many characters. */
+const WHOLE = 24;
 /** What stands beside a text that is put into a prompt. */
 const DELIMITER = /[\n"'`:<>#|=\][(){}\u00ab\u00bb\u201c\u201d]/;
 
@@ -34,7 +36,17 @@ export class ShingleTable {
         this.numberOf(part, tokens.slice(at, at + LENGTH)),
       ),
     );
-    return { parts, shingles, distinct: [...new Set(shingles.flatMap((numbers) => [...numbers]))] };
+    // All of an earlier part: a short system prompt is too short for the shingles to tell it from others.
+    const whole = texts.slice(0, -1).map((text, part) => this.wholeOf(part, text));
+    return { parts, shingles, distinct: [...new Set([...shingles.flatMap((numbers) => [...numbers]), ...whole])] };
+  }
+
+  private wholeOf(part: number, text: string): number {
+    const key = `${part}\u0000${START}${END}${text}`;
+    const number =
+      this.numbers.get(key) ?? this.all.push({ tokens: [START, text, END], length: WHOLE, hasDelimiter: true }) - 1;
+    this.numbers.set(key, number);
+    return number;
   }
 
   private numberOf(part: number, tokens: readonly string[]): number {

@@ -1,0 +1,16 @@
+import type { FieldNote } from './mapping.js';
+
+/** What is to be known of the fields of some answers. */
+export interface Notes {
+  readonly unmapped: FieldNote[];
+  readonly ask: FieldNote[];
+}
+
+/** Where a value stands in the answers. */
+export interface Place {
+  /** From the answer: `items[].sku`. */
+  readonly path: string;
+  /** From the record: `sku`. It is the field's name. */
+  readonly prefix: string;
+  readonly isInRecord: boolean;
+}
