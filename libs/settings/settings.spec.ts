@@ -36,6 +36,8 @@ describe('settings', () => {
         ANNEAL_ADMIN_EMAIL: 'Ada@Example.com',
         ANNEAL_ADMIN_PASSWORD: 'correct horse battery',
         ANNEAL_RATE_LIMITS: 'off',
+        ANNEAL_AUDIT_CHECKPOINTS: 'file:/mnt/kept',
+        ANNEAL_AUDIT_TIMESTAMPS: 'http://tsa.example/tsr /etc/tsa.pem',
         ANNEAL_AUDIT_WITNESSES: 'https://w.example/a w.example+00112233+BAAA, http://keeper.internal:9000/notes',
       }),
     ).toMatchObject({
@@ -48,6 +50,8 @@ describe('settings', () => {
       adminEmail: 'ada@example.com',
       adminPassword: 'correct horse battery',
       rateLimits: false,
+      auditCheckpoints: { kind: 'folder', directory: '/mnt/kept' },
+      auditTimestamps: { url: 'http://tsa.example/tsr', certificates: '/etc/tsa.pem' },
       auditWitnesses: [
         { url: 'https://w.example/a', key: 'w.example+00112233+BAAA' },
         { url: 'http://keeper.internal:9000/notes', key: null },
@@ -73,6 +77,10 @@ describe('settings', () => {
     ['ANNEAL_CORS_ORIGINS', 'https://app.example.com,,'],
     ['ANNEAL_CORS_ORIGINS', 'null'],
     ['ANNEAL_CORS_ORIGINS', 'file://'],
+    ['ANNEAL_AUDIT_CHECKPOINTS', '/mnt/hunter2'],
+    ['ANNEAL_AUDIT_CHECKPOINTS', 'ftp://ada:hunter2@keeper'],
+    ['ANNEAL_AUDIT_TIMESTAMPS', 'tsa.example'],
+    ['ANNEAL_AUDIT_TIMESTAMPS', 'ada:hunter2@tsa.example'],
     ['ANNEAL_AUDIT_WITNESSES', 'w.example'],
     ['ANNEAL_AUDIT_WITNESSES', 'https://w.example key more'],
     ['ANNEAL_DURABILITY', 'maybe'],

@@ -112,7 +112,7 @@ export const timestampAuthority: Parse<TimestampAuthority> = (name, value) => {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new SettingsError(
       name,
-      `is ${quoted(value)}; give the address of an authority, and behind a space the file with its certificates ` +
+      `is no web address; give that of an authority, and behind a space the file with its certificates ` +
         '(https://tsa.example/tsr /etc/anneal/tsa.pem)',
     );
   return { url, certificates };

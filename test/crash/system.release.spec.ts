@@ -54,9 +54,9 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
       const told = load.calls.size;
       if (random() > 0.15) await eventually(() => load.calls.size > told);
       await sleep(random() * LIFE_MS);
-      const { end } = system;
+      const killed: SpawnedSystem = system;
       system = null;
-      await end('SIGKILL');
+      await killed.end('SIGKILL');
       unverified.push(...(await verified()));
       system = await start();
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ObjectStoreUnavailableError, type ObjectStore } from '../port.js';
@@ -32,6 +33,19 @@ describe('an S3 server that accepts connections and', () => {
     await expect(store.get('rows')).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
     await expect(store.stat('rows')).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
     await expect(store.seal('upload', 'source')).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
+  });
+
+  it('has a bucket with object lock is sent the checksum that it demands, where the caller asks for it', async () => {
+    const sent: unknown[] = [];
+    const taking = createServer((request, response) => {
+      sent.push(request.headers['x-amz-checksum-sha256'] ?? null);
+      request.resume().on('end', () => response.writeHead(200, { etag: '"1"' }).end());
+    });
+    await opened(taking, 5_000);
+    const content = Buffer.from('checkpoint');
+    await store.put('kept', content, { sendChecksum: true });
+    await store.put('other', content);
+    expect(sent).toEqual([createHash('sha256').update(content).digest('base64'), null]);
   });
 
   it('has started to send an object may take longer than that', async () => {
