@@ -3,6 +3,7 @@ import { requireShared } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { workHealth, workOf } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
+import { recordSettings } from '#use-cases/operator/settings-record.js';
 import type { Settings } from '#settings/index.js';
 import { greetingOf, serveApi } from './serve-api.js';
 
@@ -13,6 +14,7 @@ import { greetingOf, serveApi } from './serve-api.js';
 export async function startApiProcess(settings: Settings): Promise<RunningProcess> {
   requireShared(settings, ['eventStore', 'readStore', 'coordination', 'contentKeys', 'bus', 'objectStore']);
   const system = await compose(settings);
+  await recordSettings(system, settings, 'api');
   const projections = projectionsOverBus(system.bus);
   system.metrics?.watchProjections(() => projections.status());
   system.metrics?.watchWork(() => workOf(system.bus));

@@ -5,6 +5,7 @@ import { workOf } from '#apps/composition/work-health.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { allOperations } from '#apps/operator/index.js';
 import { serveOperations } from '#apps/operator/socket.js';
+import { recordSettings } from '#use-cases/operator/settings-record.js';
 import type { Settings } from '#settings/index.js';
 import { keptGreeting } from '#apps/worker/audit-settings.js';
 import { startRoles } from './roles.js';
@@ -19,6 +20,7 @@ export interface Standalone extends RunningProcess {
  */
 export async function startStandalone(settings: Settings): Promise<Standalone> {
   const system = await compose(settings);
+  await recordSettings(system, settings, 'standalone');
   const roles = await startRoles(system);
   system.metrics?.watchProjections(() => roles.projectionHost.status());
   system.metrics?.watchWork(() => workOf(system.bus));

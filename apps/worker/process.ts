@@ -3,6 +3,7 @@ import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { serveHealth } from '#primitives/health/serve.js';
+import { recordSettings } from '#use-cases/operator/settings-record.js';
 import type { Settings } from '#settings/index.js';
 import { datasetProcessingHealth, leadershipHealth } from '#apps/composition/work-health.js';
 import { keptGreeting } from './audit-settings.js';
@@ -17,6 +18,7 @@ export async function startWorkerProcess(settings: Settings): Promise<RunningPro
   const system = await compose(settings);
   const parts = new OpenParts();
   parts.opened(system);
+  await recordSettings(system, settings, 'worker');
   const worker = parts.opened(await startWorkerRole(system));
   system.metrics?.watchLeaderships(() => worker.leaderships());
   const healthSources = [

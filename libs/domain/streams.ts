@@ -144,6 +144,13 @@ export const STREAM_CATEGORIES = {
     holds: 'the keys that sign checkpoints of the log, and restarts of its tree: one stream',
     writers: ['worker', 'operator'],
   },
+  settings: {
+    retention: 'kept',
+    bound: 1000,
+    holds:
+      'what differs in the settings of a role of processes, or in the files of models, prices and providers, since it was last recorded',
+    writers: ['api', 'worker'],
+  },
   access: {
     retention: 'deletable',
     bound: 'a day of one writer in one workspace',

@@ -14,6 +14,7 @@ import { INCIDENTS } from './incidents/providers.js';
 import { INFERENCES } from './inferences/providers.js';
 import { LINEAGE } from './lineage/providers.js';
 import { MODELS } from './models/providers.js';
+import { recordCatalog } from './operator/settings-record.js';
 import { OPERATOR } from './operator/providers.js';
 import { PROJECTS } from './projects/providers.js';
 import { PROPOSALS } from './proposals/providers.js';
@@ -28,6 +29,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate, KeyBudgets } from '#application/billing/index.js';
+import type { Provider } from '#calls/hosted/providers.js';
 import { Shadows } from '#calls/shadows.js';
 import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#models/catalog/catalog.js';
@@ -115,6 +117,9 @@ export class UseCasesModule {
   static with({ application, present = application, settings, secret, engines, metrics }: UseCaseParts): DynamicModule {
     const catalogOf = (providers: { has(name: string): boolean }) =>
       openCatalog(settings, { ...engines.models, providers });
+    // A past state of the log is not written.
+    const recordIn = (isPresent: boolean) => (providers: ReadonlyMap<string, Provider>) =>
+      isPresent ? recordCatalog({ application, secret }, settings, providers) : Promise.resolve();
     const shared = [
       { provide: Application, useValue: application },
       { provide: Settings, useValue: settings },
@@ -127,7 +132,11 @@ export class UseCasesModule {
       {
         provide: ModelFiles,
         useFactory: (hosted: ProcessHostedModels, catalog: Catalog) =>
-          new ModelFiles(settings, { hosted, catalog, openCatalog: catalogOf }, application.background),
+          new ModelFiles(
+            settings,
+            { hosted, catalog, openCatalog: catalogOf, record: recordIn(present === application) },
+            application.background,
+          ),
         inject: [ProcessHostedModels, Catalog],
       },
       {

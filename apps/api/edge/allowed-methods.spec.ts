@@ -21,7 +21,7 @@ describe('a method that a path does not support', () => {
     ['GET', '/inference', 'POST'],
     ['QUERY', '/inference', 'POST'],
     ['PROPFIND', '/inference', 'POST'],
-    ['POST', '/felix/datasets/upload/nothing', 'GET, HEAD, DELETE'],
+    ['POST', '/felix/datasets/upload/nothing', 'GET, HEAD, PATCH, DELETE'],
   ])('%s %s is 405, and Allow lists the supported methods', async (method, path, allow) => {
     const { status, headers, body } = await api.call(method, path);
     expect([status, headers.get('allow')]).toEqual([405, allow]);

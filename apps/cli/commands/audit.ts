@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
+import { sentenceOf, type SettingsEvent } from '#domain/settings/index.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
 import { ParquetExport } from '#rows/formats/index.js';
 import { compose } from '#apps/composition/compose.js';
 import { locationsOf, type Locations } from '#apps/composition/locations.js';
@@ -319,7 +321,27 @@ const archive: CommandModule = {
     show(ask('audit.archive', { before: args['before'] as string }), archiveView, args['json'] === true),
 };
 
-/** `anneal audit accept`, `archive`, `export`, `report`, `restart` and `verify` */
+const settingsView: View = {
+  columns: ['found at', 'change'],
+  row: ({ at, change }) => [cell(at), cell(change)],
+  empty: 'No change of a setting is recorded.',
+};
+
+const changedSettings: CommandModule = {
+  command: 'settings',
+  describe: 'Show which settings, models, prices and providers changed, when, and who ran the process that found it',
+  handler: ({ json }) => show(settingsChanges(), settingsView, json === true),
+};
+
+async function* settingsChanges(): AsyncIterable<JsonObject> {
+  for await (const frame of ask('events.replay', { categories: ['settings'] })) {
+    const { data, metadata } = frame as unknown as Pick<RecordedEvent, 'metadata'> & Pick<SettingsEvent, 'data'>;
+    for (const change of data.changes)
+      yield { at: data.foundAt, change: sentenceOf(change, data.of, metadata.by ?? null) };
+  }
+}
+
+/** `anneal audit accept`, `archive`, `export`, `report`, `restart`, `settings` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is as it was written',
@@ -330,6 +352,7 @@ export const auditCommands: CommandModule = {
       .command(exported)
       .command(auditReportCommand)
       .command(restart)
+      .command(changedSettings)
       .command(verify)
       .example([
         ['npx $0 audit verify', 'Verify the system that the settings name'],

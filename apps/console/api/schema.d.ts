@@ -3597,6 +3597,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/settings/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recorded changes of settings, models, prices and providers, the newest first; operator only */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SettingsChanges"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects": {
         parameters: {
             query?: never;
@@ -7642,6 +7679,20 @@ export interface components {
         };
         SettingsInForce: {
             settings: components["schemas"]["SettingInForce"][];
+        };
+        SettingsChange: {
+            name: string;
+            before: string | null;
+            after: string | null;
+            /** @enum {string} */
+            of: "standalone" | "api" | "worker" | "catalog";
+            /** Format: date-time */
+            found_at: string;
+            by: string | null;
+            sentence: string;
+        };
+        SettingsChanges: {
+            changes: components["schemas"]["SettingsChange"][];
         };
         ProjectRecord: {
             /** Format: uuid */

@@ -25,7 +25,8 @@ export type Purpose =
   | 'webhooks'
   | 'audit'
   | 'log-seal'
-  | 'content-keys';
+  | 'content-keys'
+  | 'settings';
 
 /** Keys of an earlier secret, by purpose. They verify and open; nothing new is made with them. */
 export type EarlierKeys = Readonly<Partial<Record<Purpose, Buffer>>>;

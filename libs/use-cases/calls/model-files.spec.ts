@@ -28,7 +28,10 @@ describe('a key file that a provider no longer has a key in', () => {
     };
     files = new ModelFiles(
       { providers: join(folder, 'providers.json'), modelCatalog: null },
-      { hosted: models, catalog: new Catalog({ models: [] }), openCatalog: () => new Catalog({ models: [] }) },
+      {
+        ...{ hosted: models, catalog: new Catalog({ models: [] }), openCatalog: () => new Catalog({ models: [] }) },
+        record: () => Promise.resolve(),
+      },
       new Background(log, null, () => new Promise((resolve) => setImmediate(resolve))),
     );
   });

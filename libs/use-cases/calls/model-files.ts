@@ -17,6 +17,8 @@ interface InForce {
   readonly catalog: Catalog;
   /** @throws SettingsError a file that cannot be used */
   readonly openCatalog: (providers: { has(name: string): boolean }) => Catalog;
+  /** Records what the files changed. */
+  readonly record: (providers: ReadonlyMap<string, Provider>) => Promise<void>;
 }
 
 /**
@@ -59,7 +61,7 @@ export class ModelFiles implements OnApplicationShutdown {
     const found = await this.contents();
     if (found === this.known) return;
     try {
-      this.take();
+      await this.inForce.record(this.take());
       this.known = found;
       this.failedSince = null;
     } catch (error) {
@@ -69,11 +71,12 @@ export class ModelFiles implements OnApplicationShutdown {
     }
   }
 
-  private take(): void {
+  private take(): ReadonlyMap<string, Provider> {
     const { hosted, catalog, openCatalog } = this.inForce;
     const providers = readProvidersOf(this.settings);
     catalog.replaceBy(openCatalog(providers));
     hosted.replace(providers);
+    return providers;
   }
 
   private async contents(): Promise<string> {

@@ -1,4 +1,10 @@
-import { GetQueueHandler, GetRunnersHandler, GetSettingsHandler } from './queries.js';
+import { GetQueueHandler, GetRunnersHandler, GetSettingsChangesHandler, GetSettingsHandler } from './queries.js';
 import { RunnersHeard } from './runners-heard.js';
 
-export const OPERATOR = [GetQueueHandler, GetRunnersHandler, GetSettingsHandler, RunnersHeard];
+export const OPERATOR = [
+  GetQueueHandler,
+  GetRunnersHandler,
+  GetSettingsChangesHandler,
+  GetSettingsHandler,
+  RunnersHeard,
+];

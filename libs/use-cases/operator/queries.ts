@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { operatorEmail, userIdOf } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
+import { sentenceOf, type ChangedValue, type SettingsEvent, type SettingsOf } from '#domain/settings/index.js';
 import { ForbiddenError } from '#domain/errors.js';
 import { Settings } from '#settings/index.js';
 import { CallerQuery } from '../commands-and-queries.js';
@@ -55,6 +56,41 @@ export class GetSettingsHandler implements IQueryHandler<GetSettings> {
   async execute({ caller }: GetSettings): Promise<readonly SettingInForce[]> {
     await requireOperator(caller, this.application, this.settings);
     return settingsInForce(this.settings);
+  }
+}
+
+/** A recorded change of a setting, or of a file of models and providers. */
+export interface RecordedChange extends ChangedValue {
+  readonly of: SettingsOf;
+  readonly foundAt: string;
+  /** The user of the operating system who ran the process; null if unknown. */
+  readonly by: string | null;
+  /** For people. */
+  readonly sentence: string;
+}
+
+/** The changes of the newest events, the newest first. @throws ForbiddenError */
+export class GetSettingsChanges extends CallerQuery<{ readonly limit: number }, readonly RecordedChange[]> {}
+
+@QueryHandler(GetSettingsChanges)
+export class GetSettingsChangesHandler implements IQueryHandler<GetSettingsChanges> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  async execute({ caller, input: { limit } }: GetSettingsChanges): Promise<readonly RecordedChange[]> {
+    await requireOperator(caller, this.application, this.settings);
+    const { eventStore } = this.application.ports;
+    const filter = { categories: ['settings'] };
+    const found: RecordedChange[] = [];
+    for await (const { data, metadata } of eventStore.readAll({ direction: 'backwards', filter, limit })) {
+      const { of, changes, foundAt } = data as SettingsEvent['data'];
+      const by = metadata.by ?? null;
+      found.push(...changes.map((change) => ({ ...change, of, foundAt, by, sentence: sentenceOf(change, of, by) })));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
   }
 }
 

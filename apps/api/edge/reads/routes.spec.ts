@@ -78,6 +78,7 @@ const NO_CONTENT: readonly string[] = [
   '/queue',
   '/runners',
   '/settings',
+  '/settings/changes',
   '/v1/batches',
   '/v1/batches/{id}',
   '/v1/files',

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SETTINGS_OF, type SettingsOf } from '#domain/settings/index.js';
 import { WORK_KINDS } from '#gpu-runner/contract/work.js';
+import { QueryInteger } from '../../edge/validation/index.js';
 
 export class SettingInForce {
   @ApiProperty({ example: 'ANNEAL_DATA_DIR' }) name!: string;
@@ -17,6 +19,33 @@ export class SettingInForce {
 export class SettingsInForce {
   @ApiProperty({ type: [SettingInForce], description: 'Settings of the process that answers.' })
   settings!: readonly SettingInForce[];
+}
+
+export class SettingsChangesQuery {
+  @QueryInteger({ min: 1, max: 1000, default: 100 }) limit: number = 100;
+}
+
+class SettingsChange {
+  @ApiProperty({ example: 'ANNEAL_HUB_URL', description: 'A setting, or a field of a model or a provider.' })
+  name!: string;
+  @ApiProperty({ ...{ type: String, nullable: true }, description: 'null: the default, or none.' })
+  before!: string | null;
+  @ApiProperty({ ...{ type: String, nullable: true }, description: 'Of a secret, a keyed hash.' })
+  after!: string | null;
+  @ApiProperty({
+    enum: SETTINGS_OF,
+    description: 'The role of the process; `catalog`: the files of models and providers.',
+  })
+  of!: SettingsOf;
+  @ApiProperty({ format: 'date-time' }) found_at!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The user of the operating system who ran the process.' })
+  by!: string | null;
+  @ApiProperty({ example: 'ANNEAL_TORCH_PROCESSES changed from 2 to 4, found at the start of api by ada' })
+  sentence!: string;
+}
+
+export class SettingsChanges {
+  @ApiProperty({ type: [SettingsChange] }) changes!: readonly SettingsChange[];
 }
 
 export class QueuedWork {

@@ -1,10 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
-import { GetQueue, GetRunners, GetSettings } from '#use-cases/operator/queries.js';
+import { GetQueue, GetRunners, GetSettings, GetSettingsChanges } from '#use-cases/operator/queries.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
-import { OperatorQueue, RunnerList, SettingsInForce } from './dto.js';
+import { KnownQuery } from '../../edge/validation/index.js';
+import { OperatorQueue, RunnerList, SettingsChanges, SettingsChangesQuery, SettingsInForce } from './dto.js';
 import { runnerRecord } from './record.js';
 
 @ApiTags('Operator')
@@ -35,5 +36,18 @@ export class OperatorController {
   @ApiOkResponse({ type: SettingsInForce })
   async settings(@CurrentCaller() caller: Caller): Promise<SettingsInForce> {
     return { settings: await this.useCases.execute(new GetSettings(caller, null)) };
+  }
+
+  @Get('settings/changes')
+  @ApiOperation({
+    summary: 'Recorded changes of settings, models, prices and providers, the newest first; operator only',
+  })
+  @ApiOkResponse({ type: SettingsChanges })
+  async settingsChanges(
+    @CurrentCaller() caller: Caller,
+    @KnownQuery() query: SettingsChangesQuery,
+  ): Promise<SettingsChanges> {
+    const changes = await this.useCases.execute(new GetSettingsChanges(caller, query));
+    return { changes: changes.map(({ foundAt, ...change }) => ({ ...change, found_at: foundAt })) };
   }
 }

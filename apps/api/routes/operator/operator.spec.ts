@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { eventually } from '#test/support/eventually.js';
+import { decodeSecret } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { recordSettings } from '#use-cases/operator/settings-record.js';
 import { settingsInForce } from '#use-cases/operator/settings-in-force.js';
 
 describe("the operator's view", () => {
@@ -14,14 +16,14 @@ describe("the operator's view", () => {
   afterAll(() => api.close());
 
   it('is open to the user whom the settings name first, by key and by session', async () => {
-    for (const path of ['/runners', '/queue', '/settings'])
+    for (const path of ['/runners', '/queue', '/settings', '/settings/changes'])
       for (const headers of [{ 'x-api-key': api.key }, { authorization: `Bearer ${api.session}` }])
         expect((await api.call('GET', path, undefined, headers as Record<string, string>)).status).toBe(200);
   });
 
   it('is closed to everybody else, even in the same team', async () => {
     const { key, session } = await api.colleague();
-    for (const path of ['/runners', '/queue', '/settings']) {
+    for (const path of ['/runners', '/queue', '/settings', '/settings/changes']) {
       for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${session}` }]) {
         const { status, body } = await api.call('GET', path, undefined, headers);
         expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('ANNEAL_ADMIN_EMAIL')]);
@@ -87,6 +89,32 @@ describe("the operator's view", () => {
     expect(of('ANNEAL_ADMIN_PASSWORD')).toMatchObject({ value: '(secret)', is_set: true });
     expect(JSON.stringify(settings)).not.toContain('a long secret word');
     expect(JSON.stringify(settings)).not.toContain(api.key);
+  });
+
+  it('lists recorded changes of settings, the newest first, each in a sentence', async () => {
+    const recording = { application: api.application, secret: decodeSecret('s'.repeat(40)) };
+    await recordSettings(recording, new Settings({ torchProcesses: 2 }), 'worker');
+    await recordSettings(recording, new Settings({ torchProcesses: 4, hubToken: 'hf_secret' }), 'worker');
+    const { changes } = (await api.call('GET', '/settings/changes')).body;
+    const found = { of: 'worker', found_at: expect.any(String), by: expect.any(String) };
+    const said = (what: string) => expect.stringContaining(`${what}, found at the start of worker by `);
+    expect(changes).toEqual([
+      {
+        ...{ ...found, name: 'ANNEAL_HUB_TOKEN', before: null, after: expect.stringMatching(/^\(secret\) #/) },
+        sentence: expect.stringContaining('ANNEAL_HUB_TOKEN was set to (secret) #'),
+      },
+      {
+        ...{ ...found, name: 'ANNEAL_TORCH_PROCESSES', before: '2', after: '4' },
+        sentence: said('ANNEAL_TORCH_PROCESSES changed from 2 to 4'),
+      },
+      {
+        ...{ ...found, name: 'ANNEAL_TORCH_PROCESSES', before: null, after: '2' },
+        sentence: said('ANNEAL_TORCH_PROCESSES was set to 2'),
+      },
+    ]);
+    expect((await api.call('GET', '/settings/changes?limit=1')).body.changes).toHaveLength(1);
+    for (const limit of ['0', '1001', 'x'])
+      expect((await api.call('GET', `/settings/changes?limit=${limit}`)).status).toBe(400);
   });
 
   it('shows only the adapter of an address, never a user name or password', () => {

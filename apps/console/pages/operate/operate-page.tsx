@@ -12,7 +12,7 @@ import { Facts } from './facts.js';
 import { Limits } from './limits.js';
 import { Queue } from './queue.js';
 import { Runners } from './runners.js';
-import { Settings } from './settings.js';
+import { Settings, SettingsChanges } from './settings.js';
 
 /**
  * Health of each part of the system, progress of the read models, work of the runners, the settings in force, and the
@@ -54,6 +54,7 @@ export function OperatePage(): ReactElement {
       <Limits />
       <Bills />
       <Settings />
+      <SettingsChanges />
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import { Panel } from '../../components/page.js';
 import { Prose } from '../../components/prose.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
+import { Time } from '../../components/values.js';
 
 /** The settings in force; those that differ from their default first. */
 export function Settings(): ReactElement {
@@ -33,6 +34,33 @@ export function Settings(): ReactElement {
           )}
         </Loaded>
       )}
+    </Panel>
+  );
+}
+
+/** What changed in settings, models, prices and providers since the log began. */
+export function SettingsChanges(): ReactElement | null {
+  const changes = useQuery({ queryKey: ['settings', 'changes'], queryFn: () => body(api.GET('/settings/changes')) });
+  if (isForbidden(changes.error)) return null;
+  return (
+    <Panel title="Changes of settings">
+      <Loaded query={changes} rows={5}>
+        {({ changes: list }) =>
+          list.length === 0 ? (
+            <Empty>No change of a setting, a model, a price or a provider is recorded.</Empty>
+          ) : (
+            <Table
+              caption="Changes of settings"
+              rows={list}
+              rowKey={({ found_at, of, name }) => `${found_at} ${of} ${name}`}
+              columns={[
+                { head: 'Found', cell: ({ found_at }) => <Time at={found_at} /> },
+                { head: 'Change', cell: ({ sentence }) => <span className="break-all">{sentence}</span> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }
