@@ -161,7 +161,9 @@ export class ProposedError extends DomainError {
     readonly proposalId: string,
     readonly expiresAt: string,
   ) {
-    super(`this needs a second person: proposal ${proposalId} waits for another member's confirmation until ${expiresAt}`);
+    super(
+      `this needs a second person: proposal ${proposalId} waits for another member's confirmation until ${expiresAt}`,
+    );
   }
 }
 

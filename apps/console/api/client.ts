@@ -25,10 +25,14 @@ export const api = createClient<paths>({ baseUrl: location.origin });
 api.use({
   async onResponse({ response }) {
     notePast(response.headers);
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok || (await isProposed(response))) throw await refusal(response);
   },
   onError: ({ error }) => unanswered(error),
 });
+
+/** Whether nothing was done but propose it, since it needs two people: the message says so to who asked. */
+const isProposed = async (response: Response): Promise<boolean> =>
+  response.status === 202 && ((await response.clone().json()) as { status?: unknown }).status === 'proposed';
 
 /** `fetch` of the browser. @throws Error in plain words where no answer comes */
 export async function fetchAnswer(address: string, init: RequestInit = {}): Promise<Response> {

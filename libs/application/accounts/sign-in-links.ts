@@ -34,19 +34,19 @@ export interface RedeemedLink {
   readonly madeAt: string;
 }
 
-/** @returns null when it is unknown, expired, was used before, or is older than the user's password */
+/** @returns who was named by a link that was used before or is older than the user's password; null when it is unknown or expired */
 export async function redeemSignInToken(
   coordination: Coordination,
   secret: SecretKey,
   token: string,
-): Promise<RedeemedLink | null> {
+): Promise<RedeemedLink | { readonly spentBy: string } | null> {
   let entry: Entry | null = null;
   for (const hash of hashesOfToken(secret, token)) entry ??= await coordination.get(linkKey(hash));
   if (!entry) return null;
   const { key } = entry;
   const { userId, generation, madeAt, used } = entry.value as unknown as StoredLink;
-  if (used || Date.parse(madeAt) + LINK_LIFETIME_MS <= Date.now()) return null;
-  if (generation !== (await passwordGeneration(coordination, userId))) return null;
+  if (Date.parse(madeAt) + LINK_LIFETIME_MS <= Date.now()) return null;
+  if (used || generation !== (await passwordGeneration(coordination, userId))) return { spentBy: userId };
   // The first of two concurrent uses of a link succeeds.
   const expected = { kind: 'version', version: entry.version } as const;
   const mine = await coordination.compareAndSet(
@@ -55,7 +55,7 @@ export async function redeemSignInToken(
     { userId, generation, madeAt, used: true },
     LINK_LIFETIME_MS,
   );
-  return mine ? { userId, generation, madeAt } : null;
+  return mine ? { userId, generation, madeAt } : { spentBy: userId };
 }
 
 interface StoredLink extends RedeemedLink {

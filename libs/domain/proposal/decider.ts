@@ -43,7 +43,9 @@ function decide(command: ProposalCommand, state: ProposalState, env: Env): reado
   const of = { proposalId, workspaceId, userId, actor, at: env.now };
   if (command.type === 'confirm') {
     if (state.proposer.userId === userId)
-      throw new ForbiddenError('another person than the one who proposed it must confirm it; all keys of a person are that person');
+      throw new ForbiddenError(
+        'another person than the one who proposed it must confirm it; all keys of a person are that person',
+      );
     if (isConfirmed(state) && state.decidedBy === userId) return [];
     refuseDecided(state, env);
     return [{ type: 'proposal-confirmed.v1', data: of }];

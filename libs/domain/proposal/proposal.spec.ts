@@ -1,11 +1,11 @@
 import { given } from '#test/support/given.js';
-import { proposalDecider, type ProposalEvent } from './index.js';
+import { proposalDecider, type Proposal, type ProposalEvent } from './index.js';
 
 const proposer = { kind: 'key', userId: 'ada', teamId: 't1', keyId: 'k1' } as const;
-const proposal = {
+const proposal: Omit<Proposal, 'expiresAt'> = {
   ...{ proposalId: 'p1', workspaceId: 'w1', act: 'promote', command: 'change-model', input: { name: 'tickets' } },
   ...{ about: 'put tickets@3 in use', actor: 'key:k1', proposer, reason: 'better', ticket: null },
-} as const;
+};
 const open = (expiresAt = '2100-01-08T00:00:00.000Z'): ProposalEvent => ({
   type: 'act-proposed.v1',
   data: { ...proposal, expiresAt, proposedAt: '2030-01-01T00:00:00.000Z' },

@@ -2,15 +2,17 @@ import type { Proposal, ProposalEvent } from './events.js';
 
 export type ProposalState =
   | { readonly status: 'none' }
-  | ({ readonly status: 'open' | 'confirmed' | 'declined' | 'performed'; readonly decidedBy: string | null } & Proposal & {
+  | ({
+      readonly status: 'open' | 'confirmed' | 'declined' | 'performed';
+      readonly decidedBy: string | null;
+    } & Proposal & {
         readonly proposedAt: string;
         /** Actor of the confirmation. */
         readonly confirmedBy: string | null;
       });
 
 export function evolve(state: ProposalState, event: ProposalEvent): ProposalState {
-  if (event.type === 'act-proposed.v1')
-    return { status: 'open', decidedBy: null, confirmedBy: null, ...event.data };
+  if (event.type === 'act-proposed.v1') return { status: 'open', decidedBy: null, confirmedBy: null, ...event.data };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'proposal-confirmed.v1':

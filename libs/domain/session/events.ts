@@ -12,6 +12,13 @@ export type Origin = {
   readonly agent: string | null;
 };
 
+export type RefusedSignIn = {
+  readonly method: SignInMethod;
+  /** `spent-link`: it was used before, or the password has changed since; `unverified-address`: the provider does not vouch for it. */
+  readonly why: 'wrong-password' | 'not-admitted' | 'spent-link' | 'unverified-address';
+  readonly origin: Origin;
+};
+
 type Person = { readonly userId: string; readonly workspaceId: string };
 /** `sessionId` names a session, and does not open it. Absent from what began none. */
 type OfSession = Person & { readonly sessionId: string };
@@ -20,12 +27,7 @@ export type SessionEvent = EventsOf<{
   /** A browser has a session of the user. */
   'signed-in.v1': OfSession & { readonly method: SignInMethod; readonly origin: Origin; readonly at: string };
   /** Somebody who named the user was not let in. Attempts beyond the limits are refused unseen. */
-  'sign-in-refused.v1': Person & {
-    readonly method: SignInMethod;
-    readonly why: 'wrong-password' | 'not-admitted';
-    readonly origin: Origin;
-    readonly at: string;
-  };
+  'sign-in-refused.v1': Person & RefusedSignIn & { readonly at: string };
   /** `workspaceId` is the one that the session is in from now on. */
   'workspace-switched.v1': OfSession & { readonly at: string };
   'signed-out.v1': OfSession & { readonly at: string };

@@ -1,9 +1,4 @@
 import { ConfirmProposalHandler, DeclineProposalHandler } from './commands.js';
 import { GetProposalHandler, ListProposalsHandler } from './queries.js';
 
-export const PROPOSALS = [
-  ConfirmProposalHandler,
-  DeclineProposalHandler,
-  GetProposalHandler,
-  ListProposalsHandler,
-];
+export const PROPOSALS = [ConfirmProposalHandler, DeclineProposalHandler, GetProposalHandler, ListProposalsHandler];

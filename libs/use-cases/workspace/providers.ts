@@ -1,4 +1,10 @@
-import { EraseMemberHandler, GiveRoleHandler, RemoveRoleHandler, SetAnalystsContentHandler, SetTwoPeopleHandler } from './commands.js';
+import {
+  EraseMemberHandler,
+  GiveRoleHandler,
+  RemoveRoleHandler,
+  SetAnalystsContentHandler,
+  SetTwoPeopleHandler,
+} from './commands.js';
 import { GetWorkspaceHandler } from './queries.js';
 
 export const WORKSPACE = [

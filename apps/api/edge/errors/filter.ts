@@ -22,8 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (error instanceof ProposedError)
-      return void http.getResponse<FastifyReply>().code(202).send(proposedOf(error));
+    if (error instanceof ProposedError) return void http.getResponse<FastifyReply>().code(202).send(proposedOf(error));
     const told = toHttpError(error, billingUrl(this.settings, request.server));
     sendError(told, request, http.getResponse<FastifyReply>(), this.logger);
   }

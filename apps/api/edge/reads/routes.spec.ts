@@ -75,6 +75,8 @@ const NO_CONTENT: readonly string[] = [
   '/models/{name}/improvements',
   '/projects',
   '/projects/{id}',
+  '/proposals',
+  '/proposals/{id}',
   '/queue',
   '/runners',
   '/settings',

@@ -1,5 +1,6 @@
 import { userIdOf } from '#application/accounts/index.js';
 import { eventually } from '#test/support/eventually.js';
+import { operate } from '#test/support/operate.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 const TYPES =
@@ -53,6 +54,16 @@ describe('who signs in', () => {
     expect(await refused()).toMatchObject([
       { data: { why: 'wrong-password', origin: { agent: FIREFOX } }, actor: 'system:api' },
     ]);
+  });
+
+  it('is on the log where a link was used before', async () => {
+    const [made] = await operate(api, 'sign-in-link', {});
+    const follow = async () => (await fetch(made!['signInLink'] as string, { redirect: 'manual' })).status;
+    expect(await follow()).toBeLessThan(400);
+    expect(await follow()).toBeGreaterThanOrEqual(400);
+    const spent = async () => (await log()).filter(({ data }) => data['why'] === 'spent-link');
+    await eventually(async () => (await spent()).length > 0);
+    expect(await spent()).toMatchObject([{ data: { method: 'link' }, actor: 'system:api' }]);
   });
 
   it('is on the log a thousand times a day at most where it was refused', async () => {

@@ -66,6 +66,36 @@ describe('an improvement of a model', () => {
     return body;
   };
 
+  it('is promoted by nobody alone where the workspace wants two people: it proposes that, and another person confirms it', async () => {
+    await named('by-two');
+    const policy = { on_pass: 'promote', regression_dataset: 'regression', min_corrections: 5 };
+    expect((await api.call('PUT', '/models/by-two/policy', policy)).status).toBe(200);
+    const owner = { authorization: `Bearer ${api.session}` };
+    const email = `second-${crypto.randomUUID()}@example.com`;
+    const { body: given } = await api.call('PUT', '/workspace/members', { email, role: 'owner' }, owner);
+    const followed = await fetch(given.sign_in_link as string, { redirect: 'manual' });
+    const token = /anneal_session=([\w-]+)/.exec(followed.headers.get('set-cookie') ?? '')![1];
+    const second = { authorization: `Bearer ${token}` };
+    expect((await api.call('PUT', '/workspace/two-people', { acts: ['promote'] }, owner)).status).toBe(200);
+    const done = await ended(await improve('by-two'));
+    expect(done).toMatchObject({ outcome: 'candidate', version: 2, reason: expect.stringContaining('second person') });
+    const { body: list } = await api.call('GET', '/proposals?status=open');
+    const [proposal] = list.proposals;
+    expect(proposal).toMatchObject({
+      act: 'promote',
+      about: 'put by-two@2 in use',
+      proposed_by: 'system:improvements',
+    });
+    const confirm = (by?: Record<string, string>) =>
+      api.call('POST', `/proposals/${proposal.id}/confirm`, undefined, by);
+    expect((await confirm()).status).toBe(403);
+    expect((await api.call('GET', '/models/by-two')).body.version).toBe(1);
+    expect((await confirm(second)).body.status).toBe('performed');
+    expect((await api.call('GET', '/models/by-two')).body.version).toBe(2);
+    const off = await api.call('PUT', '/workspace/two-people', { acts: [] }, owner);
+    await api.call('POST', `/proposals/${off.body.proposal_id}/confirm`, undefined, second);
+  });
+
   it('trains on the corrections, is compared on held-out rows of both versions, and becomes the candidate', async () => {
     await named('tickets');
     await api.call('PUT', '/models/tickets/policy', { regression_dataset: 'regression', min_corrections: 5 });

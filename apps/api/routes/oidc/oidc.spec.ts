@@ -1,8 +1,10 @@
+import { eventually } from '#test/support/eventually.js';
 import { freePort } from '#test/servers/ports.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { OidcProvider } from './provider.js';
 import { startOidcProvider, type Person, type TestProvider } from '#test/support/oidc-provider.js';
 
+const ADA = 'ada@example.com';
 const grace = { email: 'grace@example.com', email_verified: true };
 
 describe('signing in with an OpenID provider', () => {
@@ -14,6 +16,7 @@ describe('signing in with an OpenID provider', () => {
     const publicUrl = `http://127.0.0.1:${await freePort()}`;
     provider = await startOidcProvider(`${publicUrl}/auth/oidc/callback`);
     api = await startTestApi({
+      adminEmail: ADA,
       ...{ publicUrl, port: Number(new URL(publicUrl).port), rateLimits: false },
       ...{ oidcIssuer: provider.issuer, oidcClientId: provider.client.id, oidcClientSecret: provider.client.secret },
       oidcRoles: [{ claim: 'groups', value: 'audit', role: 'auditor' }],
@@ -76,6 +79,14 @@ describe('signing in with an OpenID provider', () => {
       const { answer, cookies } = await signIn(person);
       expect([answer.status, cookies.has('anneal_session')]).toEqual([403, false]);
     }
+    const refused = async () => {
+      const { body } = await api.call('GET', '/events/log?type=sign-in-refused.v1&limit=1000');
+      return (body.events as readonly { readonly data: { readonly method: string; readonly why: string } }[]).map(
+        ({ data }) => `${data.method} ${data.why}`,
+      );
+    };
+    await signIn({ email: ADA, email_verified: false });
+    await eventually(async () => (await refused()).includes('provider unverified-address'));
   });
 
   it('gives the role that a claim names', async () => {

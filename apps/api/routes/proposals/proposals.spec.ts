@@ -138,8 +138,10 @@ describe('two people', () => {
     await confirm(id, bob);
     await api.call('POST', `/models/${name}/versions`, { model_id: 'anneal/encoder-fast-v1' }, ada);
     const subject = `person-${crypto.randomUUID()}`;
-    const call = { model_id: BASE, text: 'Ada lives in London.', schema: ['city'], subject };
-    const { inference_id: inferenceId } = (await api.call('POST', '/inference', call, ada)).body;
+    const messages = [{ role: 'user', content: 'Ada lives in London.' }];
+    const call = { model: BASE, schema: ['city'], user: subject, messages };
+    const called = await api.call('POST', '/v1/chat/completions', call);
+    const inferenceId = called.body.x_pioneer.inference_id as string;
     await api.drained();
     const dataset = `rows-${crypto.randomUUID()}`;
     await api.call('POST', '/felix/datasets/upload/url', { dataset_name: dataset }, ada);
@@ -173,7 +175,11 @@ describe('two people', () => {
     expect((await api.call('GET', '/proposals?limit=1&offset=0', undefined, other)).body).toEqual({
       ...{ proposals: [], count: 0, total: 0 },
     });
-    expect((await api.call('GET', `/proposals/${id}`, undefined, bob)).body).toMatchObject({ id, status: 'open' });
+    const open = { id, status: 'open' };
+    expect((await api.call('GET', `/proposals/${id}`, undefined, bob)).body).toMatchObject(open);
+    await decline(id, ada);
+    const at = encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
+    expect((await api.call('GET', `/proposals/${id}?as_of=${at}`, undefined, bob)).status).toBe(404);
   });
 
   it('are no longer wanted only when another owner agrees', async () => {

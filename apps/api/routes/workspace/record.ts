@@ -3,7 +3,13 @@ import { cite } from '#use-cases/events/log-reader.js';
 import type { Member, Workspace } from '#use-cases/workspace/queries.js';
 import type { MemberErasure, WorkspaceMember, WorkspaceRecord } from './dto.js';
 
-export const workspaceRecord = ({ id, teamId, analystsSeeContent, twoPeople, members }: Workspace): WorkspaceRecord => ({
+export const workspaceRecord = ({
+  id,
+  teamId,
+  analystsSeeContent,
+  twoPeople,
+  members,
+}: Workspace): WorkspaceRecord => ({
   id,
   team_id: teamId,
   analysts_see_content: analystsSeeContent,

@@ -7,7 +7,15 @@ import type { FastifyRequest } from '../../edge/http.js';
 import { publicAddressOf } from '../../edge/public-address.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent, SetTwoPeople } from '#use-cases/workspace/commands.js';
-import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, TwoPeopleBody, WorkspaceBody, WorkspaceRecord } from './dto.js';
+import {
+  GivenRole,
+  MemberBody,
+  MemberRemoved,
+  RemoveMemberQuery,
+  TwoPeopleBody,
+  WorkspaceBody,
+  WorkspaceRecord,
+} from './dto.js';
 import { GetWorkspace } from '#use-cases/workspace/queries.js';
 import { certificateOf, memberRecord, workspaceRecord } from './record.js';
 import { UseCases } from '#use-cases/use-cases.js';
@@ -48,7 +56,9 @@ export class WorkspaceController {
   @Gives(SetTwoPeople)
   @SessionOnly()
   @MayNeedTwo()
-  @ApiOperation({ summary: 'Sets which acts need two people; where some do, another owner confirms each change of this' })
+  @ApiOperation({
+    summary: 'Sets which acts need two people; where some do, another owner confirms each change of this',
+  })
   @ApiOkResponse({ type: WorkspaceRecord })
   async setTwoPeople(
     @CurrentCaller() caller: Caller,

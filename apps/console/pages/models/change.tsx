@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { useProposes } from '../../api/workspace.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
@@ -30,7 +31,9 @@ export function Change({ name, change, onClose }: Props): ReactElement {
       onClose();
       await queries.invalidateQueries({ queryKey: ['models'] });
     },
+    onError: () => queries.invalidateQueries({ queryKey: ['proposals'] }),
   });
+  const proposes = useProposes('promote');
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (change) apply.mutate({ to: change, form: new FormData(event.currentTarget) });
@@ -60,7 +63,7 @@ export function Change({ name, change, onClose }: Props): ReactElement {
         <Problem error={apply.error} />
         <div className="flex gap-2">
           <Button kind="main" type="submit" disabled={apply.isPending}>
-            {change && BUTTONS[change.kind]}
+            {change && (proposes && PROMOTIONS.has(change.kind) ? 'Propose' : BUTTONS[change.kind])}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -68,6 +71,9 @@ export function Change({ name, change, onClose }: Props): ReactElement {
     </Dialog>
   );
 }
+
+/** Changes that need a second person where promotions do. */
+const PROMOTIONS = new Set<ChangeOf['kind']>(['promote', 'traffic', 'label']);
 
 const BUTTONS: Readonly<Record<ChangeOf['kind'], string>> = {
   promote: 'Promote',

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { useProposes } from '../../api/workspace.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
@@ -82,6 +83,7 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
   const { id, status, outcome, forced } = improvement;
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const proposes = useProposes('force', 'promote');
   const params = { path: { id } };
   const onSuccess = async (): Promise<void> => {
     setAsking(false);
@@ -123,7 +125,7 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
           <Problem error={force.error} />
           <div className="flex gap-2">
             <Button kind="main" type="submit" disabled={force.isPending}>
-              Take it
+              {proposes ? 'Propose' : 'Take it'}
             </Button>
             <Button onClick={() => setAsking(false)}>Leave it</Button>
           </div>

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
 import { Page, Panel } from '../../components/page.js';
+import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { Id, Time } from '../../components/values.js';
@@ -43,6 +44,7 @@ export function ModelPage(): ReactElement {
       <Loaded query={model} rows={6}>
         {(record) => (
           <>
+            <Proposals />
             <Versions model={record} />
             <Improvements name={name} />
             <PolicyForm key={record.updated_at} name={name} policy={record.policy} />

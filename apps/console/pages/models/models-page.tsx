@@ -8,6 +8,7 @@ import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { ModelNames } from '../../components/model-names.js';
 import { Page, Panel } from '../../components/page.js';
+import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Pages, usePage } from '../../components/table.js';
 
@@ -23,6 +24,7 @@ export function ModelsPage(): ReactElement {
       title="Models"
       intro="Programs call a name; which version answers is changed here, without a change of the programs."
     >
+      <Proposals />
       <Panel title="New name">
         <NewName />
       </Panel>

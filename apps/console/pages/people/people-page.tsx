@@ -1,19 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
 import { useSession } from '../../api/session.js';
+import { useWorkspace, WORKSPACE } from '../../api/workspace.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
+import { Proposals } from '../../components/proposals.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
+import { TwoPeople } from './two-people.js';
 import { Invite } from './invite.js';
 import { Password } from './password.js';
 import { Workspaces } from './workspaces.js';
 
 type Member = Schema['WorkspaceMember'];
-
-const WORKSPACE = ['workspace'];
 
 export function PeoplePage(): ReactElement {
   const session = useSession();
@@ -24,6 +25,7 @@ export function PeoplePage(): ReactElement {
           who && (
             <>
               {who.workspaces.length > 1 && <Workspaces session={who} />}
+              {who.permissions.includes('history') && <Proposals />}
               {who.permissions.includes('history') && <Members mayManage={who.permissions.includes('manage')} />}
               <Password hasPassword={who.has_password} />
             </>
@@ -36,7 +38,7 @@ export function PeoplePage(): ReactElement {
 
 function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
   const queries = useQueryClient();
-  const workspace = useQuery({ queryKey: WORKSPACE, queryFn: () => body(api.GET('/workspace')) });
+  const workspace = useWorkspace();
   const [removing, setRemoving] = useState<Member | null>(null);
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: WORKSPACE });
   const show = useMutation({
@@ -54,7 +56,7 @@ function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
     <>
       <Panel title="Members">
         <Loaded query={workspace}>
-          {({ members, analysts_see_content }) => (
+          {({ members, analysts_see_content, two_people }) => (
             <div className="grid gap-3">
               <Table
                 caption="Members of the workspace"
@@ -90,6 +92,7 @@ function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
                 Analysts see what calls and datasets say
               </label>
               <Problem error={show.error} />
+              <TwoPeople acts={two_people} mayManage={mayManage} />
             </div>
           )}
         </Loaded>

@@ -3,6 +3,7 @@ import { AccountBook, loadUser, redeemSignInToken } from '#application/accounts/
 import { Application } from '#application/application.js';
 import type { Origin } from '#domain/session/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
+import { recordRefused } from '../refused-sign-in.js';
 import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
 
 /** Begins a session by the token of a sign-in link, which works once. */
@@ -26,10 +27,13 @@ export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
   /** @returns null for a link that is over, or if the user has left the team since it was made, or the team is blocked */
   async execute({ token, origin }: SignInByLink): Promise<BegunSession | null> {
     const link = await redeemSignInToken(this.application.ports.coordination, this.secret, token);
-    const user = link && (await loadUser(this.application, link.userId));
-    if (!link || !user) return null;
+    const by = { method: 'link', origin } as const;
+    if (link && 'spentBy' in link) recordRefused(this.application, link.spentBy, { ...by, why: 'spent-link' });
+    const user = link && 'userId' in link ? await loadUser(this.application, link.userId) : null;
+    if (!link || 'spentBy' in link || !user) return null;
     const found = await ownerAdmitted(this.accounts, user, link.madeAt);
-    if (!('owner' in found)) return null;
-    return beginSession(this.application, this.secret, found.owner, link.generation, { method: 'link', origin });
+    if ('owner' in found) return beginSession(this.application, this.secret, found.owner, link.generation, by);
+    recordRefused(this.application, user.userId, { ...by, why: 'not-admitted' });
+    return null;
   }
 }

@@ -1,14 +1,22 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AccountBook, allTeams, findUser, giveRole, passwordGeneration } from '#application/accounts/index.js';
+import {
+  AccountBook,
+  allTeams,
+  findUser,
+  giveRole,
+  passwordGeneration,
+  userIdOf,
+} from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Role } from '#domain/permissions.js';
 import { roleIn } from '#domain/team/index.js';
-import type { Origin } from '#domain/session/index.js';
+import type { Origin, RefusedSignIn } from '#domain/session/index.js';
 import { isEmailAddress } from '#domain/user/index.js';
 import { Settings } from '#settings/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
+import { recordRefused } from '../refused-sign-in.js';
 import { beginSession, ownerAdmitted, type BegunSession } from '../begun-session.js';
 
 /** The claims of an OpenID provider about the person who signed in there. */
@@ -49,16 +57,27 @@ export class SignInByProviderHandler implements ICommandHandler<SignInByProvider
 
   async execute({ claims, origin }: SignInByProvider): Promise<BegunSession | Refusal> {
     const { email } = claims;
-    if (typeof email !== 'string' || claims['email_verified'] !== true)
+    const not = (why: RefusedSignIn['why']): void => {
+      if (typeof email !== 'string' || !isEmailAddress(email) || !isSpelledAlike(email)) return;
+      recordRefused(this.application, userIdOf(email), { method: 'provider', why, origin });
+    };
+    if (typeof email !== 'string' || claims['email_verified'] !== true) {
+      not('unverified-address');
       return refused('Your provider does not say that your e-mail address is verified.');
+    }
     if (!isEmailAddress(email)) return refused('Your provider gives something that is no e-mail address.');
     if (!isSpelledAlike(email)) return refused(`${email} has a letter that only looks like another one.`);
     const refusal = await this.follow(email, this.roleOf(claims));
-    if (refusal !== null) return refused(refusal);
+    if (refusal !== null) {
+      not('not-admitted');
+      return refused(refusal);
+    }
     const user = await findUser(this.application, email);
     const found = user && (await ownerAdmitted(this.accounts, user, new Date().toISOString()));
-    if (!found || 'refusal' in found)
+    if (!found || 'refusal' in found) {
+      not('not-admitted');
       return refused(`${email} is in no workspace here. Ask the owner of one to invite this address.`);
+    }
     const generation = await passwordGeneration(this.application.ports.coordination, found.owner.userId);
     const way = { method: 'provider', origin } as const;
     return beginSession(this.application, this.secret, found.owner, generation, way);

@@ -67,7 +67,8 @@ function whereOver(error: unknown): void {
   if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }
 
-type Change = { type: 'force-gate'; actor: string; reason: string; confirmedBy?: string } | { type: 'cancel-improvement' };
+type Change =
+  { type: 'force-gate'; actor: string; reason: string; confirmedBy?: string } | { type: 'cancel-improvement' };
 
 async function changed(
   application: Application,

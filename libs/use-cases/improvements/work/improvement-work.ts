@@ -261,7 +261,10 @@ export class ImprovementWork {
       const proposed = isPromoted && inUse !== version ? await this.proposed(improvement, promote) : null;
       if (isPromoted && proposed === null) {
         const { confirmedBy } = forced ?? {};
-        await changeModel(this.application, model, promote, { ...context('promote'), ...(confirmedBy && { confirmedBy }) });
+        await changeModel(this.application, model, promote, {
+          ...context('promote'),
+          ...(confirmedBy && { confirmedBy }),
+        });
         return await this.end(improvement, 'promoted', version, null);
       }
       await changeModel(

@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api } from '../../api/client.js';
+import { WORKSPACE, type Act } from '../../api/workspace.js';
+import { Problem } from '../../components/states.js';
+
+const ACTS: readonly (readonly [Act, string])[] = [
+  ['promote', 'promote a version'],
+  ['force', 'take a version past the gate'],
+  ['erase', 'erase contents'],
+  ['delete', 'delete'],
+];
+
+/** Acts that one person proposes and another confirms. */
+export function TwoPeople({
+  acts,
+  mayManage,
+}: {
+  readonly acts: readonly Act[];
+  readonly mayManage: boolean;
+}): ReactElement {
+  const queries = useQueryClient();
+  const set = useMutation({
+    mutationFn: (wanted: Act[]) => api.PUT('/workspace/two-people', { body: { acts: wanted } }),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: WORKSPACE }),
+        queries.invalidateQueries({ queryKey: ['proposals'] }),
+      ]),
+  });
+  return (
+    <fieldset className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+      <legend className="mb-1 text-muted">Two people are needed to</legend>
+      {ACTS.map(([act, meaning]) => (
+        <label key={act} className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            className="accent-accent"
+            checked={acts.includes(act)}
+            disabled={!mayManage || set.isPending}
+            onChange={({ target }) => set.mutate(target.checked ? [...acts, act] : acts.filter((each) => each !== act))}
+          />
+          {meaning}
+        </label>
+      ))}
+      <Problem error={set.error} />
+    </fieldset>
+  );
+}
