@@ -141,10 +141,26 @@ module.exports = {
     app('demo', []),
     {
       name: 'console-stands-alone',
-      comment: 'It runs in browsers, and knows of the system what /openapi.json says.',
+      comment:
+        'It runs in browsers, and knows of the system what /openapi.json says; with the verifier of exports, which needs no system.',
       severity: 'error',
-      from: { path: '^apps/console/' },
+      from: { path: '^apps/console/', pathNot: '^apps/console/pages/reports/verification/' },
       to: { path: '^(apps/(?!console/)|libs|projections|gpu-runner|test|tools)/' },
+    },
+    {
+      name: 'verifier-stands-alone',
+      comment: 'The verifier of exports runs in browsers too.',
+      severity: 'error',
+      from: {
+        path: '^(apps/console/pages/reports/verification/|libs/audit/(verify-export|export-format|note|cosigned|entry|opened|primitives|tree/(hashes|proofs))[.]ts)',
+        pathNot: '[.]spec[.]ts$',
+      },
+      to: {
+        path: '^(node:|apps/(?!console/)|libs|projections|gpu-runner|test|tools)',
+        pathNot:
+          '^libs/(domain/|audit/(verify-export|export-format|note|cosigned|entry|opened|primitives|tree/(hashes|proofs|tiles))[.]ts|ports/(event-store/seal-context|key-store/seal-format)[.]ts)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     app('standalone', ['composition', 'operator', 'api', 'worker', 'runner']),
     {

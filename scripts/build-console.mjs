@@ -29,6 +29,7 @@ export async function buildConsole({ ifNeeded = false } = {}) {
 }
 
 function newestSource() {
-  const sources = ['package-lock.json', ...filesBelow(root, CONSOLE)];
+  // The console has the verifier of exports from there.
+  const sources = ['package-lock.json', ...filesBelow(root, CONSOLE), ...filesBelow(root, join('libs', 'audit'))];
   return Math.max(...sources.map((file) => modifiedAt(join(root, file))));
 }

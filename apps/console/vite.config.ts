@@ -8,6 +8,9 @@ export default defineConfig({
   root: here('.'),
   base: '/console/',
   plugins: [tailwindcss()],
+  // The verifier of exports is that of the command.
+  resolve: { alias: [{ find: /^#(.+)\.js$/, replacement: here('../../libs/$1.ts') }] },
+  worker: { format: 'es' },
   build: {
     outDir: here('../../dist/apps/console'),
     emptyOutDir: true,

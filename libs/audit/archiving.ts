@@ -5,6 +5,7 @@ import { openCheckpoint, type TreeCheckpoint, type Verifier } from './checkpoint
 import { bundleOf, entryOf, factsOf, leafOf, type StoredEvent } from './entries.js';
 import { Inclusions, isIncluded } from './inclusion.js';
 import { storedPages } from './stored-pages.js';
+import { sameBytes } from './primitives.js';
 import { TreeDamagedError, TreeFiles, type Leaves } from './tree-files.js';
 import { TILE_WIDTH } from './tree/tiles.js';
 
@@ -107,7 +108,7 @@ async function signedLeaves(
   const leaves = await files.leaves(bundle, head.size);
   // The proof of one leaf is made of the hashes of all others of its bundle.
   const proven = isIncluded(await inclusions.at(bundle * TILE_WIDTH), head);
-  const areHashed = leaves.entries.every((entry, at) => leafOf(entry).equals(leaves.hashes[at]!));
+  const areHashed = leaves.entries.every((entry, at) => sameBytes(leafOf(entry), leaves.hashes[at]!));
   if (!proven || !areHashed) throw new TreeDamagedError(`bundle ${bundle} is not the one that was signed`);
   return leaves;
 }

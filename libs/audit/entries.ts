@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { TILE_WIDTH } from './tree/tiles.js';
 
+export { entryOf, leafOf } from './entry.js';
 export type { StoredEvent };
 
 /** The facts of an event in an entry, without the content. */
@@ -9,16 +10,6 @@ type EntryFacts = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>
 
 /** Bytes of a salt. */
 const SALT_BYTES = 16;
-
-/**
- * The entry of an event in the tree: five lines of text. The last is a salted digest of id, data and metadata, so that
- * the entry reveals nothing of them once event and salt are erased.
- * @param salt 32 hexadecimal digits
- */
-export function entryOf({ position, stream, revision, type, id, data, metadata }: StoredEvent, salt: string): string {
-  const digest = hash('sha256', `${salt}\n${id}\n${data}\n${metadata}`, 'base64');
-  return `${position}\n${stream}\n${revision}\n${type}\n${digest}`;
-}
 
 /** null for a text that is no entry. */
 export function factsOf(entry: string): EntryFacts | null {
@@ -47,9 +38,6 @@ export async function* noting(
     yield page;
   }
 }
-
-/** The hash of an entry's leaf (RFC 6962). */
-export const leafOf = (entry: string): Buffer => hash('sha256', `\0${entry}`, 'buffer');
 
 /**
  * The salt of an event: the same each time, so that work which is repeated after a crash gives the same tree.

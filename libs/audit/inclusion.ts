@@ -1,7 +1,9 @@
 import { TreeDamagedError, type Leaves, type TreeFiles } from './tree-files.js';
-import { bundleOf, factsOf, leafOf } from './entries.js';
-import { inclusionPath, provesInclusion, subtreeRoot, type TreeHead, type TileHashes } from './tree/proofs.js';
+import { bundleOf, factsOf } from './entries.js';
+import { inclusionPath, subtreeRoot, type TileHashes } from './tree/proofs.js';
 import { TILE_WIDTH, widthOf } from './tree/tiles.js';
+
+export { isIncluded } from './entry.js';
 
 /** The place of an event in a tree. */
 export interface Inclusion {
@@ -96,12 +98,6 @@ export class Inclusions {
     return tile.slice(from - index * TILE_WIDTH, to - index * TILE_WIDTH);
   };
 }
-
-/** Whether the entry is the leaf of that number in the checkpoint's tree. */
-export const isIncluded = (
-  { entry, leaf, proof }: Pick<Inclusion, 'entry' | 'leaf' | 'proof'>,
-  { size, root }: TreeHead,
-): boolean => provesInclusion({ leaf: leafOf(entry), index: leaf, size, root }, proof);
 
 /** Keeps the entries that were used last, up to a number. */
 class Recent<Key, Value> {

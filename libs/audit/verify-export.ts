@@ -1,10 +1,16 @@
-import { NoteError, openCheckpoint, parseVerifier, type TreeCheckpoint, type Verifier } from './checkpoint.js';
-import { requireCosigned } from './cosignature.js';
 import type { Finding } from './comparison.js';
-import { entryOf } from './entries.js';
-import { EXPORT_FORMAT, type ExportedEvent, type ExportEnd, type ExportHead, type HiddenRevisions } from './export.js';
-import { isIncluded } from './inclusion.js';
-import { isRevealed } from './revealed.js';
+import { requireCosigned } from './cosigned.js';
+import { entryOf, isIncluded } from './entry.js';
+import {
+  EXPORT_FORMAT,
+  type ExportedEvent,
+  type ExportEnd,
+  type ExportHead,
+  type HiddenRevisions,
+} from './export-format.js';
+import { NoteError, openCheckpoint, parseVerifier, type TreeCheckpoint, type Verifier } from './note.js';
+import { isRevealed } from './opened.js';
+import { fromBase64 } from './primitives.js';
 
 interface VerifyExportOptions {
   readonly lines: AsyncIterable<string>;
@@ -30,7 +36,10 @@ export interface VerifiedExport {
 /** Verifies an export by public keys alone. */
 export async function verifyExport(options: VerifyExportOptions): Promise<VerifiedExport> {
   const verification = new Verification(options);
-  for await (const line of options.lines) verification.meet(line);
+  for await (const line of options.lines) {
+    const opening = verification.meet(line);
+    if (opening) await opening;
+  }
   return verification.end();
 }
 
@@ -50,7 +59,8 @@ class Verification {
 
   constructor(private readonly options: VerifyExportOptions) {}
 
-  meet(text: string): void {
+  /** @returns a promise where a content has to be decrypted */
+  meet(text: string): Promise<void> | void {
     this.number += 1;
     // Shells and editors end a file with an empty line.
     if (this.ending !== null && text.trim() === '') return;
@@ -60,7 +70,7 @@ class Verification {
     else if (this.ending !== null) this.find('added', null, 'it stands behind the end');
     else if (line.end) this.ending = line.end;
     else if (line.withheld === 'another_workspace') this.follow(line, line.first_revision!, line.last_revision!);
-    else this.event(line as ExportedEvent);
+    else return this.event(line as ExportedEvent);
   }
 
   end(): VerifiedExport {
@@ -97,7 +107,7 @@ class Verification {
     }
   }
 
-  private event(event: ExportedEvent): void {
+  private event(event: ExportedEvent): Promise<void> | void {
     const { position, stream, revision, type } = event;
     const isEvent = [position, stream, type].every((text) => typeof text === 'string') && Number.isInteger(revision);
     if (!isEvent) {
@@ -109,9 +119,9 @@ class Verification {
     if (position <= this.position) this.find('changed', position, 'it does not follow the event before');
     this.position = position;
     this.follow(event, revision, revision);
-    this.content(event);
     if (event.unproven === undefined) this.proof(event);
     else this.withoutProof(event);
+    if (event.content !== undefined || event.content_key !== undefined) return this.content(event);
   }
 
   /** Revisions of the exported stream follow each other. */
@@ -125,11 +135,10 @@ class Verification {
   }
 
   /** A content that the export shows is what the event has encrypted. */
-  private content(event: ExportedEvent): void {
+  private async content(event: ExportedEvent): Promise<void> {
     const { type, data, content, content_key: key } = event;
-    if (content === undefined && key === undefined) return;
     const isGiven = typeof content === 'string' && typeof key === 'string' && typeof data === 'string';
-    if (!isGiven || !isRevealed({ type, data }, { text: content, key: Buffer.from(key, 'base64') }))
+    if (!isGiven || !(await isRevealed({ type, data }, { text: content, key: fromBase64(key) })))
       this.find('changed', event.position, `${placeOf(event)}: \`content\` is not what the event has encrypted`);
   }
 
@@ -147,7 +156,7 @@ class Verification {
     else if (expected !== null && leaf !== expected)
       this.find('removed', position, `${leaf! - expected} of the tree's events are missing before it`);
     this.leaf = leaf!;
-    const hashes = (proof as readonly unknown[]).map((hash) => Buffer.from(String(hash), 'base64'));
+    const hashes = (proof as readonly unknown[]).map((hash) => fromBase64(String(hash)));
     if (this.checkpoint !== null && !isIncluded({ entry, leaf: leaf!, proof: hashes }, this.checkpoint))
       this.find('changed', position, `${placeOf(event)}: it is not in the tree of the checkpoint as it stands here`);
   }

@@ -1,24 +1,22 @@
-import { hash } from 'node:crypto';
+import { fromBase64, sha256 } from '../primitives.js';
 
 /** Bytes of a hash. */
 export const HASH_BYTES = 32;
 
-const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
-
-/** Root of a tree without leaves (RFC 6962, 2.1). */
-export const EMPTY_ROOT = sha256(new Uint8Array());
+/** Root of a tree without leaves (RFC 6962, 2.1): SHA-256 of nothing. */
+export const EMPTY_ROOT = fromBase64('47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=');
 
 /** SHA-256 of 0x00 and the entry: no leaf can be mistaken for an inner node. */
-export function leafHash(entry: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(1 + entry.length);
+export function leafHash(entry: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + entry.length);
   bytes[0] = 0;
   bytes.set(entry, 1);
   return sha256(bytes);
 }
 
 /** SHA-256 of 0x01 and the hashes of both children. */
-export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(1 + 2 * HASH_BYTES);
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + 2 * HASH_BYTES);
   bytes[0] = 1;
   bytes.set(left, 1);
   bytes.set(right, 1 + HASH_BYTES);

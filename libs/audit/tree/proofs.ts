@@ -1,3 +1,4 @@
+import { sameBytes } from '../primitives.js';
 import { largestPowerBelow, nodeHash, rootOf } from './hashes.js';
 import { TILE_WIDTH } from './tiles.js';
 
@@ -74,7 +75,7 @@ export function provesInclusion(
     } else hash = nodeHash(hash, sibling);
     [at, last] = [half(at), half(last)];
   }
-  return last === 0 && equal(hash, root);
+  return last === 0 && sameBytes(hash, root);
 }
 
 export interface TreeHead {
@@ -84,7 +85,7 @@ export interface TreeHead {
 
 /** Whether the proof shows that the later tree has the earlier one's leaves, in the same places (RFC 9162, 2.1.4.2). */
 export function provesConsistency(earlier: TreeHead, later: TreeHead, proof: readonly Uint8Array[]): boolean {
-  if (earlier.size === later.size) return proof.length === 0 && equal(earlier.root, later.root);
+  if (earlier.size === later.size) return proof.length === 0 && sameBytes(earlier.root, later.root);
   if (earlier.size === 0) return proof.length === 0;
   if (earlier.size > later.size || proof.length === 0) return false;
   const path = isPowerOfTwo(earlier.size) ? [earlier.root, ...proof] : proof;
@@ -99,7 +100,7 @@ export function provesConsistency(earlier: TreeHead, later: TreeHead, proof: rea
     } else after = nodeHash(after, sibling);
     [at, last] = [half(at), half(last)];
   }
-  return last === 0 && equal(before, earlier.root) && equal(after, later.root);
+  return last === 0 && sameBytes(before, earlier.root) && sameBytes(after, later.root);
 }
 
 /** Hash over leaves `from` to before `to`, which the largest power of two below their number divides as in the whole tree. */
@@ -118,4 +119,3 @@ export async function subtreeRoot(tiles: TileHashes, from: number, to: number): 
 const half = (number: number): number => Math.floor(number / 2);
 const isOdd = (number: number): boolean => number % 2 === 1;
 const isPowerOfTwo = (number: number): boolean => number === 1 || (!isOdd(number) && isPowerOfTwo(number / 2));
-const equal = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

@@ -1,3 +1,4 @@
+import { contextOf } from './seal-context.js';
 import type { JsonObject } from '#domain/json.js';
 import type { SealedText } from '#domain/inference/index.js';
 import type { ContentKey, ContentKeys } from '#ports/key-store/content-keys.js';
@@ -134,10 +135,6 @@ export async function holdsSealed(log: Pick<EventReader, 'readAll'>): Promise<bo
 }
 
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
-
-/** Ciphertext is of one call, version, user or generation job: it is no content of another. */
-const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string =>
-  `${type}/${(data['inferenceId'] ?? data['versionId'] ?? data['userId'] ?? data['jobId']) as string}`;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
   const { objectKey, sha256, size } = (event.data['content'] ?? {}) as JsonObject;

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
+import { NONCE, TAG } from './seal-format.js';
+
+export { NONCE } from './seal-format.js';
 
 const ALGORITHM = 'aes-256-gcm';
-export const NONCE = 12;
-const TAG = 16;
 
 /** A content key encrypts one text only, so that its nonce may be constant. */
 const ONLY_NONCE = Buffer.alloc(NONCE);

@@ -15,6 +15,7 @@ const KINDS = {
   incidents: 'Incidents',
 } as const;
 type Kind = keyof typeof KINDS;
+const TIMES = ['since', 'until'] as const;
 
 /** Makes a report, shows it, and gives it as a file. */
 export function Report(): ReactElement {
@@ -22,7 +23,9 @@ export function Report(): ReactElement {
     mutationFn: async (form: FormData) => {
       const kind = textOf(form, 'kind') as Kind;
       const model = textOf(form, 'model').trim();
-      const times = momentsOf({ since: textOf(form, 'since'), until: textOf(form, 'until') });
+      const times = momentsOf(
+        Object.fromEntries(TIMES.map((name) => [name, textOf(form, name)]).filter(([, at]) => at)),
+      );
       const query = { kind, ...(model !== '' && { model }), ...times };
       const markdown = await body<string>(
         api.GET('/audit/report', { params: { query: { ...query, format: 'markdown' } }, parseAs: 'text' }),

@@ -1,0 +1,135 @@
+import { useRef, useState, type FormEvent, type ReactElement } from 'react';
+import { Button } from '../../components/button.js';
+import { Input, TextArea } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Panel } from '../../components/page.js';
+import { Problem } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { number, percent, positionOf } from '../../components/values.js';
+import type { Result } from './verification/verify-file.js';
+import type { Told } from './verification/worker.js';
+
+type State = { readonly share: number } | { readonly result: Result } | { readonly error: Error } | null;
+
+/** Verifies an export in this browser: nothing is sent anywhere. */
+export function VerifyExport(): ReactElement {
+  const [state, setState] = useState<State>(null);
+  const running = useRef<Worker | null>(null);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const file = form.get('file') as File;
+    running.current?.terminate();
+    const worker = new Worker(new URL('./verification/worker.ts', import.meta.url), { type: 'module' });
+    running.current = worker;
+    const end = (next: State): void => {
+      worker.terminate();
+      setState(next);
+    };
+    worker.onmessage = ({ data }: MessageEvent<Told>) => {
+      if ('read' in data) setState({ share: file.size === 0 ? 1 : data.read / file.size });
+      else if ('result' in data) end(data);
+      else end({ error: new Error(data.error) });
+    };
+    worker.onerror = ({ message }) => end({ error: new Error(message || 'The verification could not be started.') });
+    setState({ share: 0 });
+    worker.postMessage({ file, keys: textOf(form, 'keys'), checkpoint: textOf(form, 'checkpoint') });
+  };
+  return (
+    <Panel title="Verify an export">
+      <div className="grid gap-4">
+        <p className="text-sm text-muted">
+          The file of <code>npx anneal audit export</code> or <code>GET /audit/export</code> is verified in this
+          browser; nothing is sent anywhere.
+        </p>
+        <form onSubmit={submit} className="grid gap-3">
+          <Input label="Export (JSON lines)" name="file" type="file" required />
+          <TextArea
+            label="Public keys that you kept"
+            name="keys"
+            hint="NAME+ID+KEY, a line each. Left empty: those that the export names, which prove nothing about who signed."
+          />
+          <TextArea label="A checkpoint that you kept" name="checkpoint" />
+          <div>
+            <Button kind="main" type="submit" disabled={state !== null && 'share' in state}>
+              Verify
+            </Button>
+          </div>
+        </form>
+        {state !== null && 'share' in state && <p role="status">Verifying: {percent(state.share)}</p>}
+        {state !== null && 'error' in state && <Problem error={state.error} />}
+        {state !== null && 'result' in state && <Verified {...state.result} />}
+      </div>
+    </Panel>
+  );
+}
+
+function Verified({ problems, findings, ...result }: Result): ReactElement {
+  const [first] = findings;
+  return (
+    <div className="grid gap-3">
+      {first ? (
+        <p role="alert" className="rounded-md border border-bad px-3 py-2 break-words text-bad">
+          NOT VERIFIED: {number(problems)} problems. The first: {first.problem}
+          {first.position !== null && ` at position ${positionOf(first.position)}`}: {first.what}
+        </p>
+      ) : (
+        <p role="status" className="text-good">
+          Verified: no problem was found.
+        </p>
+      )}
+      <ul className="ml-5 list-disc">
+        {provenBy(result, problems).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <h3 className="font-medium">Not proven</h3>
+      <ul className="ml-5 list-disc">
+        {unproven(result).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      {findings.length > 1 && (
+        <Table
+          caption="Problems"
+          rows={findings}
+          rowKey={({ position, what }) => `${position} ${what}`}
+          columns={[
+            { head: 'Problem', cell: ({ problem }) => problem },
+            { head: 'Position', cell: ({ position }) => (position === null ? '' : positionOf(position)) },
+            { head: 'What', cell: ({ what }) => what },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+type Facts = Omit<Result, 'problems' | 'findings'>;
+
+const provenBy = ({ head, events, proven, size, kept }: Facts, problems: number): readonly string[] => {
+  if (problems > 0 || head === null) return [];
+  return [
+    `${number(proven)} of ${number(events)} events stand in the log of ${number(size)} events, as they were when its checkpoint was signed.`,
+    ...(head.whole_log ? ['Every event of that log is in the file.'] : []),
+    ...(head.stream !== null ? [`No revision is missing between those of ${head.stream} in the file.`] : []),
+    ...(kept === 'same' ? ['The checkpoint is the one that you kept.'] : []),
+  ];
+};
+
+const unproven = ({ head, withheld, unproven: without, kept, keyed }: Facts): readonly string[] => [
+  ...(keyed ? [] : ['Who signed: the keys are those of the file. Give one that you kept.']),
+  ...(kept === 'other-size'
+    ? [
+        'That the log continues the checkpoint that you kept, which is of another size: run npx anneal audit verify on the log.',
+      ]
+    : []),
+  ...(kept === 'none' ? ['That this is the only log which was signed: no kept checkpoint was given.'] : []),
+  ...(without > 0 ? [`${number(without)} events are newer than the checkpoint.`] : []),
+  ...(withheld > 0
+    ? [`The texts of ${number(withheld)} events are withheld; that they stand in the log is proven.`]
+    : []),
+  ...(head?.whole_log ? [] : ['That no other event belongs to what was asked for.']),
+  'Files that events name, and contents of calls that are not in the file.',
+  'That what was written is true.',
+];
