@@ -4,7 +4,13 @@ import { contextOf } from '#ports/event-store/seal-context.js';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { NONCE, TAG } from '#ports/key-store/seal-format.js';
 import { fromBase64, joined, utf8 } from './primitives.js';
-import type { Revealed } from './revealed.js';
+
+/** What an event has encrypted, with what proves it: the key that opens the event's own ciphertext. */
+export interface Revealed {
+  /** JSON of the encrypted fields. */
+  readonly text: string;
+  readonly key: Uint8Array;
+}
 
 /** Whether a text is what an event has encrypted. @throws Error in a browser that offers no WebCrypto to the page */
 export async function isRevealed(event: Pick<StoredEvent, 'type' | 'data'>, { text, key }: Revealed): Promise<boolean> {

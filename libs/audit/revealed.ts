@@ -1,16 +1,9 @@
 import type { JsonObject } from '#domain/json.js';
 import { unsealEvent } from '#ports/event-store/sealing.js';
 import type { StoredEvent } from './entries.js';
-import { sealedIn } from './opened.js';
+import { sealedIn, type Revealed } from './opened.js';
 
-export { isRevealed, sealedIn } from './opened.js';
-
-/** What an event has encrypted, with what proves it: the key that opens the event's own ciphertext. */
-export interface Revealed {
-  /** JSON of the encrypted fields. */
-  readonly text: string;
-  readonly key: Uint8Array;
-}
+export { isRevealed, sealedIn, type Revealed } from './opened.js';
 
 /** null for an event without encrypted fields, and for one whose key is destroyed. */
 export async function reveal(

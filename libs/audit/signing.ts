@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { noteOf, textOf, type Signer, type TreeCheckpoint, type Verifier } from './checkpoint.js';
-import { signersOf } from './note.js';
+import { verifyEd25519 } from './primitives.js';
 
 /** A command that holds the private key, as plain data. */
 export interface SigningCommand {
@@ -33,9 +33,9 @@ export async function signedNote(checkpoint: TreeCheckpoint, signer: LogSigner):
   return noteOf(text, signer, signature);
 }
 
-async function byCommand(text: string, signer: Verifier & Pick<SigningCommand, 'command'>): Promise<Buffer> {
+async function byCommand(text: string, { command, raw }: Verifier & Pick<SigningCommand, 'command'>): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-  const child = spawn('/bin/sh', ['-c', signer.command], { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+  const child = spawn('/bin/sh', ['-c', command], { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
   const output: Buffer[] = [];
   let complaint = '';
   child.stdout.on('data', (piece: Buffer) => output.push(piece));
@@ -54,7 +54,7 @@ async function byCommand(text: string, signer: Verifier & Pick<SigningCommand, '
   const signature = Buffer.concat(output);
   if (signature.length !== SIGNATURE_BYTES)
     throw new SigningFailedError(`it gave ${signature.length} bytes, and a signature has ${SIGNATURE_BYTES}`);
-  if (signersOf(noteOf(text, signer, signature), [signer]).length === 0)
+  if (!verifyEd25519(raw, Buffer.from(text), signature))
     throw new SigningFailedError('it signed with another key than ANNEAL_AUDIT_SIGNING_KEY');
   return signature;
 }

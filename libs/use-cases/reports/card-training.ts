@@ -105,6 +105,11 @@ function dataset(events: DatasetEvents, names: Names): readonly Statement[] {
         ),
       );
     }
+    if (event.type === 'dataset-version-described.v1') {
+      const { versionId: _, describedBy, describedAt, ...said } = event.data;
+      const text = `Dataset ${what} was described on ${describedAt} by ${names.of(describedBy)}: ${JSON.stringify(said)}.`;
+      statements.push(fact(text, [cited(event)]));
+    }
     if (event.type === 'dataset-version-import-requested.v1')
       statements.push(
         fact(`Dataset ${what} comes from ${event.data.from.repoId} on a hub, commit ${event.data.from.commit}.`, [

@@ -23,9 +23,8 @@ export function Report(): ReactElement {
     mutationFn: async (form: FormData) => {
       const kind = textOf(form, 'kind') as Kind;
       const model = textOf(form, 'model').trim();
-      const times = momentsOf(
-        Object.fromEntries(TIMES.map((name) => [name, textOf(form, name)]).filter(([, at]) => at)),
-      );
+      const given = TIMES.filter((name) => textOf(form, name) !== '');
+      const times = momentsOf(Object.fromEntries(given.map((name): [string, string] => [name, textOf(form, name)])));
       const query = { kind, ...(model !== '' && { model }), ...times };
       const markdown = await body<string>(
         api.GET('/audit/report', { params: { query: { ...query, format: 'markdown' } }, parseAs: 'text' }),
