@@ -11,7 +11,7 @@ import {
   readCheckpoint as readNote,
   type Verifier,
 } from '#audit/checkpoint.js';
-import type { Finding } from '#audit/comparison.js';
+import type { Finding } from '#audit/finding.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
 import { openKeeper, type CheckpointPlace, type KeptCheckpoints } from '#audit/kept-checkpoints.js';
 import { reveal, sealedIn } from '#audit/revealed.js';

@@ -1,4 +1,4 @@
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Calls, type ContentAccess } from './calls.js';

@@ -4,7 +4,7 @@ import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { contentMacs } from '#calls/recording/content-macs.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import type { StoredEvent } from './entries.js';
 
 /** Opens contents, to compare them with the HMAC of their call. */

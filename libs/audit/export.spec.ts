@@ -1,5 +1,5 @@
 import { exportLines, type Exported, type ExportedEvent, type ExportScope } from './export.js';
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import { signerOf, formatVerifier } from './checkpoint.js';
 import { AuditedLog, signer } from './log.fixture.js';
 import { storedPages } from './stored-pages.js';

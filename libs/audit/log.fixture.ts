@@ -9,7 +9,7 @@ import { openSqliteEventStore, readStoredRows, type SqliteEventStore } from '#po
 import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import { extendTree, type PublishedHead } from './builder.js';
 import { signerOf, type Verifier } from './checkpoint.js';
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import type { LogSigner } from './signing.js';
 import { storedPages } from './stored-pages.js';
 import { TreeFiles } from './tree-files.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import { References } from './references.js';
 import { compareObjects } from './stored-objects.js';
 

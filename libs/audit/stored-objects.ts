@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import type { StoredEvent } from './entries.js';
 import type { Reference, References } from './references.js';
 

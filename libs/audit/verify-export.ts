@@ -1,4 +1,4 @@
-import type { Finding } from './comparison.js';
+import type { Finding } from './finding.js';
 import { requireCosigned } from './cosigned.js';
 import { entryOf, isIncluded } from './entry.js';
 import {

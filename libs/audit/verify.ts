@@ -4,7 +4,8 @@ import { NoteError, openCheckpoint, readCheckpoint, type TreeCheckpoint, type Ve
 import { Calls, type ComparedCalls, type ContentAccess } from './calls.js';
 import { requireContinued } from './continuity.js';
 import { requireCosigned } from './cosignature.js';
-import { compare, type Compared, type Finding } from './comparison.js';
+import { compare, type Compared } from './comparison.js';
+import type { Finding } from './finding.js';
 import { noting, type StoredEvent } from './entries.js';
 import type { KeptCheckpoints } from './kept-checkpoints.js';
 import { References } from './references.js';

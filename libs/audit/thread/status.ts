@@ -1,7 +1,7 @@
 import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 import { askLeader } from '#log/leadership/ask-leader.js';
-import type { Finding } from '../comparison.js';
+import type { Finding } from '../finding.js';
 import type { AnchorStatus } from '../anchors.js';
 import type { WitnessStatus } from '../witnesses.js';
 

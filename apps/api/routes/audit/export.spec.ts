@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { parseVerifier } from '#audit/checkpoint.js';
-import type { Finding } from '#audit/comparison.js';
+import type { Finding } from '#audit/finding.js';
 import type { ExportedEvent } from '#audit/export.js';
 import { linesOfTable } from '#audit/export-table.js';
 import { verifyExportFile } from '#apps/operator/audit.js';
