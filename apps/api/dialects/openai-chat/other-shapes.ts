@@ -2,8 +2,9 @@ import { InvalidError } from '#domain/errors.js';
 import { kindOf } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { withWholeCalls } from './earlier-calls.js';
-import { withOwnParts } from './other-parts.js';
-import { withNestedTools } from './other-tools.js';
+import { effortOf } from '../shared/openai-efforts.js';
+import { withOwnParts } from '../shared/openai-parts.js';
+import { withNestedTools } from '../shared/openai-tools.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,12 +39,6 @@ function withOwnSettings(body: Fields): Fields {
     ...(effort !== undefined && { reasoning_effort: effortOf(isRecord(effort) ? effort['effort'] : effort) }),
     ...(Array.isArray(stop) && { stop: stop.filter((sequence) => sequence !== '') }),
   };
-}
-
-/** Groq and others name the effort that a model has without one; LiteLLM's for none is another word. */
-export function effortOf(effort: unknown): unknown {
-  if (effort === '' || effort === 'default' || effort === 'auto') return null;
-  return effort === 'disable' ? 'none' : effort;
 }
 
 /** -1 is how llama.cpp and LM Studio write that there is no limit. */

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { fields, items, without, type Change } from '#calls/hosted/changed.js';
 import { isRecord } from '#primitives/values.js';
-import { effortOf } from '../openai-chat/other-shapes.js';
-import { ownPart } from '../openai-chat/other-parts.js';
-import { nestedTool } from '../openai-chat/other-tools.js';
+import { effortOf } from '../shared/openai-efforts.js';
+import { ownPart } from '../shared/openai-parts.js';
+import { nestedTool } from '../shared/openai-tools.js';
 import { withWholeCalls } from './earlier-calls.js';
 
 /** A response as its API has it: clients write items, parts and tools as chat completions have them, and metadata that are no texts. */
