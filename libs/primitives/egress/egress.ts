@@ -68,7 +68,8 @@ async function once(address: URL, init: RequestInit, dispatcher: Dispatcher): Pr
     const half = init.body instanceof ReadableStream ? { duplex: 'half' } : {};
     const options = { ...init, ...half, dispatcher } as Parameters<typeof undiciFetch>[1];
     // The types of a browser's response, under which a spec of the console is checked, differ.
-    return (await undiciFetch(address.href, options)) as unknown as Response;
+    const response: unknown = await undiciFetch(address.href, options);
+    return response as Response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw asEgressError(error, address.host);
