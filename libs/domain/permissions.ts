@@ -5,6 +5,7 @@ export const PERMISSIONS = {
   inference: 'call models, and list those that can be called',
   history: 'see what there is, its figures and states: calls without their content, datasets without their rows, jobs',
   content: 'see what calls, corrections, datasets and files say',
+  weights: 'download models, whose files hold vectors of the rows that they learned from',
   audit: 'read the log: events, proofs, lineage, who read what',
   write: 'change everything else',
   manage: 'decide who is in the workspace, and with which role, and how long its contents are kept',
@@ -23,8 +24,8 @@ const all = Object.keys(PERMISSIONS) as Permission[];
 export const OF_ROLE: Readonly<Record<Role, Permissions>> = {
   owner: new Set(all),
   developer: new Set(all.filter((each) => each !== 'manage')),
-  analyst: new Set(['history', 'content', 'own']),
-  auditor: new Set(['history', 'content', 'audit', 'own']),
+  analyst: new Set(['history', 'content', 'weights', 'own']),
+  auditor: new Set(['history', 'content', 'weights', 'audit', 'own']),
   runner: new Set(['inference', 'own']),
 };
 
@@ -36,10 +37,11 @@ export const NONE: Permissions = new Set(['own']);
 
 const OF_SCOPE: Readonly<Record<KeyScope, readonly Permission[]>> = {
   inference: ['inference'],
-  read: ['history', 'content', 'audit'],
+  read: ['history', 'content', 'weights', 'audit'],
   write: ['write'],
   history: ['history'],
   audit: ['audit'],
+  weights: ['weights'],
 };
 
 /** Permissions of a key: the current permissions of its maker, limited to its scopes. @param scopes absent: all of the maker's */

@@ -24,6 +24,7 @@ export const KINDS = [
   'member',
   'model-name',
   'improvement',
+  'incident',
   'hold',
 ] as const;
 export type Kind = (typeof KINDS)[number];
@@ -81,6 +82,7 @@ const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/webhooks\//, 'webhook'],
   [/^\/models\//, 'model-name'],
   [/^\/improvements\//, 'improvement'],
+  [/^\/incidents\//, 'incident'],
   [/^\/lineage\/datasets\//, 'dataset'],
   [/^\/v1\/models\//, 'model'],
   [/^\/v1\/responses\//, 'response'],

@@ -142,6 +142,7 @@ const LISTS = [
     '/inferences',
     '/review',
     '/webhooks',
+    '/incidents',
     '/account/holds',
     '/v1/files',
     '/v1/batches',
@@ -201,6 +202,7 @@ async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word
   ids.add('inference', called['inference_id']);
   await good('POST', '/account/holds', { kind: 'call', id: called['inference_id'], reason: word });
   await good('POST', '/webhooks', { url: `https://example.com/${word}` });
+  await good('POST', '/incidents', { title: word, severity: 'low', description: word });
   ids.add('file', `file-${version.id}`);
   ids.add('fine-tuning', `ftjob-${started.id}`);
   const line = { custom_id: word, method: 'POST', url: '/v1/embeddings', body: { model: 'acme/embed', input: word } };

@@ -32,7 +32,7 @@ describe('records', () => {
       team_id: UUID,
       workspace_id: UUID,
       role: 'owner',
-      permissions: ['inference', 'history', 'content', 'audit', 'write', 'manage', 'own'],
+      permissions: ['inference', 'history', 'content', 'weights', 'audit', 'write', 'manage', 'own'],
       workspaces: [{ id: UUID, owner_email: expect.any(String), role: 'owner' }],
       has_password: false,
       expires_at: TIME,

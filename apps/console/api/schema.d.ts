@@ -5548,7 +5548,7 @@ export interface components {
             name: string;
             /** Format: date-time */
             expires_at?: string | null;
-            scopes?: ("inference" | "read" | "write" | "history" | "audit")[] | null;
+            scopes?: ("inference" | "read" | "write" | "history" | "audit" | "weights")[] | null;
         };
         NewApiKey: {
             models: string[] | null;
@@ -5566,7 +5566,7 @@ export interface components {
             api_key_last_digits: string;
             /** Format: date-time */
             expires_at: string | null;
-            scopes: ("inference" | "read" | "write" | "history" | "audit")[] | null;
+            scopes: ("inference" | "read" | "write" | "history" | "audit" | "weights")[] | null;
             /** Format: uuid */
             team_id: string;
             stripe_customer_created: boolean;
@@ -5591,7 +5591,7 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            scopes: ("inference" | "read" | "write" | "history" | "audit")[] | null;
+            scopes: ("inference" | "read" | "write" | "history" | "audit" | "weights")[] | null;
             /** Format: uuid */
             team_id: string;
             usage_tokens: number;
@@ -5651,7 +5651,7 @@ export interface components {
             /** Format: uuid */
             workspace_id: string;
             role: components["schemas"]["Role"] | null;
-            permissions: ("inference" | "history" | "content" | "audit" | "write" | "manage" | "own")[];
+            permissions: ("inference" | "history" | "content" | "weights" | "audit" | "write" | "manage" | "own")[];
             workspaces: components["schemas"]["SessionWorkspace"][];
             has_password: boolean;
             /** Format: date-time */

@@ -4,18 +4,19 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 
 /** Permissions of each role, written again by hand: the tables of the code are on trial here. */
 const PERMITTED = {
-  owner: ['inference', 'history', 'content', 'audit', 'write', 'manage', 'own'],
-  developer: ['inference', 'history', 'content', 'audit', 'write', 'own'],
-  analyst: ['history', 'content', 'own'],
-  auditor: ['history', 'content', 'audit', 'own'],
+  owner: ['inference', 'history', 'content', 'weights', 'audit', 'write', 'manage', 'own'],
+  developer: ['inference', 'history', 'content', 'weights', 'audit', 'write', 'own'],
+  analyst: ['history', 'content', 'weights', 'own'],
+  auditor: ['history', 'content', 'weights', 'audit', 'own'],
   runner: ['inference', 'own'],
 } as const;
 const SCOPES = {
   inference: ['inference'],
-  read: ['history', 'content', 'audit'],
+  read: ['history', 'content', 'weights', 'audit'],
   write: ['write'],
   history: ['history'],
   audit: ['audit'],
+  weights: ['weights'],
 } as const;
 
 /** Would end the session with which the other routes are tried. */

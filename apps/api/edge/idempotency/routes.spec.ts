@@ -28,6 +28,8 @@ const WITHOUT = new Set([
   '/improvements/{id}/force',
   '/improvements/{id}/cancel',
   '/incidents/{id}/close',
+  '/proposals/{id}/confirm',
+  '/proposals/{id}/decline',
   ...['reserve', 'release', 'skip', 'assign'].map((step) => `/review/{id}/${step}`),
 ]);
 

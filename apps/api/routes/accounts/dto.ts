@@ -138,7 +138,7 @@ export class CreateApiKeyBody extends KeyLimitFields {
     {
       ...{ optional: true, type: [String], enum: KEY_SCOPES, minItems: 1, maxItems: KEY_SCOPES.length },
       description:
-        'What the key may do, limited by what its creator may do: `inference` calls models, `read` covers GET requests, `write` everything else; `history` (no content) and `audit` (the log) are parts of `read`. null: everything its creator may do.',
+        'What the key may do, limited by what its creator may do: `inference` calls models, `read` covers GET requests, `write` everything else; `history` (no content), `audit` (the log) and `weights` (files of models) are parts of `read`. null: everything its creator may do.',
     },
     ...[
       IsIn(KEY_SCOPES, { each: true, message: `each value in $property must be one of ${KEY_SCOPES.join(', ')}` }),

@@ -12,7 +12,7 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import type { AsOfRequest } from '#application/as-of.js';
 import { AsOf } from '../../edge/as-of.js';
-import { CurrentCaller, Gives, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Gives, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { lastEventId, LiveMessages } from '../../edge/live-messages.js';
@@ -181,6 +181,7 @@ export class TrainingJobsController {
   }
 
   @Get('training-jobs/:id/download')
+  @Needs('weights')
   @ApiOperation({
     summary: 'A download address of the weights and model card (.tar.gz), or of an export; the job must be complete',
   })
