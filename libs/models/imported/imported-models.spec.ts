@@ -19,8 +19,8 @@ describe('imported models', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const take = async (id = 'ada/tiny', licence: string | null = null) => {
-    const copy = importModel(source, { id, licence }, own);
+  const take = async (id = 'ada/tiny', licence: string | null = null, from = source) => {
+    const copy = importModel(from, { id, licence }, own);
     for (;;) {
       const { done, value } = await copy.next();
       if (done) return value;
@@ -63,12 +63,15 @@ describe('imported models', () => {
   });
 
   it('are copied from the links of a hub cache, without unneeded files, which are named', async () => {
-    await writeFile(join(folder, 'blob'), 'weights');
-    await rm(join(source, 'model.safetensors'));
-    await symlink(join(folder, 'blob'), join(source, 'model.safetensors'));
-    await writeFile(join(source, '.gitattributes'), '');
-    await mkdir(join(source, 'onnx'));
-    const { folder: at, skipped } = await take();
+    const snapshot = join(folder, 'cache', 'snapshots', 'a1b2');
+    await mkdir(join(folder, 'cache', 'blobs'), { recursive: true });
+    await mkdir(join(folder, 'cache', 'snapshots'));
+    await rename(source, snapshot);
+    await rename(join(snapshot, 'model.safetensors'), join(folder, 'cache', 'blobs', 'c3d4'));
+    await symlink('../../blobs/c3d4', join(snapshot, 'model.safetensors'));
+    await writeFile(join(snapshot, '.gitattributes'), '');
+    await mkdir(join(snapshot, 'onnx'));
+    const { folder: at, skipped } = await take('ada/tiny', null, snapshot);
     expect(skipped).toEqual(['.gitattributes', 'onnx/']);
     expect((await stat(join(at, 'model.safetensors'))).isFile()).toBe(true);
     expect(await readdir(at)).not.toContain('.gitattributes');
@@ -221,6 +224,14 @@ describe('imported models', () => {
       'neither a decoder nor an encoder',
       () => writeTinyDecoder(source, { config: { architectures: ['ViTModel'], model_type: 'vit' } }),
       /must name a causal language model \(\.\.\.ForCausalLM\), or model_type a text encoder \(like bert\); it has "ViTModel" and "vit"/,
+    ],
+    [
+      'a link to a file elsewhere',
+      async () => {
+        await writeFile(join(folder, 'secret.key'), 'secret');
+        await symlink(join(folder, 'secret.key'), join(source, 'vocab.json'));
+      },
+      /vocab\.json is a link to a file elsewhere/,
     ],
     ['a link to nothing', () => symlink('nowhere', join(source, 'b.json')), /b\.json cannot be read \(ENOENT\)/],
     ['no weights', () => without('model.safetensors'), /has no \.safetensors file/],

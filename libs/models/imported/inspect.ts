@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { readGguf } from './gguf.js';
 import { ggufModels, requireParts } from './gguf-parts.js';
 import {
@@ -103,10 +103,20 @@ function contentsOf(folder: string): { readonly names: readonly string[]; readon
   for (const name of readable(folder, () => readdirSync(folder)).toSorted()) {
     const path = join(folder, name);
     const found = readable(path, () => statSync(path));
+    requireNear(folder, path);
     if (found.isFile()) names.push(name);
     else others.push(found.isDirectory() ? `${name}/` : name);
   }
   return { names, others };
+}
+
+/** A link leads to a file of its folder, or of the `blobs` of the hub's cache that has the folder as a snapshot: else it might bring in any file here. */
+function requireNear(folder: string, path: string): void {
+  if (!lstatSync(path).isSymbolicLink()) return;
+  const [own, blobs] = [realpathSync(folder), join(realpathSync(folder), '..', '..', 'blobs')];
+  const target = realpathSync(path);
+  if (![own, blobs].some((near) => target.startsWith(`${near}${sep}`)))
+    throw new ImportError(`${path} is a link to a file elsewhere: put the file itself there`);
 }
 
 function readable<T>(path: string, read: () => T): T {
