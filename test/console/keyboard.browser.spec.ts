@@ -5,7 +5,7 @@ import { onAPage } from './on-a-page.js';
 const suite = hasChromium() ? describe : describe.skip;
 
 /** In the order of the navigation. */
-const PAGES = ['Home', 'Datasets', 'Training', 'Models', 'Playground', 'Review', 'Labelling', 'History', 'Log', 'Contents', 'Operate', 'API keys', 'People']; // prettier-ignore
+const PAGES = ['Home', 'Datasets', 'Training', 'Models', 'Playground', 'Review', 'Labelling', 'History', 'Log', 'Contents', 'Reports', 'Operate', 'API keys', 'People']; // prettier-ignore
 const MAX_STEPS = 80;
 
 suite('the console by keyboard only', () => {
