@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Egress } from '#primitives/egress/index.js';
+import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import { readCheckpoint } from './checkpoint.js';
 import { openKeeper, type CheckpointKeeper, type CheckpointPlace } from './kept-checkpoints.js';
 import type { TreeFiles } from './tree-files.js';
@@ -107,21 +107,15 @@ class Attempts {
 
   /** @returns null where it failed, or took too long */
   async run<T>(signal: AbortSignal, attempt: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
-    const done = new AbortController();
-    const limits = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS), done.signal]);
-    const tooLong = sleep(TIMEOUT_MS, undefined, { signal: limits }).catch(() => {
-      throw new DOMException('it did not answer in time', 'TimeoutError');
-    });
-    tooLong.catch(() => undefined);
+    const limits = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const result = await Promise.race([attempt(limits), tooLong]);
+      // A place need not heed the signal.
+      const result = await unlessAborted(attempt(limits), limits);
       this.error = null;
-      return result as T;
+      return result;
     } catch (error) {
       this.error = problemOf(error);
       return null;
-    } finally {
-      done.abort();
     }
   }
 }

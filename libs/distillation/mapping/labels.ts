@@ -24,9 +24,10 @@ const MARKS = /^(?:\*\*|["'`*_\u201c\u2018]|[-\u2022]\s+)/;
 /** Where an explanation begins. */
 const EXPLANATION = /\n|\s[-\u2013\u2014]\s|\s?[,;(]?\s?\b(?:because|since)\b|\s\(|[.;:]\s/i;
 const TRAILING = /(?:\*\*|["'`*_\u201d\u2019.!;:,\s])+$/;
-const SEEN = 3;
-const KNOWN = 0.95;
-const DISTINCT = 5;
+/** A class must be seen so often, in nearly all answers, and there are at most a fifth as many as answers. */
+export const SEEN = 3;
+export const KNOWN = 0.95;
+export const DISTINCT = 5;
 
 /** Case, underscores and hyphens make no other label. */
 export const foldLabel = (label: string): string =>

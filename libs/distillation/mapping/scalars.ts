@@ -1,6 +1,6 @@
 import { DATE_FORMS, readForm } from './dates.js';
 import { NumberText, type SourcedJson } from './json-text.js';
-import { mostOf } from './labels.js';
+import { DISTINCT, KNOWN, mostOf, SEEN } from './labels.js';
 import type { FieldNode } from './mapping.js';
 import type { Notes, Place } from './notes.js';
 import { fitWriter, locate, writeSpan, type LocatedValue } from './spans.js';
@@ -10,10 +10,6 @@ import { absentForm, isAbsent, sourceOf, textOfScalar, type PlacedValue, type Sc
 const STANDS = 0.95;
 const STANDS_MOSTLY = 0.8;
 const MORE_THAN_CHANCE = 0.5;
-/** A class must be seen so often, in nearly all answers, and there are at most a fifth as many as answers. */
-const SEEN = 3;
-const KNOWN = 0.95;
-const DISTINCT = 5;
 /** Classes that may be numbers or dates. */
 const MAX_COUNTED = 12;
 /** Values that are looked up in texts of other calls. */

@@ -53,7 +53,11 @@ export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
     const { workspaceId } = caller;
     const version = versionIn(change);
     if (version !== null)
-      await requireCallable(this.keys, caller, await loadModel(this.application, { workspaceId, name }), version);
+      await requireCallable(
+        this.keys,
+        caller,
+        versionOf(await loadModel(this.application, { workspaceId, name }), version),
+      );
     if (change.type === 'set-shadow') await this.requireComparable({ workspaceId, name }, change.version);
     return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
   }
@@ -82,11 +86,11 @@ const versionIn = (change: ModelChange): number | null => {
 
 /**
  * Under a name that a key may call, it would call a model that it may not. Trained ones are the workspace's own.
- * @throws ForbiddenError the caller's key does not allow the model of a version
+ * @param version null: there is none
+ * @throws ForbiddenError the caller's key does not allow the model of the version
  */
-async function requireCallable(keys: KeyGate, caller: Caller, model: NamedModel, number: number): Promise<void> {
-  const version = versionOf(model, number);
-  if (version && version.trainingJobId === null) await keys.requireModel(caller, version.baseModel);
+async function requireCallable(keys: KeyGate, caller: Caller, version: VersionSource | null): Promise<void> {
+  if (version?.trainingJobId === null) await keys.requireModel(caller, version.baseModel);
 }
 
 interface NameToCreate {
@@ -168,9 +172,9 @@ export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> 
       );
     if (isPresent(jobId) && trainingJobId === null) throw new NotFoundError('training job', jobId);
     if (reference instanceof ConflictError) throw reference;
-    // Under a name that the key may call, it would call a model that it may not.
-    if (trainingJobId === null) await this.keys.requireModel(caller, entry.id);
-    return { target: trainingJobId ?? entry.id, trainingJobId, baseModel: entry.id };
+    const source = { target: trainingJobId ?? entry.id, trainingJobId, baseModel: entry.id };
+    await requireCallable(this.keys, caller, source);
+    return source;
   }
 }
 
@@ -209,7 +213,7 @@ export class RollBackModelHandler implements ICommandHandler<RollBackModel> {
     const version = asked.version ?? named.earlier.at(-1);
     if (version === undefined)
       throw new ConflictError(`model ${name} had no other version in use before; name the version to roll back to`);
-    await requireCallable(this.keys, caller, named, version);
+    await requireCallable(this.keys, caller, versionOf(named, version));
     const change = { type: 'roll-back', version, reason } as const;
     return present(await changeModel(this.application, model, change, callerContext(caller, identity)));
   }

@@ -49,10 +49,12 @@ export function accessSections(gathered: Gathered, { workspaceId, team, names }:
 
 /** Who gave the person the role, and since when. */
 function granted(gathered: Gathered, workspaceId: string, userId: string, names: Names, what: string): Statement {
-  const events = (gathered.events('team') as unknown as readonly Recorded<TeamEvent>[]).filter(
-    ({ data }) =>
-      'userId' in data && data.userId === userId && (!('workspaceId' in data) || data.workspaceId === workspaceId),
-  );
+  const events = gathered
+    .events<TeamEvent>('team')
+    .filter(
+      ({ data }) =>
+        'userId' in data && data.userId === userId && (!('workspaceId' in data) || data.workspaceId === workspaceId),
+    );
   const grant = events.findLast(({ type }) => type === 'team-role-set.v1' || type === 'team-member-added.v1');
   const registered = gathered.registered.get(userId);
   const cites: ReportEvent[] = [...(registered ? [registered] : []), ...events.map((event) => cited(event))];
@@ -63,7 +65,7 @@ function granted(gathered: Gathered, workspaceId: string, userId: string, names:
 type KeyEvents = readonly Recorded<ApiKeyEvent>[];
 
 function keysOf(gathered: Gathered): readonly KeyEventsOfOne[] {
-  const byStream = Map.groupBy(gathered.events('key') as unknown as KeyEvents, ({ stream }) => stream);
+  const byStream = Map.groupBy(gathered.events<ApiKeyEvent>('key'), ({ stream }) => stream);
   return [...byStream.values()].filter((events): events is KeyEventsOfOne => events[0]?.type === 'api-key-created.v1');
 }
 

@@ -103,7 +103,7 @@ export function postMarket({ events }: ModelFacts, { calls }: Gathered): readonl
       ),
     ];
   });
-  const failed = calls.errors.get('all');
+  const failed = calls.totals.get('failed');
   return [
     ...(drifts.length > 0 ? drifts : [noEvent('No drift is on the log.')]),
     ...(failed

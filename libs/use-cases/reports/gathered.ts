@@ -1,8 +1,10 @@
 import type { Application } from '#application/application.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
+import type { DomainEvent } from '#domain/decider.js';
 import { categoryOf, type StreamCategory } from '#domain/streams.js';
 import { upcasters } from '#domain/upcasters.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
+import type { Recorded } from '../events/log-reader.js';
 import { Acts } from './acts.js';
 import { CallsLogged } from './calls-logged.js';
 import { cited, type ReportEvent } from './report.js';
@@ -57,8 +59,8 @@ export class Gathered {
   }
 
   /** Kept events of a category, in the order of the log. */
-  events(category: StreamCategory): readonly RecordedEvent[] {
-    return this.kept.get(category) ?? [];
+  events<Event extends DomainEvent = RecordedEvent>(category: StreamCategory): readonly Recorded<Event>[] {
+    return (this.kept.get(category) ?? []) as readonly RecordedEvent[] as readonly Recorded<Event>[];
   }
 
   private take(event: RecordedEvent): void {

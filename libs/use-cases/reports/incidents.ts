@@ -10,7 +10,7 @@ export function incidentSections(
   names: Names,
   { since, until }: { readonly since: string | null; readonly until: string | null },
 ): readonly Section[] {
-  const all = gathered.events('incident') as unknown as readonly Recorded<IncidentEvent>[];
+  const all = gathered.events<IncidentEvent>('incident');
   const isWithin = ({ metadata: { occurredAt } }: Recorded<IncidentEvent>) =>
     (since === null || occurredAt >= since) && (until === null || occurredAt <= until);
   const touched = new Set(all.filter(isWithin).map(({ data }) => data.incidentId));

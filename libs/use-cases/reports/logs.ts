@@ -9,9 +9,8 @@ import {
 } from '#domain/retention/index.js';
 import { fold } from '#domain/decider.js';
 import { membersOf, permissionsIn, type Team } from '#domain/team/index.js';
-import type { Recorded } from '../events/log-reader.js';
-import { endsOf, type Counted } from './acts.js';
-import type { ContentKept } from './calls-logged.js';
+import { endsOf } from './acts.js';
+import type { CallsLogged, CallTotal, ContentKept } from './calls-logged.js';
 import type { Gathered } from './gathered.js';
 import type { Names } from './names.js';
 import { cited, fact, noEvent, notRecorded, setting, type Section, type Statement } from './report.js';
@@ -41,7 +40,7 @@ const WHERE: Readonly<Record<ContentKept, string>> = {
 };
 
 function logged({ calls }: Gathered): readonly Statement[] {
-  const all = calls.all.get('all');
+  const all = calls.totals.get('calls');
   if (!all) return [noEvent('No call is on the log.')];
   const fields = [...calls.fields].map(([field, { count }]) => (count === all.count ? field : `${field} (${count})`));
   return [
@@ -56,14 +55,14 @@ function logged({ calls }: Gathered): readonly Statement[] {
     ...[...calls.contents].map(([where, counted]) =>
       fact(`${counted.count} calls are logged ${WHERE[where]}.`, endsOf(counted), { [where]: counted.count }),
     ),
-    ...counts(calls.errors, (count) => `${count} of the calls failed, and are logged with the kind of the error.`),
-    ...counts(calls.imported, (count) => `${count} calls of other systems were imported.`),
+    ...counts(calls, 'failed', (count) => `${count} of the calls failed, and are logged with the kind of the error.`),
+    ...counts(calls, 'imported', (count) => `${count} calls of other systems were imported.`),
     notRecorded('Whether these events suffice to find situations of risk and substantial modifications'),
   ];
 }
 
-const counts = (counted: ReadonlyMap<'all', Counted>, text: (count: number) => string): readonly Statement[] => {
-  const all = counted.get('all');
+const counts = ({ totals }: CallsLogged, what: CallTotal, text: (count: number) => string): readonly Statement[] => {
+  const all = totals.get(what);
   return all ? [fact(text(all.count), endsOf(all), { count: all.count })] : [];
 };
 
@@ -74,7 +73,7 @@ const KINDS = {
   dataset_versions: 'Versions of datasets',
 } as const;
 
-const eventsOf = (gathered: Gathered) => gathered.events('retention') as unknown as readonly Recorded<RetentionEvent>[];
+const eventsOf = (gathered: Gathered) => gathered.events<RetentionEvent>('retention');
 
 function kept(gathered: Gathered, { bounds }: LogsOptions): readonly Statement[] {
   const events = eventsOf(gathered);
@@ -118,7 +117,11 @@ function readers(gathered: Gathered, { workspaceId, team, names }: LogsOptions):
     setting(
       'Keys read as far as their scopes and their maker go: see the access review. The operator of the machine reads everything that is not encrypted, and with the secret also what is.',
     ),
-    ...counts(gathered.calls.reads, (count) => `Reads of contents are logged too: ${count} events say who read what.`),
+    ...counts(
+      gathered.calls,
+      'reads',
+      (count) => `Reads of contents are logged too: ${count} events say who read what.`,
+    ),
   ];
 }
 
@@ -128,9 +131,9 @@ function gaps(gathered: Gathered, options: LogsOptions): readonly Statement[] {
   const { calls } = gathered;
   const events = eventsOf(gathered);
   const open = fold(retentionDecider, events).holds;
-  const expired = (gathered.events('expiry') as unknown as readonly Recorded<ExpiryEvent>[]).filter(
-    ({ data }) => data.erased > 0 || data.held > 0 || data.inUse > 0,
-  );
+  const expired = gathered
+    .events<ExpiryEvent>('expiry')
+    .filter(({ data }) => data.erased > 0 || data.held > 0 || data.inUse > 0);
   const deletions = [...gathered.events('job'), ...gathered.events('dataset'), ...gathered.events('evaluation')].filter(
     ({ type }) => DELETIONS.has(type),
   );
@@ -144,7 +147,8 @@ function gaps(gathered: Gathered, options: LogsOptions): readonly Statement[] {
         ]
       : []),
     ...counts(
-      calls.erased,
+      calls,
+      'erased',
       (count) => `The contents of ${count} calls were erased; that they were made, and the erasure, stay on the log.`,
     ),
     ...expired.map((event) => {

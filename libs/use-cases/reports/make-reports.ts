@@ -130,8 +130,8 @@ function checkpointOf(note: string): NonNullable<ReportHead['checkpoint']> {
 /** The team as its events up to the position make it. */
 function teamAt(gathered: Gathered, teamId: string): Team {
   const stream = streamName('team', teamId);
-  const events = gathered.events('team').filter((event) => event.stream === stream);
-  const team = fold(teamDecider, events as unknown as readonly TeamEvent[]);
+  const events = gathered.events<TeamEvent>('team').filter((event) => event.stream === stream);
+  const team = fold(teamDecider, events);
   if (team.status === 'none') throw new NotFoundError('team', teamId);
   return team;
 }

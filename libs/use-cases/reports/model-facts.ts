@@ -39,15 +39,13 @@ export interface ModelFacts {
 
 /** Names of the models of the workspace, deleted ones too, in order of creation. */
 export function modelNames(gathered: Gathered): readonly string[] {
-  const events = gathered.events('model') as unknown as readonly RecordedModel[];
+  const events = gathered.events<ModelEvent>('model');
   return [...new Set(events.filter(({ type }) => type === 'model-created.v1').map(({ data }) => data.name))];
 }
 
 /** null: there is no model of that name, or no such version. */
 export function modelFacts(gathered: Gathered, name: string, version: number | null): ModelFacts | null {
-  const all = (gathered.events('model') as unknown as readonly RecordedModel[]).filter(
-    ({ data }) => data.name === name,
-  );
+  const all = gathered.events<ModelEvent>('model').filter(({ data }) => data.name === name);
   const added = all.filter((event): event is VersionAdded => event.type === 'model-version-added.v1');
   const versions = version === null ? added : added.filter(({ data }) => data.version === version);
   if (all.length === 0 || (version !== null && versions.length === 0)) return null;
@@ -58,9 +56,9 @@ export function modelFacts(gathered: Gathered, name: string, version: number | n
     events: version === null ? all : all.filter((event) => concerns(event, version)),
     datasets: datasetsOf(gathered, jobs),
     evaluations: evaluationsOf(gathered, new Set([...jobIds, ...versions.map(({ data }) => data.target)])),
-    improvements: (gathered.events('improvement') as unknown as readonly Recorded<ImprovementEvent>[]).filter(
-      ({ data }) => data.modelId === all[0]!.data.modelId,
-    ),
+    improvements: gathered
+      .events<ImprovementEvent>('improvement')
+      .filter(({ data }) => data.modelId === all[0]!.data.modelId),
     incidents: incidentsOf(gathered, name, version),
   };
 }
@@ -73,9 +71,7 @@ function concerns({ data }: RecordedModel, version: number): boolean {
 }
 
 function jobsOf(gathered: Gathered, versions: readonly VersionAdded[]): readonly JobFacts[] {
-  const byId = new Map<string, Recorded<TrainingJobEvent>[]>();
-  for (const event of gathered.events('job') as unknown as readonly Recorded<TrainingJobEvent>[])
-    byId.set(event.data.jobId, [...(byId.get(event.data.jobId) ?? []), event]);
+  const byId = Map.groupBy(gathered.events<TrainingJobEvent>('job'), ({ data }) => data.jobId);
   const wanted = versions.flatMap(({ data }) => data.trainingJobId ?? []);
   const found = new Map<string, JobFacts>();
   for (let id = wanted.shift(); id !== undefined; id = wanted.shift()) {
@@ -89,10 +85,9 @@ function jobsOf(gathered: Gathered, versions: readonly VersionAdded[]): readonly
 }
 
 function datasetsOf(gathered: Gathered, jobs: readonly JobFacts[]): ModelFacts['datasets'] {
-  const events = new Map<string, Recorded<DatasetEvent>[]>();
-  for (const event of gathered.events('dataset') as unknown as readonly Recorded<DatasetEvent>[])
-    if ('versionId' in event.data)
-      events.set(event.data.versionId, [...(events.get(event.data.versionId) ?? []), event]);
+  const events = Map.groupBy(gathered.events<DatasetEvent>('dataset'), ({ data }) =>
+    'versionId' in data ? data.versionId : null,
+  );
   const wanted = jobs.flatMap(({ requested }) => requested.data.datasets.map(({ versionId }) => versionId));
   const found = new Map<string, readonly Recorded<DatasetEvent>[]>();
   for (let id = wanted.shift(); id !== undefined; id = wanted.shift()) {
@@ -108,7 +103,7 @@ function datasetsOf(gathered: Gathered, jobs: readonly JobFacts[]): ModelFacts['
 }
 
 function evaluationsOf(gathered: Gathered, models: ReadonlySet<string>): ModelFacts['evaluations'] {
-  const events = gathered.events('evaluation') as unknown as readonly Recorded<EvaluationEvent>[];
+  const events = gathered.events<EvaluationEvent>('evaluation');
   const requested = new Map<string, EvaluationRequested>();
   const found: { requested: EvaluationRequested; completed: EvaluationCompleted }[] = [];
   for (const event of events) {
@@ -125,7 +120,7 @@ function evaluationsOf(gathered: Gathered, models: ReadonlySet<string>): ModelFa
 }
 
 function incidentsOf(gathered: Gathered, name: string, version: number | null): readonly Recorded<IncidentEvent>[] {
-  const events = gathered.events('incident') as unknown as readonly Recorded<IncidentEvent>[];
+  const events = gathered.events<IncidentEvent>('incident');
   const about = new Set<string>();
   for (const { type, data } of events) {
     const facts = type === 'incident-opened.v1' ? data : type === 'incident-updated.v1' ? data.changes : null;

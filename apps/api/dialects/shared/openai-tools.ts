@@ -15,7 +15,7 @@ export function withNestedTools(body: Fields): Fields {
   };
 }
 
-/** One tool of such a body. */
+/** A tool as chat completions have it, whatever the shape in which it was sent. */
 export function nestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { ...tool, type: tool['type'] ?? 'function' };

@@ -110,7 +110,7 @@ describe('GET /audit/report', () => {
     expect(textsOf(before).join()).not.toContain('call-metered.v1 ');
   });
 
-  it('is the same again as of its position, whatever happened since', async () => {
+  it('has the same statements again for its position, whatever happened since', async () => {
     const [before] = await reports(`kind=card&model=${MODEL}@1`);
     await must('PUT', `/models/${MODEL}/labels/stable`, { version: 1 });
     const [now] = await reports(`kind=card&model=${MODEL}@1`);
@@ -128,7 +128,7 @@ describe('GET /audit/report', () => {
     expect(body).not.toContain('<b>');
   });
 
-  it('is about the own workspace only, needs the scope audit, and refuses what cannot be', async () => {
+  it('tells of its own workspace only, needs the scope audit, and refuses impossible periods, positions and models', async () => {
     const { key } = await api.colleague();
     const other = await api.call('GET', '/audit/report', undefined, { 'x-api-key': key });
     expect(JSON.stringify(other.body)).not.toContain(job);

@@ -61,7 +61,7 @@ describe('the description of a dataset version', () => {
     });
   });
 
-  it('is shown where a merged row comes from', async () => {
+  it('is shown in the lineage of a merged row', async () => {
     for (const dataset_name of ['first', 'second']) await uploadDataset(api, { dataset_name }, ROWS);
     await describeVersion('first/1', SAID);
     const sources = [{ dataset_name: 'first' }, { dataset_name: 'second' }];

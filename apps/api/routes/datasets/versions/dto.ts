@@ -36,7 +36,7 @@ export const FormatField = (): PropertyDecorator =>
 
 const SAID = { optional: true, max: 2000 } as const;
 
-/** What people say of a version's rows. */
+/** Purpose, source, license and consent of a version's rows, as people describe them. */
 export class DatasetDescriptionBody {
   @BodyText({ ...SAID, description: 'What the rows are for.' }, Printable()) purpose?: string | null;
   @BodyText({ ...SAID, description: 'Where the rows come from.' }, Printable()) source?: string | null;
