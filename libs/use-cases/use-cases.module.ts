@@ -46,6 +46,7 @@ import { ModelFiles } from './calls/model-files.js';
 import { ProcessHostedModels } from './calls/process-hosted-models.js';
 import { DatasetClaims } from './datasets/dataset-claims.js';
 import { FeedbackMerging } from './datasets/feedback/merging.js';
+import { RecordedCalls } from './distillation/recorded-calls.js';
 import { Errands } from './errands.js';
 import { KeyGate } from './limits/key-gate.js';
 import { SecondPerson } from './proposals/second-person.js';
@@ -94,6 +95,7 @@ const PARTS = [
   KeyGate,
   ModelResolver,
   RateLimits,
+  RecordedCalls,
   SecondPerson,
   UseCases,
   WorkQueues,

@@ -133,7 +133,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 16,
+  version: 17,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -141,7 +141,7 @@ export const inferences: Projection<
       fields: [
         ...['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
         ...['status', 'keyId', 'userId', 'verdict', 'labels', 'confidence', 'confusions'],
-        ...['modelKey', 'versionKey', 'picodollars', 'role'],
+        ...['modelKey', 'versionKey', 'picodollars', 'role', 'baseModel'],
       ],
       scanned: true,
     },

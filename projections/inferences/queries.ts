@@ -77,6 +77,18 @@ export async function pageByFilter(
   return { documents: documents.slice(0, limit), total, hasMore: documents.length > limit };
 }
 
+/** Calls of a workspace that match, newest first, uncounted: those before a call, or the newest. */
+export const pageBefore = (
+  store: ReadStoreQueries,
+  workspaceId: string,
+  filter: Filter<InferenceDocument>,
+  { before, limit }: Pick<Place, 'before' | 'limit'>,
+): Promise<readonly InferenceDocument[]> =>
+  found(store, {
+    ...{ where: { workspaceId }, filter, order: { field: 'n', direction: 'descending' }, limit },
+    ...(before && { range: { field: 'n', to: before.n! - 1 } }),
+  });
+
 const found = async (
   store: ReadStoreQueries,
   query: Parameters<typeof inferenceDocuments.find>[1],

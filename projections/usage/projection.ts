@@ -17,13 +17,15 @@ export type UsageDocument = {
   readonly keyId: string | null;
   readonly requestCount: number;
   readonly failedCount: number;
+  /** Calls with `store: false`. */
+  readonly unstoredCount: number;
   /** Picodollars, a whole number in decimal. */
   readonly cost: string;
 } & TokenCounts;
 
 export const usage: Projection<UsageDocument, CallMetered> = {
   name: 'usage',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['workspaceId', 'day'] }, { fields: ['teamId', 'day'] }],
   key: ({ data }) => idOf(data),
   on: {
@@ -33,6 +35,7 @@ export const usage: Projection<UsageDocument, CallMetered> = {
         ...before,
         requestCount: before.requestCount + 1,
         failedCount: before.failedCount + (call.status === 'failed' ? 1 : 0),
+        unstoredCount: before.unstoredCount + (call.stored ? 0 : 1),
         ...addTokens(before, call),
         cost: String(BigInt(before.cost) + BigInt(call.costPicodollars)),
       };
@@ -55,6 +58,7 @@ const none = (call: CallMetered['data']): UsageDocument => ({
   keyId: call.keyId,
   requestCount: 0,
   failedCount: 0,
+  unstoredCount: 0,
   ...tokenCounts({}),
   cost: '0',
 });

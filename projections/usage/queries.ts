@@ -36,3 +36,19 @@ export async function costOfKey(
 /** A team's usage, oldest day first. */
 export const usageOf = (store: ReadStoreQueries, teamId: string): Promise<readonly UsageDocument[]> =>
   usageDocuments.all(store, { where: { teamId }, order: { field: 'day', direction: 'ascending' } });
+
+/** Calls of a workspace to a model that were made with `store: false`. @param days both included */
+export async function unstoredCalls(
+  store: ReadStoreQueries,
+  workspaceId: string,
+  modelId: string,
+  days: { readonly from?: string; readonly to?: string },
+): Promise<number> {
+  const ofDays = await usageDocuments.all(store, {
+    where: { workspaceId },
+    range: { field: 'day', ...days },
+    filter: { where: { modelId } },
+    order: { field: 'day', direction: 'ascending' },
+  });
+  return ofDays.reduce((sum, { unstoredCount }) => sum + unstoredCount, 0);
+}

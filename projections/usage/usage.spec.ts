@@ -1,12 +1,12 @@
 import { expectLiveEqualsRebuilt, type EventInLog } from '#test/support/live-equals-rebuilt.js';
 import { usage } from './projection.js';
 
-const called = (values: Record<string, string | number | null>): EventInLog => ({
+const called = (values: Record<string, string | number | boolean | null>): EventInLog => ({
   type: 'call-metered.v1',
   data: {
     ...{ inferenceId: 'i', workspaceId: 'w1', teamId: 't1', keyId: 'k1', baseModel: 'a/b', trainingJobId: null },
     ...{ status: 'success', inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    ...{ costPicodollars: '5', at: '2030-01-01T23:59:59.999Z' },
+    ...{ costPicodollars: '5', stored: true, at: '2030-01-01T23:59:59.999Z' },
     ...values,
   },
 });
@@ -16,7 +16,7 @@ describe('the read model of usage', () => {
     const documents = await expectLiveEqualsRebuilt(usage, [
       called({ costPicodollars: '9007199254740993' }),
       called({ status: 'failed', inputTokens: 0, outputTokens: 0, costPicodollars: '0' }),
-      called({ cacheReadTokens: 3, cacheWriteTokens: 4 }),
+      called({ cacheReadTokens: 3, cacheWriteTokens: 4, stored: false }),
       called({ at: '2030-01-02T00:00:00.000Z' }),
       called({ trainingJobId: 'j1' }),
       called({ keyId: null }),
@@ -32,7 +32,15 @@ describe('the read model of usage', () => {
         modelId: 'a/b',
         keyId: 'k1',
       },
-      ...{ requestCount: 3, failedCount: 1, inputTokens: 20, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 },
+      ...{
+        requestCount: 3,
+        failedCount: 1,
+        unstoredCount: 1,
+        inputTokens: 20,
+        outputTokens: 2,
+        cacheReadTokens: 3,
+        cacheWriteTokens: 4,
+      },
       cost: '9007199254740998',
     });
     expect(documents.get('w1/2030-01-01/k1/j1')).toMatchObject({ modelId: 'j1' });

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Catalog } from '#models/catalog/catalog.js';
+import { describeEmbedded } from '#test/deployments/test-api.js';
+import { startTestApi } from '#test/support/api.js';
+import { hostedSettings } from '#test/support/hosted-settings.js';
+import { openSecretKey } from '#test/support/open-secret-key.js';
+import { startScriptedProvider } from '#test/support/scripted-provider.js';
+import { AnswerBudget } from '../calls/answer-budget.js';
+import { CallContents } from '../calls/call-contents.js';
+import { RecordedCalls } from './recorded-calls.js';
+
+describeEmbedded('a recorded call of which the content on the log was changed', 'it changes the log file', () => {
+  it('is refused with its id', async () => {
+    const provider = await startScriptedProvider();
+    const hosted = await hostedSettings(provider.url);
+    const api = await startTestApi({ callContents: 'plain', ...hosted.values });
+    try {
+      const asked = { model: 'acme/chat', messages: [{ role: 'user', content: 'Ada lives in London.' }] };
+      expect((await api.call('POST', '/v1/chat/completions', asked)).status).toBe(200);
+      await api.drained();
+      const recorded = new RecordedCalls(
+        api.application,
+        new Catalog({ models: [] }),
+        new CallContents(api.application, new AnswerBudget()),
+        openSecretKey(api.settings.dataDir, api.settings.secretKey),
+      );
+      const read = () => recorded.read(api.workspaceId, { model: 'acme/chat' });
+      const { id } = (await read()).calls[0]!;
+
+      const log = new DatabaseSync(join(api.settings.dataDir, 'log.db'));
+      const forged = `UPDATE events SET data = replace(data, 'London', 'Madrid'), checksum = NULL WHERE data LIKE '%' || ? || '%'`;
+      expect(log.prepare(forged).run(id).changes).toBeGreaterThan(0);
+      log.close();
+      await expect(read()).rejects.toThrow(
+        `the content of inference ${id} is not the one that its call was recorded with`,
+      );
+    } finally {
+      await api.close();
+      await hosted.remove();
+      await provider.close();
+    }
+  });
+});
