@@ -1,9 +1,11 @@
 import type { Projection } from '#log/projector/projection.js';
 import { apiKeys } from './api-keys/projection.js';
 import { batches } from './batches/projection.js';
+import { cascades } from './cascades/projection.js';
 import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
+import { distillations } from './distillations/projection.js';
 import { drift } from './drift/projection.js';
 import { evaluations } from './evaluations/projection.js';
 import { feedback } from './feedback/projection.js';
@@ -32,9 +34,11 @@ export const PROJECTIONS_MODULE = import.meta.url;
 export const projections: readonly Projection[] = [
   apiKeys,
   batches,
+  cascades,
   charges,
   datasetVersions,
   datasets,
+  distillations,
   drift,
   evaluations,
   feedback,

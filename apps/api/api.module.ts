@@ -38,6 +38,7 @@ import { FineTuningController } from './routes/fine-tuning/fine-tuning.controlle
 import { GenerationController } from './routes/generation/generation.controller.js';
 import { HEALTH_SOURCES } from './routes/health/health.controller.js';
 import { HealthModule } from './routes/health/health.module.js';
+import { DistillationController } from './routes/distillation/distillation.controller.js';
 import { ImprovementsController } from './routes/improvements/improvements.controller.js';
 import { IncidentsController } from './routes/incidents/incidents.controller.js';
 import { InferencesController } from './routes/inferences/inferences.controller.js';
@@ -72,6 +73,7 @@ const CONTROLLERS = [
   FilesController,
   FineTuningController,
   GenerationController,
+  DistillationController,
   ImprovementsController,
   IncidentsController,
   InferencesController,

@@ -12,6 +12,8 @@ import type {
 } from './hosted/port.js';
 import type { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { whole, type AnswerStream } from './answer-stream.js';
+import { RUNNER } from './backends/runner/backend.js';
+import { eventsOf, type StudentAnswer } from './cascade/student-answer.js';
 import { requireGenerator } from './fit.js';
 import type { CallBackend, Lifecycle } from './lifecycle.js';
 import { catalogModel, type Model } from './models.js';
@@ -153,6 +155,28 @@ export class Decoders {
     const request = live.isBounded ? limited : generation;
     const { inferenceId } = live;
     await answer.begin((options) => generate(request, { ...options, inferenceId }));
+    return answer;
+  }
+
+  /**
+   * An answer that a distilled version has given in its teacher's place, as a call of that version: admitted, recorded and charged as any.
+   * @param audit asks the teacher as well, unseen, once the answer is on the log; null: it is not asked
+   * @throws DomainError before any part of an answer
+   */
+  async give(
+    model: Model,
+    call: DecoderCall,
+    student: StudentAnswer,
+    audit: ((again: DecoderCall) => Promise<unknown>) | null,
+  ): Promise<AnswerStream> {
+    const { lifecycle } = this.parts;
+    const { inputTokens: input } = student;
+    const asked = audit ? lifecycle.shadows.again(call, audit) : call;
+    const live = await lifecycle.begin(asked, {
+      ...{ backend: RUNNER, model, task: 'generate', most: { input, output: 0 }, estimatedInputTokens: input },
+    });
+    const answer = new StreamedAnswer(live, new Production(input, live.start), asked, () => undefined);
+    await answer.begin(() => eventsOf(student));
     return answer;
   }
 

@@ -263,10 +263,13 @@ export class LiveCall {
       ttftMs: ttftMs === null ? null : rounded(ttftMs),
       dropped,
       servedBy,
+      cascade: call.cascade?.(errorType === null ? output : null),
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
     const { thoughts, leastCertain } = outcome;
-    const isCompared = errorType === null && (call.onAnswered !== undefined || call.shadowOf !== undefined);
+    // A cascade's student and teacher are compared by themselves.
+    const isRepeated = call.cascade === undefined && (call.onAnswered !== undefined || call.shadowOf !== undefined);
+    const isCompared = errorType === null && isRepeated;
     const recorded = { metered, content, thoughts, leastCertain, isCompared };
     const [spent, tokens] = [BigInt(metered.costPicodollars), allTokens(metered)];
     if (opening === null)

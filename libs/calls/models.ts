@@ -5,6 +5,7 @@ import { callerContext, type Caller } from '#application/caller.js';
 import { MODEL_CHANGED, modelStreamId } from '#application/models.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { policyOf, type CascadePolicy } from '#domain/improvement/index.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import {
   modelDecider,
@@ -34,6 +35,8 @@ export interface Model {
   readonly named: { readonly name: string; readonly version: number } | null;
   /** The shadow version, which answers calls of the name as well; null: there is none. */
   readonly shadow: (() => Promise<Model>) | null;
+  /** Of a distilled version of the name, whose teacher answers where it is not sure; absent from all others. */
+  readonly cascade?: { readonly distillationId: string; readonly policy: CascadePolicy };
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
@@ -121,8 +124,11 @@ export class Models {
     if (!version) throw ref === null ? noneInUse(name) : new NotFoundError('model', modelId);
     const model = await this.ofVersion(caller, modelId, state, version);
     const shadow = ref === null && state.shadow !== version.version ? versionOf(state, state.shadow) : null;
+    const { cascade } = policyOf(state.policy);
+    const { distillationId } = version;
     return {
       ...model,
+      ...(cascade && distillationId !== undefined && { cascade: { distillationId, policy: cascade } }),
       named: { name, version: version.version },
       shadow: shadow && (() => this.resolve(caller, `${name}@${shadow.version}`)),
     };

@@ -1,6 +1,6 @@
 import type { Caller } from '#application/caller.js';
-import type { CallMetered } from '#domain/inference/index.js';
-import type { JsonObject } from '#domain/json.js';
+import type { CallMetered, CascadeFacts } from '#domain/inference/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
 
 /** The part of a call that every dialect and every kind of model has. */
 export interface CallRequest {
@@ -20,6 +20,8 @@ export interface CallRequest {
   readonly signal?: AbortSignal | undefined;
   /** The answered call that this one repeats on another version; absent for a call of a caller. */
   readonly shadowOf?: string;
+  /** Of a call of a distilled version: who answers and why, with the output once it is there; null if it never came. */
+  readonly cascade?: (output: Json) => CascadeFacts;
   /** Called once the answer is on the log, for a call that a shadow repeats. */
   readonly onAnswered?: (inferenceId: string) => void;
 }

@@ -31,11 +31,17 @@ export class Shadows {
     repeat: (call: Call, model: Model) => Promise<unknown>,
   ): Call {
     if (!shadow || !call.store) return call;
-    const again = async (shadowOf: string) => {
+    return this.again(call, async (again) => {
       const model = await shadow();
-      if (model.entry.task_type !== entry.task_type) return;
-      const { start: _, ...rest } = call;
-      await repeat({ ...(rest as Call), shadowOf, signal: this.closing.signal }, model);
+      if (model.entry.task_type === entry.task_type) await repeat(again, model);
+    });
+  }
+
+  /** The same call, which `repeat` is given again, as one that nobody waits for, once it is answered. */
+  again<Call extends CallRequest>(call: Call, repeat: (again: Call) => Promise<unknown>): Call {
+    const { start: _, ...rest } = call;
+    const again = async (shadowOf: string): Promise<void> => {
+      await repeat({ ...(rest as Call), shadowOf, signal: this.closing.signal });
     };
     return { ...call, onAnswered: (inferenceId) => this.begin(() => again(inferenceId)) };
   }

@@ -65,6 +65,13 @@ export const STREAM_CATEGORIES = {
     holds: 'the improvements of one named model',
     writers: ['api', 'worker'],
   },
+  distillation: {
+    retention: 'deletable',
+    bound: '5,000 events',
+    holds:
+      "the distillations of one name: what of a hosted model's calls is learned, the bound that was shown, and what became of it",
+    writers: ['api', 'worker'],
+  },
   proposal: {
     retention: 'deletable',
     bound: 10,

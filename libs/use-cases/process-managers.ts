@@ -13,6 +13,7 @@ import { datasetMerges } from './datasets/work/merges/process-manager.js';
 import { datasetProcessing } from './datasets/work/processing/process-manager.js';
 import { dispatch } from './attempts/dispatch/process-manager.js';
 import type { Runners } from './attempts/dispatch/runners.js';
+import { distillations } from './distillation/work/process-manager.js';
 import { expiry } from './retention/work/expiry/process-manager.js';
 import { generationJobs } from './generation/work/process-manager.js';
 import { hostedEvaluations } from './evaluations/work/hosted/process-manager.js';
@@ -49,7 +50,7 @@ export const ledProcessManagers = (
   dispatch(application, exportAttempts, runners),
   dispatch(application, trainingAttempts, runners),
   expiry(application),
-  ...(useCases ? [improvements(application, useCases)] : []),
+  ...(useCases ? [distillations(application, useCases), improvements(application, useCases)] : []),
   interruptedCalls(application),
   ...(useCases ? [modelPolicies(application, useCases.door)] : []),
   reaper(application),

@@ -5,6 +5,7 @@ import {
   type AnsweringProvider,
   type CallContent,
   type CallMetered,
+  type CascadeFacts,
   type ContentSummary,
   type RecordedCounts,
 } from '#domain/inference/index.js';
@@ -36,6 +37,8 @@ export type InferenceDocument = {
   readonly modelVersion?: number;
   /** Absent from calls of callers. */
   readonly shadowOf?: string;
+  /** Only of calls of a distilled version. */
+  readonly cascade?: CascadeFacts;
   /** Only of shadow calls. */
   readonly role?: typeof SHADOW;
   readonly baseModel: string;

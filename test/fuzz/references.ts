@@ -24,6 +24,7 @@ export const KINDS = [
   'member',
   'model-name',
   'improvement',
+  'distillation',
   'incident',
   'hold',
 ] as const;
@@ -82,6 +83,7 @@ const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/webhooks\//, 'webhook'],
   [/^\/models\//, 'model-name'],
   [/^\/improvements\//, 'improvement'],
+  [/^\/distillations\//, 'distillation'],
   [/^\/incidents\//, 'incident'],
   [/^\/lineage\/datasets\//, 'dataset'],
   [/^\/v1\/models\//, 'model'],

@@ -221,7 +221,9 @@ async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word
   const ended = await api.call('POST', `/improvements/${improvement}/cancel`);
   if (![200, 409].includes(ended.status)) throw new Error(`cancel: ${ended.status} ${JSON.stringify(ended.body)}`);
   ids.add('model-name', name);
+  const { id: distillation } = await good('POST', `/models/${name}/distil`, { teacher: 'acme/chat' });
   ids.add('improvement', improvement);
+  ids.add('distillation', distillation);
   for (const model of [BASE, 'fastino/gliner2-base-v1', started.id, ...HOSTED]) ids.add('model', model);
   for (const stream of [`feedback-${called['inference_id']}`, `dataset-${version.id}`]) ids.add('stream', stream);
   for (const number of ['1', '2', 'latest']) ids.add('version', number);

@@ -2004,6 +2004,163 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{name}/distil": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Trains a small model on recorded answers of a hosted one, and lets it answer where it is sure */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DistilBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DistillationRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/distillations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the distillations of a model, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DistillationList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/distillations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One distillation: its stages, the bound that was shown, and who answers now */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DistillationRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/distillations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a distillation; its training job is stopped */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DistillationRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{name}/improve": {
         parameters: {
             query?: never;
@@ -6700,6 +6857,98 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        CallsToLearn: {
+            project_id?: string | null;
+            /** Format: date-time */
+            since?: string | null;
+            /** Format: date-time */
+            until?: string | null;
+        };
+        DistilBody: {
+            teacher: string;
+            from?: components["schemas"]["CallsToLearn"] | null;
+            task?: string | null;
+            target_agreement?: number | null;
+            audit_share?: number | null;
+            /** @enum {string|null} */
+            unmapped?: "null" | "refuse" | null;
+            base_model?: string | null;
+        };
+        LearnedCalls: {
+            read: number;
+            left_out: {
+                [key: string]: number;
+            };
+            of_task: number;
+            not_mapped: number;
+            copies: number;
+            near_copies: number;
+            rows: number;
+            own_agreement: number | null;
+        };
+        BoundRecord: {
+            threshold: number;
+            answered: number;
+            disagreements: number;
+            judged: number;
+        };
+        LiveCascadeRecord: {
+            /** @enum {string} */
+            state: "watching" | "open" | "returned";
+            threshold: number | null;
+            suspected: boolean;
+            reason: string | null;
+            watched: number;
+            watched_disagreements: number;
+            audited: number;
+            disagreements: number;
+        };
+        DistillationStageRecord: {
+            /** @enum {string} */
+            stage: "collecting" | "training" | "validating" | "calibrating" | "in_use" | "candidate" | "refused" | "failed" | "cancelled";
+            /** Format: date-time */
+            at: string;
+        };
+        DistillationRecord: {
+            /** Format: uuid */
+            id: string;
+            model: string;
+            teacher: string;
+            /** @enum {string} */
+            status: "collecting" | "training" | "validating" | "calibrating" | "in_use" | "candidate" | "refused" | "failed" | "cancelled";
+            reason: string | null;
+            version: number | null;
+            target_agreement: number;
+            audit_share: number;
+            /** @enum {string} */
+            unmapped: "null" | "refuse";
+            base_model: string;
+            task: string | null;
+            project_id: string | null;
+            /** Format: date-time */
+            since: string | null;
+            /** Format: date-time */
+            until: string | null;
+            calls: components["schemas"]["LearnedCalls"] | null;
+            dataset_name: string | null;
+            dataset_version: number | null;
+            training_job_id: string | null;
+            evaluation_id: string | null;
+            share: number | null;
+            bound: components["schemas"]["BoundRecord"] | null;
+            cascade: components["schemas"]["LiveCascadeRecord"];
+            stages: components["schemas"]["DistillationStageRecord"][];
+            stream: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
+        DistillationList: {
+            distillations: components["schemas"]["DistillationRecord"][];
+            count: number;
+            total: number;
+        };
         ImproveBody: {
             dataset_name?: string | null;
             version_number?: string | number | null;
@@ -6749,6 +6998,13 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        CascadeRecord: {
+            to: string;
+            target_agreement: number;
+            audit_share: number;
+            /** @enum {string} */
+            teacher_down: "student" | "fail";
+        };
         PolicyRecord: {
             max_f1_drop: number;
             /** @enum {string} */
@@ -6776,6 +7032,7 @@ export interface components {
             rollback_max_error_rate: number | null;
             rollback_max_disagreement: number | null;
             drift_psi: number | null;
+            cascade: components["schemas"]["CascadeRecord"] | null;
         };
         ImprovementStageRecord: {
             /** @enum {string} */
@@ -6817,6 +7074,13 @@ export interface components {
             count: number;
             total: number;
         };
+        CascadeBody: {
+            to: string;
+            target_agreement: number;
+            audit_share?: number | null;
+            /** @enum {string|null} */
+            teacher_down?: "student" | "fail" | null;
+        };
         PolicyBody: {
             max_f1_drop?: number | null;
             /** @enum {string|null} */
@@ -6847,6 +7111,7 @@ export interface components {
             rollback_window_hours?: number | null;
             rollback_min_calls?: number | null;
             drift_psi?: number | null;
+            cascade?: components["schemas"]["CascadeBody"] | null;
         };
         ForceBody: {
             reason: string;
@@ -6901,6 +7166,16 @@ export interface components {
         CloseIncidentBody: {
             resolution: string;
         };
+        CascadeOfCall: {
+            /** Format: uuid */
+            distillation_id: string;
+            /** @enum {string} */
+            by: "student" | "teacher";
+            /** @enum {string} */
+            reason: "sure" | "teacher_failed" | "unsure" | "unlike" | "other_prompt" | "student_failed" | "watching" | "returned" | "audit";
+            certainty?: number;
+            agrees?: boolean;
+        };
         AnsweringProvider: {
             name: string;
             model: string;
@@ -6932,6 +7207,7 @@ export interface components {
             /** Format: date-time */
             erased_at?: string;
             shadow_of?: string;
+            cascade?: components["schemas"]["CascadeOfCall"];
             base_model: string;
             /** @enum {string} */
             task: "extract_entities" | "classify_text" | "extract_json" | "extract_relations" | "schema" | "generate" | "embed";
@@ -7308,7 +7584,7 @@ export interface components {
         };
         Origin: {
             /** @enum {string} */
-            kind: "upload" | "batch" | "synthetic" | "labelled" | "merge" | "hub" | "feedback";
+            kind: "upload" | "batch" | "synthetic" | "labelled" | "merge" | "hub" | "feedback" | "distilled";
             merged_from: components["schemas"]["MergedFrom"][];
             hub: {
                 [key: string]: unknown;

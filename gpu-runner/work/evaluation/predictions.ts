@@ -23,8 +23,9 @@ export function predictionLine(expected: Example, predicted: Prediction): JsonOb
     text: expected.text,
     expected: gold,
     predicted: found,
-    correct: isRight(expected, judged),
     ...(predicted.certainty !== undefined && { certainty: predicted.certainty }),
+    // The last key: readers of the file look for it at the end of a line.
+    correct: isRight(expected, judged),
   };
 }
 

@@ -1,4 +1,4 @@
-import { cost, tokenCounts, type CallMetered, type CallOpened } from '#domain/inference/index.js';
+import { cost, tokenCounts, type CallMetered, type CallOpened, type CascadeFacts } from '#domain/inference/index.js';
 import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from '../hosted/port.js';
 
@@ -21,6 +21,8 @@ interface CallEnd {
   readonly dropped?: readonly string[];
   /** The engine that answered, if one here did. */
   readonly servedBy?: ServedBy | null | undefined;
+  /** Of a call of a distilled version. */
+  readonly cascade?: CascadeFacts | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ interface CallEnd {
  * @param chargedTo from its reservation
  */
 export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallEnd) {
-  const { errorType, usage, latencyMs, ttftMs, dropped = [], servedBy } = end;
+  const { errorType, usage, latencyMs, ttftMs, dropped = [], servedBy, cascade } = end;
   return {
     inferenceId: facts.inferenceId,
     teamId: facts.teamId,
@@ -57,6 +59,7 @@ export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallE
     ...(dropped.length > 0 && { dropped }),
     ...(facts.modelName !== undefined && { modelName: facts.modelName, modelVersion: facts.modelVersion! }),
     ...(facts.shadowOf !== undefined && { shadowOf: facts.shadowOf }),
+    ...(cascade && { cascade }),
   };
 }
 

@@ -11,11 +11,20 @@ export type ClaimantKind = 'job' | 'evaluation';
 export const DATASET_KINDS = ['training', 'benchmark'] as const;
 /** `benchmark`: kept by the operator, for all workspaces to evaluate on. */
 export type DatasetKind = (typeof DATASET_KINDS)[number];
-export const GENERATION_TYPES = ['upload', 'batch', 'synthetic', 'labelled', 'merge', 'hub', 'feedback'] as const;
+export const GENERATION_TYPES = [
+  'upload',
+  'batch',
+  'synthetic',
+  'labelled',
+  'merge',
+  'hub',
+  'feedback',
+  'distilled',
+] as const;
 /**
  * Origin of the rows. `synthetic`: from a generator; `labelled`: given texts, labelled by a model; `merge`: from other
  * versions; `hub`: pulled from a hub; `batch`: what calls of a batch gave;
- * `feedback`: answers that people judged or corrected.
+ * `feedback`: answers that people judged or corrected; `distilled`: recorded answers of a hosted model.
  */
 export type GenerationType = (typeof GENERATION_TYPES)[number];
 /** Purpose of a file whose rows are no examples: requests of a batch, or their answers and errors. */

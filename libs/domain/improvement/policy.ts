@@ -29,8 +29,24 @@ export type ImprovementPolicy = {
   readonly budget: { readonly runs: number; readonly days: number } | null;
   /** Returns to the previous version if the one promoted last does badly; null: never. */
   readonly rollback: RollbackRule | null;
+  /** Who answers the calls of distilled versions with them; null or absent: such versions answer alone. */
+  readonly cascade?: CascadePolicy | null;
   /** Reports drift from this population stability index up; null: never. */
   readonly driftPsi?: number | null;
+};
+
+export const TEACHER_DOWN = ['student', 'fail'] as const;
+
+/** Calls of which a distilled version is not sure go to its teacher. */
+export type CascadePolicy = {
+  /** Catalog id of the teacher. */
+  readonly to: string;
+  /** Share of the student's answers that have to be the teacher's, 0 to 1. */
+  readonly targetAgreement: number;
+  /** Share of the student's answers that the teacher is asked for as well, 0 to 1. */
+  readonly auditShare: number;
+  /** Whether the student answers, or the call fails, where the teacher should answer and cannot. */
+  readonly teacherDown: (typeof TEACHER_DOWN)[number];
 };
 
 export type RollbackRule = {
@@ -50,7 +66,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 
 export const DEFAULT_POLICY: ImprovementPolicy = {
   ...{ gate: GATE_DEFAULTS, onPass: 'candidate', regressionDataset: null },
-  ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null, driftPsi: null },
+  ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null, driftPsi: null, cascade: null },
 };
 
 /** The policy of a model, with defaults for settings that it lacks. */

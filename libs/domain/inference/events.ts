@@ -42,6 +42,8 @@ export type MeteredCall = {
   readonly modelVersion?: number;
   /** The answered call that this one repeats on another version of the name, unseen; absent from all others. */
   readonly shadowOf?: string;
+  /** Who answered for a distilled version, and why; absent from all other calls. */
+  readonly cascade?: CascadeFacts;
   /** Catalog id of the model that ran. */
   readonly baseModel: string;
   readonly trainingJobId: string | null;
@@ -75,6 +77,35 @@ export type MeteredCall = {
   /** HMAC-SHA256 of the content as stored, so that an auditor can detect changes; null if there is no content. */
   readonly contentHmac: string | null;
   readonly at: string;
+};
+
+/**
+ * Why the student or the teacher answered a call of a distilled version. The student: it was `sure`, or `teacher_failed`. The teacher: the
+ * student was `unsure`, the text is `unlike` those that it learned, the request is `other_prompt`, or `student_failed`; it is the time of
+ * `watching`, or the target was not held (`returned`). An `audit` repeats a call that the student answered, unseen.
+ */
+export const CASCADE_REASONS = [
+  'sure',
+  'teacher_failed',
+  'unsure',
+  'unlike',
+  'other_prompt',
+  'student_failed',
+  'watching',
+  'returned',
+  'audit',
+] as const;
+export type CascadeReason = (typeof CASCADE_REASONS)[number];
+
+/** A call of a distilled version. */
+export type CascadeFacts = {
+  readonly distillationId: string;
+  readonly by: 'student' | 'teacher';
+  readonly reason: CascadeReason;
+  /** Of the student's answer as a whole, 0 to 1; absent if it was not asked. */
+  readonly certainty?: number;
+  /** Whether the student's answer is the teacher's; absent unless both were compared. */
+  readonly agrees?: boolean;
 };
 
 /** The local engine that answered, and its weights. */

@@ -73,7 +73,7 @@ type Change = Exclude<ModelCommand, { type: 'create-model' | 'delete-model' }>;
 function changed(command: Change, state: NamedModel, named: ModelAddress & { at: string }): readonly ModelEvent[] {
   switch (command.type) {
     case 'add-version': {
-      const { target, trainingJobId, baseModel } = command;
+      const { target, trainingJobId, baseModel, distillationId } = command;
       // Adding the newest target again adds no version.
       if (state.versions.at(-1)?.target === target) return [];
       if (state.versions.length >= MAX_MODEL_VERSIONS)
@@ -81,7 +81,8 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
           `model ${state.name} has ${MAX_MODEL_VERSIONS} versions, the maximum; use another name`,
         );
       const version = state.lastVersion + 1;
-      return [{ type: 'model-version-added.v1', data: { ...named, version, target, trainingJobId, baseModel } }];
+      const source = { target, trainingJobId, baseModel, ...(distillationId !== undefined && { distillationId }) };
+      return [{ type: 'model-version-added.v1', data: { ...named, version, ...source } }];
     }
     case 'promote-version':
     case 'roll-back': {

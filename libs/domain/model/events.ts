@@ -23,6 +23,8 @@ export type VersionSource = {
   readonly trainingJobId: string | null;
   /** Catalog id of the model that runs. */
   readonly baseModel: string;
+  /** The distillation that made it; absent from all others. */
+  readonly distillationId?: string;
 };
 
 export type Traffic = {

@@ -67,8 +67,9 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
   const next = { ...state, events, updatedAt: event.data.at };
   switch (event.type) {
     case 'model-version-added.v1': {
-      const { version, target, trainingJobId, baseModel, actor, at } = event.data;
-      const added = { version, target, trainingJobId, baseModel, addedBy: actor, addedAt: at };
+      const { version, target, trainingJobId, baseModel, distillationId, actor, at } = event.data;
+      const source = { target, trainingJobId, baseModel, ...(distillationId !== undefined && { distillationId }) };
+      const added = { version, ...source, addedBy: actor, addedAt: at };
       return { ...next, lastVersion: version, versions: [...state.versions, added] };
     }
     case 'model-version-promoted.v1': {

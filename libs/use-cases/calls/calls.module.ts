@@ -8,6 +8,7 @@ import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 import { Runners } from '#calls/backends/runner/runners.js';
+import { Cascades } from '#calls/cascade/cascades.js';
 import { Decoders } from '#calls/decoders.js';
 import { Lifecycle } from '#calls/lifecycle.js';
 import { Models } from '#calls/models.js';
@@ -67,6 +68,11 @@ const PROVIDERS = [
     provide: Encoders,
     inject: [Lifecycle, Runners, Models],
     useFactory: (lifecycle: Lifecycle, runners: Runners, models: Models) => new Encoders(lifecycle, runners, models),
+  },
+  {
+    provide: Cascades,
+    inject: [Application, Encoders],
+    useFactory: (application: Application, encoders: Encoders) => new Cascades(application, encoders),
   },
   {
     provide: TrainingRows,

@@ -29,6 +29,7 @@ interface CallInLine {
 const ORIGIN_FIELDS = [
   ...['user_id', 'tokens', 'cost', 'source', 'project_id', 'training_job_id'],
   ...['shadow_of', 'dropped_fields', 'imported', 'key_id', 'erased_at', 'human_feedback_by', 'verdicts', 'provider'],
+  'cascade',
 ] as const;
 
 type Text = 'id' | 'model_id' | 'model_name' | 'base_model' | 'error_message' | 'user' | 'shadow_of';

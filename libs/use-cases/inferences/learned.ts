@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { BatchEvent } from '#domain/batch/index.js';
-import type { DatasetEvent, PinnedObject, VersionInitialized } from '#domain/dataset/index.js';
+import type { DatasetEvent, GenerationType, PinnedObject, VersionInitialized } from '#domain/dataset/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
@@ -51,6 +51,9 @@ const TYPES: readonly Followed['type'][] = [
   'model-version-added.v1',
 ];
 
+/** Rows of these name the calls that they were made of. */
+const NAME_CALLS: ReadonlySet<GenerationType> = new Set(['feedback', 'batch', 'distilled']);
+
 /**
  * Finds where texts were copied: into dataset versions, versions merged from those, their evaluations and training
  * jobs.
@@ -66,7 +69,7 @@ export class Learned {
   ofCall(workspaceId: string, inferenceId: string, erased: readonly string[]): Promise<Handed> {
     return this.follow(workspaceId, async ({ versionId, generationType }, source) => {
       if (erased.includes(versionId)) return true;
-      return (generationType === 'feedback' || generationType === 'batch') && this.names(source, inferenceId);
+      return NAME_CALLS.has(generationType) && this.names(source, inferenceId);
     });
   }
 

@@ -1,4 +1,4 @@
-import { allTokens, dollars, tokenFields, type AnsweringProvider } from '#domain/inference/index.js';
+import { allTokens, dollars, tokenFields, type AnsweringProvider, type CascadeFacts } from '#domain/inference/index.js';
 import type { ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
 import type { GivenFeedback } from '../calls/call-contents.js';
 import type { Content } from '../calls/whole-content.js';
@@ -78,6 +78,7 @@ export function recordOfCall(document: InferenceDocument, modelName: string) {
     ...(document.modelVersion !== undefined && { model_version: document.modelVersion }),
     ...(document.imported && { imported: importRecord(document.imported) }),
     ...(document.shadowOf !== undefined && { shadow_of: document.shadowOf }),
+    ...(document.cascade && { cascade: cascadeRecord(document.cascade) }),
   };
 }
 
@@ -87,6 +88,12 @@ const providerRecord = ({ name, model, response = {} }: AnsweringProvider) => ({
   ...(response.id !== undefined && { response_id: response.id }),
   ...(response.model !== undefined && { response_model: response.model }),
   ...(response.systemFingerprint !== undefined && { system_fingerprint: response.systemFingerprint }),
+});
+
+const cascadeRecord = ({ distillationId, by, reason, certainty, agrees }: CascadeFacts) => ({
+  ...{ distillation_id: distillationId, by, reason },
+  ...(certainty !== undefined && { certainty }),
+  ...(agrees !== undefined && { agrees }),
 });
 
 const importRecord = ({ by, at, lineId, user, metadata, origin }: ImportOrigin) => ({

@@ -69,7 +69,8 @@ export class Origins {
     const [deleted, restored] = [last('dataset-version-deleted.v1'), last('dataset-version-restored.v1')];
     const described = last('dataset-version-described.v1');
     const [sealed, purged] = [last('dataset-version-sealed.v1'), last('dataset-version-purged.v1')];
-    const calls = made.data.generationType === 'feedback' && sealed ? await this.callsIn(sealed.data.source) : NO_CALLS;
+    const isOfCalls = made.data.generationType === 'feedback' || made.data.generationType === 'distilled';
+    const calls = isOfCalls && sealed ? await this.callsIn(sealed.data.source) : NO_CALLS;
     return {
       version_id,
       name,

@@ -146,6 +146,7 @@ const HOW = {
   merge: 'by merging versions',
   hub: 'from a hub',
   feedback: 'from answers that people judged or corrected',
+  distilled: 'from recorded answers of a hosted model',
 } as const;
 
 /** Section 2 (g): each evaluation with its figures and their 95% intervals. */

@@ -1,4 +1,5 @@
 import { whole } from '#calls/index.js';
+import type { CascadeFacts } from '#domain/inference/index.js';
 import { loggedError } from '../../edge/errors/filter.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import type { SentBody } from '../../edge/in-process.js';
@@ -31,6 +32,7 @@ export function answer(
     return calls.run(asked, async (begun) => {
       const { run } = begun;
       nameDropped(reply, run.dropped);
+      if (begun.cascade) nameAnswering(reply, begun.cascade);
       if (call.request.stream)
         await sendEvents(reply, run, stream(begun), (error) =>
           loggedError(error, request, request.raw.socket.destroyed, calls.logger),
@@ -41,6 +43,14 @@ export function answer(
       }
     });
   });
+}
+
+/** Says who answered for a distilled version, why, and how certain the small model was. */
+const ANSWERED_BY = 'x-anneal-answered-by';
+
+function nameAnswering(reply: FastifyReply, { by, reason, certainty }: CascadeFacts): void {
+  const sure = certainty === undefined ? '' : `; certainty=${certainty.toFixed(3)}`;
+  reply.raw.setHeader(ANSWERED_BY, `${by}; reason=${reason}${sure}`);
 }
 
 export function nameDropped(reply: FastifyReply, names: readonly string[]): void {

@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Decoders, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
+import { Decoders, type AnswerStream, type CallRequest, type DecoderCall, type Produced } from '#calls/index.js';
+import { Cascades } from '#calls/cascade/cascades.js';
+import { UnavailableError } from '#domain/errors.js';
+import type { CascadeFacts } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { Dropped, hintsOf } from '#calls/hosted/dropped.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
 import { encodeResult } from '#calls/encoder-result.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
-import type { Model } from '#calls/models.js';
+import { Models, type Model } from '#calls/models.js';
 import { estimateTokens } from '#calls/tokens.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LOGGER } from '../../edge/logging/nest-logger.js';
@@ -33,9 +36,11 @@ export interface BegunAnswer {
   readonly modelId: string;
   /** `warnings` and `truncated` of an encoder; empty for a decoder. */
   readonly notes: JsonObject;
+  /** Who answered for a distilled version; absent from all other answers. */
+  readonly cascade?: CascadeFacts;
 }
 
-type Begun = Pick<BegunAnswer, 'run' | 'notes'>;
+type Begun = Pick<BegunAnswer, 'run' | 'notes' | 'cascade'>;
 
 /** Runs the calls of the compatible routes, for any kind of model. */
 @Injectable()
@@ -44,6 +49,8 @@ export class CompatibleCalls {
     private readonly calls: ModelCalls,
     private readonly encoders: Encoders,
     private readonly decoders: Decoders,
+    private readonly models: Models,
+    private readonly cascades: Cascades,
     @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
@@ -53,13 +60,19 @@ export class CompatibleCalls {
    */
   async run<T>(asked: CompatibleCall, use: (begun: BegunAnswer) => Promise<T>): Promise<T> {
     const { request, output } = asked;
-    const { run, notes } = await this.calls.run(asked, namesOf(request), (call, model) =>
-      model.entry.task_type === 'encoder'
+    const { run, ...begun } = await this.calls.run(asked, namesOf(request), (call, model) => {
+      if (model.cascade) return this.cascade(call, model, request, output);
+      return model.entry.task_type === 'encoder'
         ? this.encode(call, model, request)
-        : this.generate(call, model, request, output),
-    );
+        : this.generate(call, model, request, output);
+    });
     try {
-      return await use({ run, notes, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId });
+      return await use({
+        run,
+        ...begun,
+        inferenceId: request.store ? run.inferenceId : null,
+        modelId: request.modelId,
+      });
     } catch (error) {
       await run.leave(error);
       throw error;
@@ -102,6 +115,35 @@ export class CompatibleCalls {
     for (const name of hintsOf(generation)) if (name !== 'seed') dropped.drop(name);
     dropped.dropHints(generation.verbatim?.only ?? []);
     return { run: encoderStream(answer, dropped.names), notes: notesOf(answer) };
+  }
+
+  /** Of a distilled version: it answers itself where it is sure, else its teacher does. */
+  private async cascade(
+    call: CallRequest,
+    model: Model,
+    request: CompatibleRequest,
+    output: CompatibleCall['output'],
+  ): Promise<Begun> {
+    const { modelId, named, shadow, cascade } = model;
+    const { generation, stream } = request;
+    const teacher = { ...(await this.models.resolve(call.caller, cascade!.policy.to)), modelId, named, shadow };
+    requireDecoder(request, teacher);
+    const { by, reason, student, isAudited, facts } = await this.cascades.decide(call, model, generation);
+    const give = async (why: CascadeFacts['reason']): Promise<Begun> => {
+      const given: DecoderCall = { ...call, generation, output, stream, cascade: () => facts('student', why) };
+      const audit = (again: DecoderCall) =>
+        this.decoders.run(teacher, { ...again, stream: false, cascade: (said) => facts('teacher', 'audit', said) });
+      const run = await this.decoders.give(model, given, student!, isAudited ? audit : null);
+      return { run, notes: {}, cascade: facts('student', why) };
+    };
+    if (by === 'student') return give(reason);
+    const asked = { ...call, cascade: (said: Json) => facts('teacher', reason, said) };
+    try {
+      return { ...(await this.generate(asked, teacher, request, output)), cascade: facts('teacher', reason) };
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || !student || cascade!.policy.teacherDown === 'fail') throw error;
+      return give('teacher_failed');
+    }
   }
 
   private async generate(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
 import { withoutAlias } from '../aliases.js';
@@ -25,6 +26,7 @@ const WITHOUT = new Set([
   '/felix/datasets/preview-from-hub',
   '/felix/training-jobs/estimate',
   '/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy',
+  '/distillations/{id}/cancel',
   '/improvements/{id}/force',
   '/improvements/{id}/cancel',
   '/incidents/{id}/close',
@@ -47,14 +49,18 @@ interface Case {
 describe('a repeat of', () => {
   let api: TestApi;
   let hub: HubServer;
+  let hosted: HostedSettings;
   beforeAll(async () => {
     hub = await HubServer.start();
     hub.accounts.set(WRITER, { name: 'ada', mayWrite: true });
-    api = await startTestApi({ rateLimits: false, hubUrl: hub.url }, { engines: QUICK_ENGINES });
+    hosted = await hostedSettings('http://127.0.0.1:9/v1');
+    const settings = { rateLimits: false, hubUrl: hub.url, ...hosted.values };
+    api = await startTestApi(settings, { engines: QUICK_ENGINES });
   });
   afterAll(async () => {
     await api.close();
     await hub.close();
+    await hosted.remove();
   });
 
   const made = async (path: string, body: object) => (await api.call('POST', path, body)).body;
@@ -280,6 +286,10 @@ describe('a repeat of', () => {
         return { path: '/models/improved/improve', body: { dataset_name: 'learned' } };
       },
       afterwards: ({ id }) => made(`/improvements/${id}/cancel`, {}),
+    },
+    '/models/{name}/distil': {
+      request: async () => ({ path: '/models/distilled/distil', body: { teacher: 'acme/chat' } }),
+      afterwards: ({ id }) => made(`/distillations/${id}/cancel`, {}),
     },
     '/models/{name}/rollback': {
       request: async () => {

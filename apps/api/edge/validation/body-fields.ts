@@ -19,7 +19,7 @@ import {
   Min,
 } from 'class-validator';
 import { ANY_JSON } from './any-json.js';
-import { ItemsOf } from './fields.js';
+import { ItemsOf, ObjectOf } from './fields.js';
 import { IsTimestamp } from './timestamp.js';
 
 // Fields of body DTOs: each declares once what the OpenAPI document describes and class-validator checks. A field with rules of
@@ -133,6 +133,14 @@ export const BodyItems = (
     ArrayMaxSize(max),
     ArrayMinSize(min, tooFew === undefined ? {} : { message: `$property ${tooFew}` }),
     IsArray(),
+  );
+
+/** An object, checked against a class. */
+export const BodyObject = (of: Type<object>, about: About = {}): PropertyDecorator =>
+  bodyField(
+    { ...about, type: of },
+    ObjectOf(() => of),
+    IsObject({ message: '$property must be an object' }),
   );
 
 /** @param schema of the field in the OpenAPI document */

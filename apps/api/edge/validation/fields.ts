@@ -3,6 +3,7 @@ import { getMetadataStorage, ValidateNested } from 'class-validator';
 
 /** A field as its DTO class describes it. */
 export interface BodyField {
+  readonly object?: () => Type<object>;
   /** The class of a list's items. */
   readonly item?: () => Type<object>;
   /** From `@ArrayMaxSize`. */
@@ -18,7 +19,12 @@ export const ItemsOf = (item: () => Type<object>, message?: string): PropertyDec
     Reflect.metadata(ITEM, item),
   );
 
+/** An object, checked against a class. */
+export const ObjectOf = (object: () => Type<object>): PropertyDecorator =>
+  applyDecorators(ValidateNested(), Reflect.metadata(OBJECT, object));
+
 const ITEM = Symbol('class of items');
+const OBJECT = Symbol('class of an object');
 
 const known = new Map<Type<object>, ReadonlyMap<string, BodyField>>();
 
@@ -34,7 +40,13 @@ function readFields(dto: Type<object>): ReadonlyMap<string, BodyField> {
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
     const { propertyName: name, constraints } = rule;
     const item = Reflect.getMetadata(ITEM, dto.prototype as object, name) as BodyField['item'];
-    fields.set(name, { ...(item && { item }), ...fields.get(name), ...bounds(rule.name, constraints as number[]) });
+    const object = Reflect.getMetadata(OBJECT, dto.prototype as object, name) as BodyField['object'];
+    fields.set(name, {
+      ...(object && { object }),
+      ...(item && { item }),
+      ...fields.get(name),
+      ...bounds(rule.name, constraints as number[]),
+    });
   }
   return fields;
 }

@@ -63,7 +63,8 @@ function instanceOf(
     const [field, value] = [fields.get(name), given[name]];
     if (!field) undeclared([...path, name]);
     else if (Array.isArray(value)) others[name] = listOf(field, value, [...path, name], undeclared);
-    else if (isRecord(value)) others[name] = value;
+    else if (isRecord(value))
+      others[name] = field.object ? instanceOf(field.object(), value, [...path, name], undeclared) : value;
     else scalars[name] = cut(field, value);
   }
   return Object.assign(plainToInstance(dto, scalars), others);

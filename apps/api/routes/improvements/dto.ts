@@ -10,6 +10,8 @@ import {
   GATE_RULES,
   IMPROVEMENT_OUTCOMES,
   IMPROVEMENT_TRIGGERS,
+  TEACHER_DOWN,
+  type CascadePolicy,
   WEEKDAYS,
   type Weekday,
 } from '#domain/improvement/index.js';
@@ -17,6 +19,7 @@ import { VersionReference } from '../training-jobs/requests/version-reference.js
 import {
   BodyInteger,
   BodyNumber,
+  BodyObject,
   BodyOneOf,
   BodyPositive,
   BodyText,
@@ -45,6 +48,27 @@ export class ForceBody {
     NotBlank(),
   )
   reason!: string;
+}
+
+export class CascadeBody {
+  @BodyText({ max: 300, description: 'The teacher: catalog id of a model that generates text' }) to!: string;
+
+  @BodyNumber({
+    min: 0.5,
+    max: 0.999,
+    description: "Share of the small model's own answers that have to be the teacher's",
+  })
+  target_agreement!: number;
+
+  @Share('Share of its answers that the teacher is asked for as well, unseen. Default 0.02') audit_share?:
+    number | null;
+
+  @BodyOneOf(TEACHER_DOWN, {
+    ...{ optional, default: 'fail' },
+    description:
+      'What becomes of calls that the teacher should answer and cannot: the small model answers, or they fail',
+  })
+  teacher_down?: CascadePolicy['teacherDown'] | null;
 }
 
 export class PolicyBody {
@@ -154,6 +178,13 @@ export class PolicyBody {
     description: 'Population stability index from which drift is reported, such as 0.25',
   })
   drift_psi?: number | null;
+
+  @BodyObject(CascadeBody, {
+    optional,
+    description:
+      'Who answers the calls of distilled versions with them. Default: what it was; null: such versions answer alone',
+  })
+  cascade?: CascadeBody | null;
 }
 
 export class ImprovementsQuery {
@@ -174,6 +205,13 @@ const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const INTEGER = { type: 'integer' } as const;
 const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
+
+class CascadeRecord {
+  @ApiProperty() to!: string;
+  @ApiProperty() target_agreement!: number;
+  @ApiProperty() audit_share!: number;
+  @ApiProperty({ enum: TEACHER_DOWN }) teacher_down!: string;
+}
 
 export class PolicyRecord {
   @ApiProperty() max_f1_drop!: number;
@@ -198,6 +236,7 @@ export class PolicyRecord {
   @ApiProperty(NUMBER_OR_NULL) rollback_max_error_rate!: number | null;
   @ApiProperty(NUMBER_OR_NULL) rollback_max_disagreement!: number | null;
   @ApiProperty(NUMBER_OR_NULL) drift_psi!: number | null;
+  @ApiProperty({ type: CascadeRecord, nullable: true }) cascade!: CascadeRecord | null;
 }
 
 class ImprovementStageRecord {

@@ -69,8 +69,7 @@ export class ImprovementsController {
     @Identity() identity: RequestIdentity,
   ): Promise<PolicyRecord> {
     const policy = policyFrom(body);
-    await this.useCases.execute(new SetPolicy(caller, identity, { name, policy }));
-    return policyRecord(policy);
+    return policyRecord(await this.useCases.execute(new SetPolicy(caller, identity, { name, policy })));
   }
 
   @Get('improvements')

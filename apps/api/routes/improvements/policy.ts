@@ -1,8 +1,14 @@
 import { InvalidError } from '#domain/errors.js';
-import { DEFAULT_POLICY, type ImprovementPolicy, type RollbackRule } from '#domain/improvement/index.js';
+import {
+  DEFAULT_POLICY,
+  type CascadePolicy,
+  type ImprovementPolicy,
+  type RollbackRule,
+} from '#domain/improvement/index.js';
 import { versionOf } from '#use-cases/datasets/version-of.js';
 import { isPresent } from '#primitives/values.js';
-import type { PolicyBody, PolicyRecord } from './dto.js';
+import { DEFAULT_AUDIT_SHARE } from '#use-cases/distillation/order.js';
+import type { CascadeBody, PolicyBody, PolicyRecord } from './dto.js';
 
 const { gate: GATE } = DEFAULT_POLICY;
 
@@ -40,8 +46,18 @@ export function policyFrom(body: PolicyBody): ImprovementPolicy {
     budget: isPresent(runs) ? { runs, days: days ?? 7 } : null,
     rollback: rollbackFrom(body),
     driftPsi: body.drift_psi ?? null,
+    ...(body.cascade !== undefined && { cascade: body.cascade && cascadeFrom(body.cascade) }),
   };
 }
+
+const cascadeFrom = ({
+  to,
+  target_agreement: target,
+  audit_share: share,
+  teacher_down: down,
+}: CascadeBody): CascadePolicy => ({
+  ...{ to, targetAgreement: target, auditShare: share ?? DEFAULT_AUDIT_SHARE, teacherDown: down ?? 'fail' },
+});
 
 function rollbackFrom(body: PolicyBody): RollbackRule | null {
   const { rollback_max_error_rate: errors, rollback_max_disagreement: disagreement } = body;
@@ -70,6 +86,7 @@ export const policyRecord = ({
   budget,
   rollback,
   driftPsi = null,
+  cascade = null,
 }: ImprovementPolicy): PolicyRecord => ({
   max_f1_drop: gate.maxF1Drop,
   evidence: gate.evidence,
@@ -93,4 +110,8 @@ export const policyRecord = ({
   rollback_max_error_rate: rollback?.maxErrorRate ?? null,
   rollback_max_disagreement: rollback?.maxDisagreement ?? null,
   drift_psi: driftPsi,
+  cascade: cascade && {
+    ...{ to: cascade.to, target_agreement: cascade.targetAgreement },
+    ...{ audit_share: cascade.auditShare, teacher_down: cascade.teacherDown },
+  },
 });

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { CALL_FORMATS, CALL_SOURCES, CALL_STATUSES } from '#domain/inference/index.js';
+import { CALL_FORMATS, CALL_SOURCES, CALL_STATUSES, CASCADE_REASONS } from '#domain/inference/index.js';
 import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
 import { ANY_JSON } from '../../edge/validation/any-json.js';
@@ -140,6 +140,17 @@ class AnsweringProvider {
   @ApiPropertyOptional({ description: 'As returned by the provider.' }) system_fingerprint?: string;
 }
 
+class CascadeOfCall {
+  @ApiProperty({ format: 'uuid' }) distillation_id!: string;
+  @ApiProperty({ enum: ['student', 'teacher'] }) by!: string;
+  @ApiProperty({ enum: CASCADE_REASONS }) reason!: string;
+  @ApiPropertyOptional({ description: "Of the small model's answer as a whole, 0 to 1; absent if it was not asked." })
+  certainty?: number;
+
+  @ApiPropertyOptional({ description: 'Whether both gave one answer; absent unless they were compared.' })
+  agrees?: boolean;
+}
+
 export class InferenceRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() user_id!: string;
@@ -158,6 +169,12 @@ export class InferenceRecord {
 
   @ApiPropertyOptional({ description: 'For a shadow call: id of the call that it repeats on another version.' })
   shadow_of?: string;
+
+  @ApiPropertyOptional({
+    type: CascadeOfCall,
+    description: 'For a call of a distilled version: who answered, and why.',
+  })
+  cascade?: CascadeOfCall;
 
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: INFERENCE_TASKS }) task!: string;

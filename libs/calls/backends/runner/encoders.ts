@@ -1,3 +1,4 @@
+import { v7 as uuid7 } from 'uuid';
 import type { Caller } from '#application/caller.js';
 import { ConflictError } from '#domain/errors.js';
 import type { InferenceTask } from '#domain/inference/index.js';
@@ -109,6 +110,24 @@ export class Encoders {
     }
   }
 
+  /**
+   * The answer to a text by a trained model's own labels, and how certain it is as a whole. Neither recorded nor charged: it is the
+   * first step of a call.
+   * @throws DomainError
+   */
+  async certain(call: CallRequest, model: Model, text: string): Promise<InferenceAnswer> {
+    const { caller, signal } = call;
+    await this.lifecycle.admit(caller, model);
+    const asked = { texts: [text], schema: null, threshold: null };
+    try {
+      const answer = await this.answer({ caller }, model, asked, { signal, certainty: true });
+      if (model.isFirstCall) await this.models.markDeployed(model, call, uuid7()).catch(() => undefined);
+      return answer;
+    } catch (error) {
+      throw RUNNER.failureOf(error, model, signal).answer;
+    }
+  }
+
   private async answer(
     { caller }: Pick<CallRequest, 'caller'>,
     model: Model,
@@ -116,7 +135,12 @@ export class Encoders {
     {
       signal,
       explain,
-    }: { readonly signal?: AbortSignal | undefined; readonly explain?: ExplainRequest | undefined } = {},
+      certainty,
+    }: {
+      readonly signal?: AbortSignal | undefined;
+      readonly explain?: ExplainRequest | undefined;
+      readonly certainty?: boolean;
+    } = {},
   ): Promise<InferenceAnswer> {
     const { schema, texts, threshold } = request;
     const { reference } = model;
@@ -125,6 +149,7 @@ export class Encoders {
     const asking = {
       ...{ workspaceId, model: reference, texts, threshold, schema: schema && asked(schema) },
       ...(explain && { explain }),
+      ...(certainty && { certainty }),
     };
     try {
       const options = { deadlineMs: DEADLINE_MS, ...(signal && { signal }) };

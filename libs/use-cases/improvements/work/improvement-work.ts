@@ -3,7 +3,7 @@ import { systemContext, type CommandContext } from '#log/context.js';
 import { datasetStreamId, loadVersion, seenReadableVersion } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
-import { ConflictError, InvalidError, NotFoundError, type ProposedError } from '#domain/errors.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
 import {
   improvementDecider,
   improvementOf,
@@ -17,20 +17,18 @@ import {
   type ImprovementPolicy,
   type ImprovementsState,
 } from '#domain/improvement/index.js';
-import type { ModelChange } from '#domain/model/index.js';
-import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
+import { trainingJobDecider, type TrainingRequest } from '#domain/training-job/index.js';
 import { decideGate } from '#evaluations/gate.js';
 import { MakeFromFeedback } from '../../datasets/commands/from-feedback.js';
-import { isRefusal, type Errand } from '../../errands.js';
+import type { Errand } from '../../errands.js';
 import { StartEvaluation } from '../../evaluations/commands/start.js';
 import type { EvaluationOrder } from '../../evaluations/order.js';
+import { completeEvaluation } from '../../evaluations/complete.js';
 import type { WorkersUseCases } from '../../open.js';
-import { ChangeModel } from '../../models/commands.js';
-import { SecondPerson } from '../../proposals/second-person.js';
+import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import type { TrainingJobOrder } from '../../training-jobs/order.js';
-import { ImprovementError } from './improvement-error.js';
-import { completeEvaluation, evaluatedTexts, factsOf, sizeOf } from './measured.js';
+import { evaluatedTexts, factsOf, sizeOf } from './measured.js';
 
 const STEP = 'improvements';
 const LABEL = 'candidate';
@@ -40,14 +38,10 @@ const LABEL = 'candidate';
  * so that a step repeated after a crash finds what it did before.
  */
 export class ImprovementWork {
-  private readonly secondPerson: SecondPerson;
-
   constructor(
     private readonly application: Application,
     private readonly useCases: Pick<WorkersUseCases, 'errands' | 'callTimes'>,
-  ) {
-    this.secondPerson = new SecondPerson(application);
-  }
+  ) {}
 
   /** @throws if the failure is not the improvement's fault: the step is retried */
   async advance(
@@ -60,7 +54,7 @@ export class ImprovementWork {
     try {
       await this.next(improvement, state, signal);
     } catch (error) {
-      if (!(error instanceof ImprovementError)) throw error;
+      if (!(error instanceof StoppedError)) throw error;
       await this.end(improvement, 'failed', null, error.message);
     }
   }
@@ -89,7 +83,7 @@ export class ImprovementWork {
   ): Promise<{ readonly dataset: DatasetChoice; readonly collected: CollectedFeedback }> {
     const { name } = improvement.request;
     const order = { dataset_name: `${name}-corrections`, model: name, since };
-    const { version, rows, conflicts, leftOut } = await this.given('collecting corrections', () =>
+    const { version, rows, conflicts, leftOut } = await given('collecting corrections', () =>
       this.useCases.errands.give(errandOf(improvement, 'collect'), MakeFromFeedback, order),
     );
     return {
@@ -107,27 +101,21 @@ export class ImprovementWork {
     };
   }
 
-  /** @throws ImprovementError a command is refused; any other error is worth another try */
-  private async given<Result>(step: string, give: () => Promise<Result>): Promise<Result> {
-    try {
-      return await give();
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      throw new ImprovementError(`${step} was refused: ${saidBy(error)}`, { cause: error });
-    }
-  }
-
   private async train(improvement: Improvement, dataset: DatasetChoice): Promise<void> {
     const { workspaceId, champion, name, policy } = improvement.request;
     const stream = datasetStreamId(workspaceId, dataset.name);
     const version = await loadVersion(this.application, stream, dataset.versionId);
     const shown = `dataset ${JSON.stringify(dataset.name)} version ${dataset.version}`;
-    if (!version || version.status === 'deleted') throw new ImprovementError(`${shown} was deleted`);
-    if (version.status === 'failed') throw new ImprovementError(`${shown} failed; its processing_error says why`);
+    if (!version || version.status === 'deleted') throw new StoppedError(`${shown} was deleted`);
+    if (version.status === 'failed') throw new StoppedError(`${shown} failed; its processing_error says why`);
     if (version.status !== 'ready') return;
-    const { request } = await this.finished(champion.trainingJobId, `version ${champion.version} of ${name}`);
+    const { request } = await trainedJob(
+      this.application,
+      champion.trainingJobId,
+      `version ${champion.version} of ${name}`,
+    );
     const order = orderLike(request, dataset, name, await this.measuredOn(request, policy.regressionDataset));
-    const { id: jobId } = await this.given('the training', () =>
+    const { id: jobId } = await given('the training', () =>
       this.useCases.errands.give(errandOf(improvement, 'train'), StartTrainingJob, order),
     );
     await this.record(improvement, { type: 'start-training', jobId });
@@ -155,10 +143,10 @@ export class ImprovementWork {
     const { champion, policy } = improvement.request;
     const job = await this.application.load(trainingJobDecider, jobId);
     if (job.status === 'requested' || job.status === 'running') return;
-    await this.finished(jobId, 'the new version');
+    await trainedJob(this.application, jobId, 'the new version');
     const start = async (step: string, order: EvaluationOrder): Promise<string> => {
       const errand = errandOf(improvement, step);
-      return (await this.given('an evaluation', () => this.useCases.errands.give(errand, StartEvaluation, order))).id;
+      return (await given('an evaluation', () => this.useCases.errands.give(errand, StartEvaluation, order))).id;
     };
     const heldOut: EvaluationPair = {
       rows: 'held_out',
@@ -190,15 +178,15 @@ export class ImprovementWork {
     if (complete.length < ids.length) return;
     const { champion, policy } = improvement.request;
     const [candidateJob, championJob] = await Promise.all([
-      this.finished(improvement.jobId!, 'the new version'),
-      this.finished(champion.trainingJobId, `version ${champion.version}`),
+      trainedJob(this.application, improvement.jobId!, 'the new version'),
+      trainedJob(this.application, champion.trainingJobId, `version ${champion.version}`),
     ]);
     const facts = await Promise.all(
       complete.map((evaluation) => factsOf(this.application.ports.objectStore, evaluation, signal)),
     );
     const { judgedRows } = championJob.metrics;
     if (judgedRows === null)
-      throw new ImprovementError(
+      throw new StoppedError(
         `training job ${champion.trainingJobId} was measured by an earlier release; train the version in use again`,
       );
     // The rows that the champion held out come first, then those of the corrections, then those of the regression dataset.
@@ -230,7 +218,7 @@ export class ImprovementWork {
     const texts = await evaluatedTexts(this.application.ports.objectStore, evaluation, signal);
     const errand = errandOf(improvement, 'latency');
     const median = (modelId: string) =>
-      this.given('a call to measure its time', () => this.useCases.callTimes.medianMs(errand, modelId, texts));
+      given('a call to measure its time', () => this.useCases.callTimes.medianMs(errand, modelId, texts));
     return {
       candidate: await median(improvement.jobId!),
       champion: await median(improvement.request.champion.trainingJobId),
@@ -247,7 +235,7 @@ export class ImprovementWork {
     const model = { workspaceId, name };
     const context = (step: string) => contextOf(improvement, step);
     try {
-      const { baseModel } = (await this.finished(improvement.jobId!, 'the new version')).request;
+      const { baseModel } = (await trainedJob(this.application, improvement.jobId!, 'the new version')).request;
       const target = improvement.jobId!;
       const add = { type: 'add-version', target, trainingJobId: target, baseModel: baseModel.id } as const;
       await changeModel(this.application, model, add, context('add-version'));
@@ -258,7 +246,11 @@ export class ImprovementWork {
         : `improvement ${improvementId} passed the gate`;
       const isPromoted = policy.onPass === 'promote' && (inUse === champion.version || inUse === version);
       const promote = { type: 'promote-version', version, reason } as const;
-      const proposed = isPromoted && inUse !== version ? await this.proposed(improvement, promote) : null;
+      const isNew = isPromoted && inUse !== version && !forced?.confirmedBy;
+      const errand = errandOf(improvement, forced ? 'propose/forced' : 'propose');
+      const proposed = isNew
+        ? await proposedPromotion(this.application, errand, { name, change: promote }, `system:${STEP}`)
+        : null;
       if (isPromoted && proposed === null) {
         const { confirmedBy } = forced ?? {};
         await changeModel(this.application, model, promote, {
@@ -276,31 +268,9 @@ export class ImprovementWork {
       const changed = policy.onPass === 'promote' ? `another version than ${champion.version} is in use now` : null;
       await this.end(improvement, 'candidate', version, proposed?.message ?? changed);
     } catch (error) {
-      if (error instanceof NotFoundError || error instanceof ConflictError) throw new ImprovementError(error.message);
+      if (error instanceof NotFoundError || error instanceof ConflictError) throw new StoppedError(error.message);
       throw error;
     }
-  }
-
-  /** The promotion as a proposal of whoever wanted the improvement, where the workspace wants two people; else null. */
-  private async proposed(
-    improvement: Improvement,
-    change: Extract<ModelChange, { type: 'promote-version' }>,
-  ): Promise<ProposedError | null> {
-    if (improvement.forced?.confirmedBy) return null;
-    const { caller, requestId, commandId } = errandOf(improvement, improvement.forced ? 'propose/forced' : 'propose');
-    const input = { name: improvement.request.name, change };
-    const act = ChangeModel.actOf(input)!;
-    if (!(await this.secondPerson.isNeeded(caller, act))) return null;
-    const identity = { requestId, commandId, repeated: true, actor: `system:${STEP}` };
-    return this.secondPerson.propose(caller, identity, act, input);
-  }
-
-  /** @throws ImprovementError it ended otherwise, or was deleted */
-  private async finished(jobId: string, what: string): Promise<FinishedJob> {
-    const job = await this.application.load(trainingJobDecider, jobId);
-    if (job.status === 'complete' || job.status === 'deployed') return job;
-    const why = job.status === 'failed' ? `failed: ${job.reason}` : `is ${job.status === 'none' ? 'gone' : job.status}`;
-    throw new ImprovementError(`training job ${jobId} of ${what} ${why}`);
   }
 
   private end(
@@ -346,14 +316,6 @@ function whereGone(error: unknown): null {
   if (error instanceof NotFoundError || error instanceof ConflictError) return null;
   throw error;
 }
-
-/** Names fields as requests have them. */
-const saidBy = (error: Error): string =>
-  error instanceof InvalidError
-    ? error.fields
-        .map(({ path, message }) => `\`${path.filter((part) => part !== 'body').join('.')}\` ${message}`)
-        .join('; ')
-    : error.message;
 
 /** A step, in the name of the person who asked for the improvement. */
 const errandOf = ({ request, requestedAt }: Improvement, step: string): Errand => ({

@@ -35,7 +35,7 @@ export const EXPORT_COLUMNS = [
   ...['cost', 'input', 'output'],
   ...['human_verdict', 'human_corrected_output', 'human_feedback_notes', 'human_feedback_at'],
   ...['human_feedback_by', 'verdicts', 'shadow_of', 'erased_at'],
-  ...['dropped_fields', 'imported', 'truncated_fields', 'provider'],
+  ...['dropped_fields', 'imported', 'truncated_fields', 'provider', 'cascade'],
 ];
 const JSON_COLUMNS = [
   'input',
@@ -46,6 +46,7 @@ const JSON_COLUMNS = [
   'imported',
   'truncated_fields',
   'provider',
+  'cascade',
 ];
 
 interface ExportOrder extends InferenceFilters {

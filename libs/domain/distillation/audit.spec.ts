@@ -1,11 +1,11 @@
 import { randomNumbers } from '#primitives/random-numbers.js';
-import { audited, auditShareOf, evidenceOf, isBroken, NO_EVIDENCE } from './audit.js';
+import { audited, auditShareOf, evidenceOf, isBroken, isSuspected, NO_EVIDENCE } from './audit.js';
 
 /** Sure calls until the bound counts as broken, at most `most`. */
 function sureUntilBroken(agreement: number, target: number, most: number, draw: () => number): number {
   let evidence = NO_EVIDENCE;
   for (let sure = 1; sure <= most; sure += 1) {
-    if (draw() >= auditShareOf(evidence, 0.02)) continue;
+    if (draw() >= auditShareOf(isSuspected(evidence), 0.02)) continue;
     evidence = audited(evidence, draw() < agreement, target);
     if (isBroken(evidence)) return sure;
   }
@@ -28,9 +28,9 @@ it.each([0.92, 0.95, 0.98])('gives nothing back in 10,000 sure calls one point a
 
 it('audits more on suspicion, and forgets it after good calls', () => {
   let evidence = [false, false, false, false].reduce((before, agrees) => audited(before, agrees, 0.95), NO_EVIDENCE);
-  expect(auditShareOf(evidence, 0.02)).toBe(0.2);
+  expect(auditShareOf(isSuspected(evidence), 0.02)).toBe(0.2);
   for (let call = 0; call < 100; call += 1) evidence = audited(evidence, true, 0.95);
-  expect(auditShareOf(evidence, 0.02)).toBe(0.02);
+  expect(auditShareOf(isSuspected(evidence), 0.02)).toBe(0.02);
   expect(evidenceOf(evidence)).toBeLessThan(1);
   expect(evidence).toMatchObject({ audited: 104, disagreements: 4 });
 });

@@ -43,6 +43,8 @@ export const evidenceOf = ({ wealth }: AuditEvidence): number =>
 /** Whether the target is not held any more: the teacher answers all calls from here on. */
 export const isBroken = (evidence: AuditEvidence): boolean => evidenceOf(evidence) >= BROKEN;
 
+export const isSuspected = (evidence: AuditEvidence): boolean => evidenceOf(evidence) >= SUSPECTED;
+
 /** Share of the sure calls that the teacher is asked as well. */
-export const auditShareOf = (evidence: AuditEvidence, share: number): number =>
-  evidenceOf(evidence) >= SUSPECTED ? Math.max(share, SUSPICIOUS_SHARE) : share;
+export const auditShareOf = (suspected: boolean, share: number): number =>
+  suspected ? Math.max(share, SUSPICIOUS_SHARE) : share;

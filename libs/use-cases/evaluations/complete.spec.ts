@@ -5,7 +5,7 @@ import { streamName } from '#domain/streams.js';
 import { NO_STREAM } from '#ports/event-store/port.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
-import { completeEvaluation } from './measured.js';
+import { completeEvaluation } from './complete.js';
 
 it('an evaluation that decides on a promotion is read from the log, whatever its read model says', async () => {
   const api = await sharedTestApi();

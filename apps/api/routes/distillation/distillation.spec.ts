@@ -1,0 +1,213 @@
+import type { TestApi } from '#test/support/api.js';
+import type { HostedApi } from '#test/support/hosted-api.js';
+import { refuses } from '#test/support/scripted-provider.js';
+import { answers } from '#test/support/scripted-answers.js';
+import { sharedHostedApi } from '#test/support/shared-api.js';
+import { randomNumbers } from '#primitives/random-numbers.js';
+
+const QUEUES = {
+  billing: ['invoice', 'refund', 'charged twice', 'receipt', 'payment'],
+  shipping: ['parcel', 'delivery', 'tracking number', 'courier', 'package'],
+  account: ['password', 'login', 'email address', 'profile', 'username'],
+} as const;
+type Queue = keyof typeof QUEUES;
+const OPENINGS = ['Hello,', 'Hi there,', 'Good morning,', 'Dear team,', 'Hey,', 'To whom it may concern,'];
+const MIDDLES = ['I have a question about my', 'please look at the', 'something is wrong with the', 'I cannot find my'];
+const ENDS = ['Thanks!', 'Please answer soon.', 'Best regards', 'It is urgent.', 'Any idea?', 'I am waiting.'];
+const SYSTEM = 'You sort tickets of a shop. Answer with one word: billing, shipping or account.';
+
+const random = randomNumbers(7);
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+const ticket = (number: number): { readonly text: string; readonly queue: Queue } => {
+  const queue = pick(Object.keys(QUEUES) as Queue[]);
+  const order = 1_000 + number;
+  return { queue, text: `${pick(OPENINGS)} ${pick(MIDDLES)} ${pick(QUEUES[queue])} of order ${order}. ${pick(ENDS)}` };
+};
+/** A text of which the model is sure. */
+const SURE = 'Hello, please look at the invoice of order 4711. Thanks!';
+const queueOf = (text: string): Queue =>
+  (Object.keys(QUEUES) as Queue[]).find((queue) => QUEUES[queue].some((word) => text.includes(word))) ?? 'account';
+
+describe('a distilled model', () => {
+  let system: HostedApi;
+  let api: TestApi;
+  let count = 0;
+  beforeAll(async () => {
+    system = await sharedHostedApi();
+    ({ api } = system);
+    system.openai.script((response, request) => {
+      const last = request.body.messages.at(-1).content as string;
+      return answers(queueOf(last), { usage: { prompt_tokens: 40, completion_tokens: 2 } })(response, request);
+    });
+  });
+  afterAll(() => system.close());
+
+  const chat = (model: string, text: string, more: object = {}) =>
+    api.call('POST', '/v1/chat/completions', {
+      model,
+      messages: [
+        { role: 'system', content: SYSTEM },
+        { role: 'user', content: text },
+      ],
+      ...more,
+    });
+  const asked = async (model: string, calls: number) => {
+    const all = [];
+    for (let at = 0; at < calls; at += 1) {
+      const { text, queue } = ticket((count += 1));
+      const answer = await chat(model, text);
+      all.push({ said: answer.body.choices[0].message.content, queue, by: answer.headers.get('x-anneal-answered-by') });
+    }
+    return all;
+  };
+  const distillation = async (id: string) => (await api.call('GET', `/distillations/${id}`)).body;
+  const ended = async (id: string) =>
+    (
+      await api.until(
+        () => api.call('GET', `/distillations/${id}`),
+        ({ body }) => body.completed_at !== null,
+      )
+    ).body;
+
+  it('answers what it is sure of, in the words of its teacher, which answers the rest', async () => {
+    await asked('acme/chat', 150);
+    await api.drained();
+    const order = { teacher: 'acme/chat', target_agreement: 0.9, audit_share: 0 };
+    const { status, body } = await api.call('POST', '/models/tickets/distil', order);
+    expect([status, body.status]).toEqual([200, 'collecting']);
+    const done = await ended(body.id);
+    expect(done).toMatchObject({
+      ...{ status: 'in_use', version: 1, reason: null, teacher: 'acme/chat' },
+      calls: { read: 150, of_task: 150, not_mapped: 0, copies: 0, rows: 150 },
+      cascade: { state: 'watching', threshold: null },
+    });
+    expect(done.share).toBeGreaterThan(0.8);
+
+    const watched = await asked('tickets', 200);
+    expect(watched.every(({ said, queue }) => said === queue)).toBe(true);
+    expect(new Set(watched.map(({ by }) => by?.replace(/certainty.*/, '')))).toEqual(
+      new Set(['teacher; reason=watching; ']),
+    );
+    await api.until(
+      () => api.call('GET', `/distillations/${body.id}`),
+      (answer) => answer.body.cascade.state === 'open',
+    );
+    expect((await distillation(body.id)).cascade).toMatchObject({ watched: 200, suspected: false });
+
+    const before = system.openai.seen.length;
+    const live = await asked('tickets', 60);
+    const own = live.filter(({ by }) => by?.startsWith('student; reason=sure'));
+    expect(own.length).toBeGreaterThan(40);
+    expect(system.openai.seen).toHaveLength(before + 60 - own.length);
+    expect(own.filter(({ said, queue }) => said !== queue).length).toBeLessThanOrEqual(6);
+
+    // Another prompt is the teacher's, and a stream is answered as one.
+    const other = await api.call('POST', '/v1/chat/completions', {
+      ...{ model: 'tickets', messages: [{ role: 'user', content: 'What is a parcel?' }] },
+    });
+    expect(other.headers.get('x-anneal-answered-by')).toBe('teacher; reason=other_prompt');
+    const streamed = await chat('tickets', SURE, { stream: true });
+    expect(streamed.headers.get('x-anneal-answered-by')).toMatch(/^student; reason=sure; certainty=/);
+    const messages = await api.call('POST', '/v1/messages', {
+      ...{ model: 'tickets', max_tokens: 20, system: SYSTEM, messages: [{ role: 'user', content: SURE }] },
+    });
+    expect(messages.body).toMatchObject({ content: [{ type: 'text', text: 'billing' }], stop_reason: 'end_turn' });
+
+    await api.drained();
+    const { inferences } = (await api.call('GET', '/inferences?limit=3')).body;
+    expect(
+      inferences.map(({ cascade }: { cascade: { by: string; reason: string } }) => [cascade.by, cascade.reason]),
+    ).toEqual([
+      ['student', 'sure'],
+      ['student', 'sure'],
+      ['teacher', 'other_prompt'],
+    ]);
+    expect(inferences[0]).toMatchObject({
+      ...{ model_name: 'tickets', model_version: 1, format: 'anthropic', base_model: 'anneal/encoder-base-v1' },
+      cascade: { distillation_id: body.id, certainty: expect.any(Number) },
+    });
+    expect(inferences[2]).toMatchObject({ model_name: 'tickets', base_model: 'acme/chat' });
+    const list = await api.call('GET', '/models/tickets/distillations?limit=5&offset=0');
+    expect(list.body).toMatchObject({ distillations: [{ id: body.id }], count: 1, total: 1 });
+  }, 120_000);
+
+  it('answers in the place of a teacher that is down, if its policy says so', async () => {
+    const { body: policy } = await api.call('PUT', '/models/tickets/policy', { max_f1_drop: 0.02 });
+    const { cascade } = policy;
+    expect(cascade).toEqual({ to: 'acme/chat', target_agreement: 0.9, audit_share: 0, teacher_down: 'fail' });
+    const hard = 'Hello, I cannot find my colourless green idea about profile and payment and parcel. Thanks!';
+    system.openai.script(refuses(503, 'down'));
+    expect((await chat('tickets', hard)).status).toBe(503);
+    await api.call('PUT', '/models/tickets/policy', { cascade: { ...cascade, teacher_down: 'student' } });
+    const answered = await chat('tickets', hard);
+    expect([answered.status, answered.headers.get('x-anneal-answered-by')]).toEqual([
+      200,
+      expect.stringMatching(/^student; reason=teacher_failed; certainty=/),
+    ]);
+    const refused = await api.call('PUT', '/models/tickets/policy', {
+      cascade: { ...cascade, target_agreement: 0.97 },
+    });
+    expect(refused.body.detail).toContain(
+      'cascade.target_agreement: must be one that a distillation of tickets has shown (0.9)',
+    );
+  });
+
+  it('gives all calls back to its teacher when audits speak against the target', async () => {
+    const cascade = { to: 'acme/chat', target_agreement: 0.9, audit_share: 1 };
+    await api.call('PUT', '/models/tickets/policy', { cascade });
+    system.openai.script(answers('account'));
+    const { id } = (await api.call('GET', '/models/tickets/distillations')).body.distillations[0];
+    for (let at = 0; at < 40; at += 1) await chat('tickets', SURE.replace('4711', String(at + 1)));
+    const { body } = await api.until(
+      () => api.call('GET', `/distillations/${id}`),
+      (answer) => answer.body.cascade.state === 'returned',
+    );
+    expect(body.cascade.reason).toMatch(
+      /^of \d+ audited answers \d+ were not the teacher's: the agreement is below 0.9$/,
+    );
+    const returned = await chat('tickets', SURE);
+    expect(returned.headers.get('x-anneal-answered-by')).toMatch(/^teacher; reason=returned/);
+    const { inferences } = (await api.call('GET', '/inferences?shadow=true&limit=1')).body;
+    expect(inferences[0]).toMatchObject({ cascade: { by: 'teacher', reason: 'audit', agrees: false } });
+  });
+
+  it('is refused where the calls cannot be learned, with what is missing', async () => {
+    system.openai.script((response, request) => answers(pick(['yes', 'no', 'maybe']))(response, request));
+    for (let at = 0; at < 60; at += 1)
+      await api.call('POST', '/v1/chat/completions', {
+        ...{
+          model: 'acme/paced',
+          messages: [
+            { role: 'user', content: `Is this urgent? Say yes, no or maybe. Text: ${ticket((count += 1)).text}` },
+          ],
+        },
+      });
+    await api.drained();
+    const few = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.98 });
+    expect((await ended(few.body.id)).reason).toMatch(
+      /^learning from the calls was refused: 60 calls .* 149 at the least, 89 more than there are$/,
+    );
+    const coin = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.9 });
+    const over = await ended(coin.body.id);
+    expect(over).toMatchObject({ status: 'refused', version: null, bound: null });
+    expect(over.reason).toMatch(
+      /^of the \d+ calls that the model is surest of it answers \d+ otherwise than the teacher/,
+    );
+    expect((await api.call('GET', '/models/urgent')).body.version).toBeNull();
+  });
+
+  it('is refused for a teacher that does not generate, and can be cancelled', async () => {
+    const wrong = await api.call('POST', '/models/tickets/distil', { teacher: 'anneal/encoder-base-v1' });
+    expect([wrong.status, wrong.body.detail]).toEqual([
+      422,
+      expect.stringContaining('teacher: must be the catalog id of a model that generates text'),
+    ]);
+    const { body } = await api.call('POST', '/models/other/distil', {
+      ...{ teacher: 'acme/chat', from: { since: '2030-01-01T00:00:00Z', until: null, project_id: null } },
+      ...{ task: null, unmapped: 'refuse', base_model: 'anneal/encoder-base-v1', audit_share: 0.5 },
+    });
+    const cancelled = await api.call('POST', `/distillations/${body.id}/cancel`);
+    expect([200, 409]).toContain(cancelled.status);
+    expect((await api.call('GET', `/distillations/${body.id}?as_of=${new Date().toISOString()}`)).status).toBe(200);
+  });
+});

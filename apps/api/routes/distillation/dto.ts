@@ -1,0 +1,131 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CASCADE_STATES, DISTILLATION_STAGES, UNMAPPED, type Unmapped } from '#domain/distillation/index.js';
+import { BodyNumber, BodyObject, BodyOneOf, BodyText, BodyTime, QueryInteger } from '../../edge/validation/index.js';
+
+const optional = true;
+
+export class CallsToLearn {
+  @BodyText({ optional, max: 64, description: 'Only calls of this project' }) project_id?: string | null;
+  @BodyTime({ optional, description: 'Only calls from this time on' }) since?: string | null;
+  @BodyTime({ optional, description: 'Only calls before this time' }) until?: string | null;
+}
+
+export class DistilBody {
+  @BodyText({ max: 300, description: 'The hosted model whose recorded answers are learned', example: 'acme/gpt' })
+  teacher!: string;
+
+  @BodyObject(CallsToLearn, { optional, description: 'Which of its calls. Default: the newest 20,000' })
+  from?: CallsToLearn | null;
+
+  @BodyText({ optional, max: 64, description: 'Task by its id in `GET /distillable`. Default: the only one' })
+  task?: string | null;
+
+  @BodyNumber({
+    ...{ optional, min: 0.5, max: 0.999 },
+    description: "Share of the small model's own answers that have to be the teacher's. Default 0.95",
+  })
+  target_agreement?: number | null;
+
+  @BodyNumber({
+    ...{ optional, min: 0, max: 1 },
+    description: "Share of the small model's answers that the teacher is asked for as well, unseen. Default 0.02",
+  })
+  audit_share?: number | null;
+
+  @BodyOneOf(UNMAPPED, {
+    ...{ optional, default: 'null' },
+    description: 'What becomes of fields of the answers that cannot be learned: they are null, or it is refused',
+  })
+  unmapped?: Unmapped | null;
+
+  @BodyText({ optional, max: 300, description: 'Encoder to train. Default: the best one here' })
+  base_model?: string | null;
+}
+
+export class DistillationsQuery {
+  @QueryInteger({ min: 1, max: 200, default: 100 }) limit = 100;
+  @QueryInteger({ min: 0, default: 0 }) offset = 0;
+}
+
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+const INTEGER = { type: 'integer' } as const;
+const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
+const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
+
+class LearnedCalls {
+  @ApiProperty({ ...INTEGER, description: 'Calls of the teacher that were read' }) read!: number;
+  @ApiProperty({
+    type: Object,
+    additionalProperties: { type: 'integer' },
+    description: 'Calls that were not, by reason',
+  })
+  left_out!: Record<string, number>;
+
+  @ApiProperty({ ...INTEGER, description: 'Calls of the task' }) of_task!: number;
+  @ApiProperty({ ...INTEGER, description: 'Those whose answer cannot be learned' }) not_mapped!: number;
+  @ApiProperty(INTEGER) copies!: number;
+  @ApiProperty(INTEGER) near_copies!: number;
+  @ApiProperty(INTEGER) rows!: number;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Agreement of the teacher with itself, on copies' })
+  own_agreement!: number | null;
+}
+
+class BoundRecord {
+  @ApiProperty({ description: 'Certainty from which the small model answers' }) threshold!: number;
+  @ApiProperty({ ...INTEGER, description: 'Calls of at least that certainty, out of fold' }) answered!: number;
+  @ApiProperty(INTEGER) disagreements!: number;
+  @ApiProperty(INTEGER) judged!: number;
+}
+
+class LiveCascadeRecord {
+  @ApiProperty({ enum: CASCADE_STATES }) state!: string;
+  @ApiProperty(NUMBER_OR_NULL) threshold!: number | null;
+  @ApiProperty({ description: 'Audits speak against the target: more answers are audited' }) suspected!: boolean;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why the teacher answers again' }) reason!: string | null;
+  @ApiProperty({ ...INTEGER, description: 'First calls, all answered by the teacher' }) watched!: number;
+  @ApiProperty(INTEGER) watched_disagreements!: number;
+  @ApiProperty({ ...INTEGER, description: 'Answers that the teacher gave as well, unseen' }) audited!: number;
+  @ApiProperty(INTEGER) disagreements!: number;
+}
+
+class DistillationStageRecord {
+  @ApiProperty({ enum: DISTILLATION_STAGES }) stage!: string;
+  @ApiProperty({ format: 'date-time', description: 'When it began' }) at!: string;
+}
+
+export class DistillationRecord {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ description: 'Name of the model' }) model!: string;
+  @ApiProperty() teacher!: string;
+  @ApiProperty({ enum: DISTILLATION_STAGES }) status!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it was refused, failed, or is not in use' }) reason!: string | null;
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'Number of the new version' }) version!: number | null;
+  @ApiProperty() target_agreement!: number;
+  @ApiProperty() audit_share!: number;
+  @ApiProperty({ enum: UNMAPPED }) unmapped!: string;
+  @ApiProperty() base_model!: string;
+  @ApiProperty(TEXT_OR_NULL) task!: string | null;
+  @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) since!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) until!: string | null;
+  @ApiProperty({ type: LearnedCalls, nullable: true }) calls!: LearnedCalls | null;
+  @ApiProperty(TEXT_OR_NULL) dataset_name!: string | null;
+  @ApiProperty(INTEGER_OR_NULL) dataset_version!: number | null;
+  @ApiProperty(TEXT_OR_NULL) training_job_id!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The cross-validation' }) evaluation_id!: string | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of the calls that it was surest of, out of fold' })
+  share!: number | null;
+
+  @ApiProperty({ type: BoundRecord, nullable: true }) bound!: BoundRecord | null;
+  @ApiProperty({ type: LiveCascadeRecord }) cascade!: LiveCascadeRecord;
+  @ApiProperty({ type: [DistillationStageRecord] }) stages!: DistillationStageRecord[];
+  @ApiProperty({ description: 'Stream of its events: `GET /events?stream=`' }) stream!: string;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) completed_at!: string | null;
+}
+
+export class DistillationList {
+  @ApiProperty({ type: [DistillationRecord], description: 'Newest first' }) distillations!: DistillationRecord[];
+  @ApiProperty({ type: 'integer', description: 'On this page.' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'Of all pages.' }) total!: number;
+}

@@ -1,0 +1,53 @@
+import type { Distillation } from '#domain/distillation/index.js';
+import { streamName } from '#domain/streams.js';
+import type { Page } from '#log/projector/documents.js';
+import type { SeenDistillation } from '#use-cases/distillation/queries.js';
+import type { DistillationList, DistillationRecord } from './dto.js';
+
+/** A distillation as the interface shows it. */
+export const distillationRecord = (
+  distillation: Distillation,
+  seen: SeenDistillation['calls'] = null,
+): DistillationRecord => {
+  const { request, stage, stages, dataset, task, calls, bound, end, cascade } = distillation;
+  return {
+    id: request.distillationId,
+    model: request.name,
+    teacher: request.teacher,
+    status: stage,
+    reason: end?.reason ?? null,
+    version: end?.version ?? null,
+    target_agreement: request.targetAgreement,
+    audit_share: request.auditShare,
+    unmapped: request.unmapped,
+    base_model: request.baseModel,
+    task: task?.id ?? request.task,
+    project_id: request.from.projectId,
+    since: request.from.since,
+    until: request.from.until,
+    calls: calls && {
+      ...{ read: calls.read, left_out: calls.leftOut, of_task: calls.ofTask, not_mapped: calls.notMapped },
+      ...{ copies: calls.copies, near_copies: calls.nearCopies, rows: calls.rows, own_agreement: calls.ownAgreement },
+    },
+    dataset_name: dataset?.name ?? null,
+    dataset_version: dataset?.version ?? null,
+    training_job_id: distillation.jobId,
+    evaluation_id: distillation.evaluationId,
+    share: bound && bound.answered / bound.judged,
+    bound,
+    cascade: {
+      ...{ state: cascade.state, threshold: cascade.threshold, suspected: cascade.isSuspected, reason: cascade.reason },
+      ...{ watched: seen?.watched.length ?? 0, watched_disagreements: seen?.watchedDisagreements ?? 0 },
+      ...{ audited: seen?.evidence.audited ?? 0, disagreements: seen?.evidence.disagreements ?? 0 },
+    },
+    stages: [...stages],
+    stream: streamName('distillation', request.modelId),
+    created_at: distillation.requestedAt,
+    completed_at: end?.at ?? null,
+  };
+};
+
+export const distillationList = ({ documents, total }: Page<SeenDistillation>): DistillationList => ({
+  distillations: documents.map(({ distillation, calls }) => distillationRecord(distillation, calls)),
+  ...{ count: documents.length, total },
+});

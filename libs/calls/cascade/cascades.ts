@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import type { Application } from '#application/application.js';
+import type { BriefCache } from '#application/accounts/brief-cache.js';
+import { modelStreamId } from '#application/models.js';
+import { canonicalAnswer, type CanonicalAnswer } from '#distillation/calls/answers.js';
+import { canonicalRequest } from '#distillation/calls/canonical.js';
+import { auditShareOf } from '#domain/distillation/audit.js';
+import { agree } from '#distillation/mapping/agreement.js';
+import { writeAnswer } from '#distillation/mapping/write.js';
+import { studentText, type LearnedTask } from '#distillation/task.js';
+import { cut } from '#distillation/tasks/matcher.js';
+import {
+  distillationDecider,
+  distillationOf,
+  type Distillation,
+  type DistillationsState,
+  type StoredTask,
+} from '#domain/distillation/index.js';
+import type { CascadePolicy } from '#domain/improvement/index.js';
+import type { CascadeFacts, CascadeReason } from '#domain/inference/index.js';
+import type { Json } from '#domain/json.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import type { Encoders } from '../backends/runner/encoders.js';
+import type { GenerationRequest } from '../hosted/port.js';
+import type { Model } from '../models.js';
+import type { CallRequest } from '../request.js';
+import { estimateTokens } from '../tokens.js';
+import { predictionOf } from './prediction.js';
+import type { StudentAnswer } from './student-answer.js';
+
+/** Who answers a call of a distilled version. */
+export interface CascadeDecision {
+  readonly by: CascadeFacts['by'];
+  readonly reason: CascadeReason;
+  /** null: the student was not asked, or failed. */
+  readonly student: StudentAnswer | null;
+  /** Whether the teacher is asked as well, unseen. */
+  readonly isAudited: boolean;
+  /** The facts of a call whose output is another's than the student's, or of the student's own. */
+  readonly facts: (by: CascadeFacts['by'], reason: CascadeReason, output?: Json) => CascadeFacts;
+}
+
+const MAX_CACHED_TASKS = 1_000;
+
+/** Decides who answers the calls of distilled versions. */
+export class Cascades {
+  private readonly states: BriefCache<DistillationsState>;
+  private readonly tasks = new Map<string, Promise<LearnedTask | null>>();
+
+  constructor(
+    private readonly application: Application,
+    private readonly encoders: Encoders,
+    private readonly random: () => number = Math.random,
+  ) {
+    this.states = application.remember((id) => application.load(distillationDecider, id));
+  }
+
+  /** @param model a distilled version */
+  async decide(call: CallRequest, model: Model, generation: GenerationRequest): Promise<CascadeDecision> {
+    const { distillationId, policy } = model.cascade!;
+    const distillation = await this.distillation(call, model, distillationId);
+    const task = distillation?.task ? await this.task(distillation.task).catch(() => null) : null;
+    const facts = factsOf(distillationId, task);
+    if (!distillation || !task) return teacher('student_failed', facts(null));
+    if (distillation.cascade.state === 'returned' && policy.teacherDown === 'fail')
+      return teacher('returned', facts(null));
+    const request = canonicalRequest(call.input());
+    const asked = request && cut(task.template, request);
+    if (!asked || !isPlain(generation)) return teacher('other_prompt', facts(null));
+    const student = await this.ask(call, model, task, studentText(asked));
+    if (!student || !isWithin(generation, student.answer)) return teacher('student_failed', facts(student));
+    const reason = reasonOf(distillation, student, policy);
+    if (reason !== 'sure') return teacher(reason, facts(student), student);
+    const share = auditShareOf(distillation.cascade.isSuspected, policy.auditShare);
+    return { by: 'student', reason, student, isAudited: this.random() < share, facts: facts(student) };
+  }
+
+  private async distillation(
+    { caller }: CallRequest,
+    { named }: Model,
+    distillationId: string,
+  ): Promise<Distillation | null> {
+    const id = modelStreamId(caller.workspaceId, named!.name);
+    return distillationOf(this.states.fresh(id) ?? (await this.states.load(id)), distillationId);
+  }
+
+  /** null: it was erased with its dataset version. @throws Error it is another one than was recorded, or cannot be read now */
+  private task({ object: { key, sha256 } }: StoredTask): Promise<LearnedTask | null> {
+    const known = this.tasks.get(key);
+    if (known) return known;
+    const reading = this.read(key, sha256);
+    if (this.tasks.size >= MAX_CACHED_TASKS) this.tasks.clear();
+    this.tasks.set(key, reading);
+    reading.catch(() => this.tasks.delete(key));
+    return reading;
+  }
+
+  private async read(key: string, sha256: string): Promise<LearnedTask | null> {
+    try {
+      const bytes = Buffer.concat(await Array.fromAsync(await this.application.ports.objectStore.get(key)));
+      if (hash('sha256', bytes, 'hex') !== sha256) throw new Error(`${key} is not the task that was recorded`);
+      return JSON.parse(bytes.toString()) as LearnedTask;
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  /** null: it cannot answer now. */
+  private async ask(call: CallRequest, model: Model, task: LearnedTask, text: string): Promise<StudentAnswer | null> {
+    try {
+      const { results, schema, inputTokens, servedBy } = await this.encoders.certain(call, model, text);
+      const result = results[0]!;
+      const prediction = predictionOf(task.mapping, result, schema);
+      return {
+        answer: writeAnswer(task.mapping, prediction, new Date().toISOString()),
+        certainty: result.certainty ?? 0,
+        inputTokens: inputTokens[0]!,
+        servedBy: servedBy ?? null,
+      };
+    } catch {
+      // Whatever it is, the teacher answers, whose admission refuses whom the student's has refused; the record names the student's failure.
+      return null;
+    }
+  }
+}
+
+const teacher = (
+  reason: CascadeReason,
+  facts: CascadeDecision['facts'],
+  student: StudentAnswer | null = null,
+): CascadeDecision => ({ by: 'teacher', reason, student, isAudited: false, facts });
+
+function reasonOf(
+  { request, cascade: { state, threshold } }: Distillation,
+  { certainty }: StudentAnswer,
+  { targetAgreement }: CascadePolicy,
+): CascadeReason {
+  if (state !== 'open') return state === 'watching' ? 'watching' : 'returned';
+  // The threshold is of another, lower target.
+  if (request.targetAgreement < targetAgreement) return 'unsure';
+  return certainty >= threshold! ? 'sure' : 'unsure';
+}
+
+const factsOf =
+  (distillationId: string, task: LearnedTask | null) =>
+  (student: StudentAnswer | null): CascadeDecision['facts'] =>
+  (by, reason, output = null) => {
+    const answered = by === 'teacher' && student && task ? canonicalAnswer(output) : null;
+    return {
+      ...{ distillationId, by, reason },
+      ...(student && { certainty: student.certainty }),
+      ...(answered && { agrees: agree(task!.mapping, student!.answer, answered) }),
+    };
+  };
+
+/** Whether one answer in words is asked for: a student has neither several nor their probabilities. */
+const isPlain = ({ choices = 1, candidates = 1, prompts, logprobs, toolChoice }: GenerationRequest): boolean =>
+  choices === 1 && candidates === 1 && (prompts?.length ?? 1) === 1 && !logprobs && toolChoice !== 'none';
+
+/** Whether an answer keeps the request's limits, so that it is not cut. */
+const isWithin = ({ maxTokens, stop = [] }: GenerationRequest, { text }: CanonicalAnswer): boolean =>
+  (maxTokens === undefined || estimateTokens(Buffer.byteLength(text)) <= maxTokens) &&
+  !stop.some((sequence) => text.includes(sequence));

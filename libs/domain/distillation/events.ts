@@ -1,0 +1,126 @@
+import type { PinnedObject } from '../dataset/index.js';
+import type { EventsOf, EventTypes } from '../decider.js';
+import type { DatasetChoice, ImprovementRequester } from '../improvement/index.js';
+
+// Type aliases rather than interfaces: only those are assignable to JSON.
+
+/** The distillation that an event is about. All of one name are on one stream. */
+type Of = {
+  readonly distillationId: string;
+  /** Id of the name's stream. */
+  readonly modelId: string;
+  readonly workspaceId: string;
+};
+
+/** Calls that are learned from. */
+export type CallsToLearn = {
+  readonly projectId: string | null;
+  /** ISO 8601, inclusive and exclusive. */
+  readonly since: string | null;
+  readonly until: string | null;
+};
+
+export const UNMAPPED = ['null', 'refuse'] as const;
+/** What becomes of fields of the answers that cannot be learned: they are written as null, or the task is refused. */
+export type Unmapped = (typeof UNMAPPED)[number];
+
+export type DistillationRequest = Of & {
+  readonly name: string;
+  readonly requestedBy: ImprovementRequester;
+  /** Catalog id of the model whose answers are learned, and which is asked where the small model is not sure. */
+  readonly teacher: string;
+  readonly from: CallsToLearn;
+  /** Id of the task's template; null: the only one that can be learned. */
+  readonly task: string | null;
+  readonly unmapped: Unmapped;
+  /** Share of the answers of the small model alone that have to be the teacher's, 0 to 1. */
+  readonly targetAgreement: number;
+  /** Share of its answers that the teacher is asked for as well, 0 to 1. */
+  readonly auditShare: number;
+  /** Catalog id of the model that is trained. */
+  readonly baseModel: string;
+};
+
+/** The calls that were read, and what became of them. */
+export type CollectedCalls = {
+  readonly read: number;
+  /** Calls that were not read to be learned, by reason. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** Calls of the task. */
+  readonly ofTask: number;
+  /** Those whose answer cannot be learned: a label that is too rare, a value that is not in the text. */
+  readonly notMapped: number;
+  readonly copies: number;
+  readonly nearCopies: number;
+  readonly rows: number;
+  /** Agreement of the teacher with itself, on copies with one text; null: there were none. */
+  readonly ownAgreement: number | null;
+};
+
+/** A task's template and mapping, with quotes from prompts: an encrypted object that goes with the dataset version. */
+export type StoredTask = { readonly id: string; readonly object: PinnedObject };
+
+/** From which certainty the student answers, as `Bound` of libs/distillation. */
+export type CalibratedBound = {
+  readonly threshold: number;
+  readonly answered: number;
+  readonly disagreements: number;
+  readonly judged: number;
+};
+
+export const DISTILLATION_OUTCOMES = ['in_use', 'candidate', 'refused', 'failed', 'cancelled'] as const;
+/** `refused`: no bound can be shown, or nothing can be learned. */
+export type DistillationOutcome = (typeof DISTILLATION_OUTCOMES)[number];
+
+export type DistillationEvent = EventsOf<{
+  'distillation-requested.v1': DistillationRequest & { readonly requestedAt: string };
+  'distillation-collected.v1': Of & {
+    readonly dataset: DatasetChoice;
+    readonly task: StoredTask;
+    readonly calls: CollectedCalls;
+    readonly collectedAt: string;
+  };
+  'distillation-training-started.v1': Of & { readonly jobId: string; readonly startedAt: string };
+  'distillation-validation-started.v1': Of & { readonly evaluationId: string; readonly startedAt: string };
+  'distillation-calibrated.v1': Of & { readonly bound: CalibratedBound; readonly calibratedAt: string };
+  'distillation-ended.v1': Of & {
+    readonly outcome: DistillationOutcome;
+    /** Number of the name's new version; null: none was added. */
+    readonly version: number | null;
+    readonly reason: string | null;
+    readonly endedAt: string;
+  };
+  /** The first live calls, all answered by the teacher, have shown from which certainty the student answers. */
+  'cascade-opened.v1': Of & {
+    readonly threshold: number;
+    readonly watched: number;
+    readonly disagreements: number;
+    readonly openedAt: string;
+  };
+  /** Audits speak against the target, so that more calls are audited; or no longer. */
+  'cascade-suspected.v1': Of & {
+    readonly suspected: boolean;
+    readonly audited: number;
+    readonly disagreements: number;
+    readonly suspectedAt: string;
+  };
+  /** The teacher answers all calls from here on. */
+  'cascade-returned.v1': Of & {
+    readonly reason: string;
+    readonly audited: number;
+    readonly disagreements: number;
+    readonly returnedAt: string;
+  };
+}>;
+
+export const DISTILLATION_EVENT_TYPES: EventTypes<DistillationEvent> = {
+  'distillation-requested.v1': true,
+  'distillation-collected.v1': true,
+  'distillation-training-started.v1': true,
+  'distillation-validation-started.v1': true,
+  'distillation-calibrated.v1': true,
+  'distillation-ended.v1': true,
+  'cascade-opened.v1': true,
+  'cascade-suspected.v1': true,
+  'cascade-returned.v1': true,
+};

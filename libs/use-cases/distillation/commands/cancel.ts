@@ -1,0 +1,44 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext } from '#application/caller.js';
+import { distillationDecider, distillationOf, type Distillation } from '#domain/distillation/index.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import { distillationDocuments } from '#projections/distillations/queries.js';
+import { CallerCommand } from '../../commands-and-queries.js';
+import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
+import { UseCases } from '../../use-cases.js';
+
+const VISIBLE_IN = [distillationDocuments.collection];
+
+export class CancelDistillation extends CallerCommand<string, Distillation> {}
+
+@CommandHandler(CancelDistillation)
+export class CancelDistillationHandler implements ICommandHandler<CancelDistillation> {
+  constructor(
+    private readonly application: Application,
+    private readonly useCases: UseCases,
+  ) {}
+
+  /** A job in progress is stopped too. @throws NotFoundError, ConflictError */
+  async execute({ caller, identity, input: distillationId }: CancelDistillation): Promise<Distillation> {
+    const { workspaceId } = caller;
+    const document = await distillationDocuments.get(this.application.ports.readStore, distillationId);
+    if (document?.workspaceId !== workspaceId) throw new NotFoundError('distillation', distillationId);
+    const { modelId } = document.request;
+    const command = { type: 'cancel-distillation', distillationId, modelId, workspaceId } as const;
+    const context = callerContext(caller, identity);
+    const { state } = await this.application.execute(distillationDecider, modelId, command, context, VISIBLE_IN);
+    const distillation = distillationOf(state, distillationId)!;
+    const { jobId } = distillation;
+    const job = jobId === null ? null : await this.application.load(trainingJobDecider, jobId);
+    if (job?.status === 'requested' || job?.status === 'running')
+      await this.useCases.execute(new StopTrainingJob(caller, identity, jobId!)).catch(whereOver);
+    return distillation;
+  }
+}
+
+/** Ignores a job that has ended. */
+function whereOver(error: unknown): void {
+  if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
+}

@@ -1,0 +1,99 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { modelStreamId } from '#application/models.js';
+import { Models } from '#calls/models.js';
+import { distillationDecider, distillationOf, type Distillation } from '#domain/distillation/index.js';
+import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { modelDecider } from '#domain/model/index.js';
+import { derivedId } from '#log/execute.js';
+import { Catalog } from '#models/catalog/catalog.js';
+import { distillationDocuments } from '#projections/distillations/queries.js';
+import { CallerCommand } from '../../commands-and-queries.js';
+import { KeyGate } from '../../limits/key-gate.js';
+import { CreateNamedModel } from '../../models/commands.js';
+import { ModelResolver } from '../../models/model-resolver.js';
+import { requireProject } from '../../projects/require-project.js';
+import { UseCases } from '../../use-cases.js';
+import { DEFAULT_AUDIT_SHARE, DEFAULT_TARGET, type DistillationOrder } from '../order.js';
+
+const VISIBLE_IN = [distillationDocuments.collection];
+
+export class DistilModel extends CallerCommand<DistillationOrder, Distillation> {}
+
+/** Asks for a small model of what a hosted one was asked; a process manager takes it through its stages. */
+@CommandHandler(DistilModel)
+export class DistilModelHandler implements ICommandHandler<DistilModel> {
+  constructor(
+    private readonly application: Application,
+    private readonly models: Models,
+    private readonly resolver: ModelResolver,
+    private readonly catalog: Catalog,
+    private readonly keys: KeyGate,
+    private readonly useCases: UseCases,
+  ) {}
+
+  /** @throws NotFoundError, ConflictError, InvalidError; ForbiddenError the caller's key may not call the teacher */
+  async execute({ caller, identity, input }: DistilModel): Promise<Distillation> {
+    const { name, task, unmapped, target_agreement: target, audit_share: share } = input;
+    const { workspaceId, kind, userId, teamId, keyId } = caller;
+    const context = callerContext(caller, identity);
+    const modelId = modelStreamId(workspaceId, name);
+    const distillationId = derivedId(context.commandId, 'distillation');
+    const known = await this.application.recall(distillationDecider, modelId, identity);
+    if (known) return distillationOf(known, distillationId)!;
+    const teacher = await this.teacherOf(caller, input.teacher);
+    const baseModel = await this.baseModelOf(caller, input.base_model ?? null);
+    const { project_id: projectId = null, since = null, until = null } = input.from ?? {};
+    await requireProject(this.application, workspaceId, projectId);
+    await this.requireName(caller, identity, name);
+    const { state } = await this.application.execute(
+      distillationDecider,
+      modelId,
+      {
+        ...({ type: 'request-distillation', distillationId, modelId, workspaceId, name } as const),
+        ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null' },
+        ...{ from: { projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
+        ...{ targetAgreement: target ?? DEFAULT_TARGET, auditShare: share ?? DEFAULT_AUDIT_SHARE },
+      },
+      context,
+      VISIBLE_IN,
+    );
+    return distillationOf(state, distillationId)!;
+  }
+
+  private async teacherOf(caller: Caller, teacher: string): Promise<string> {
+    const { entry, named, trainingJobId } = await this.models.resolve(caller, teacher).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      throw refused('teacher', `must be a model that generates text; there is none ${JSON.stringify(teacher)}`);
+    });
+    if (named || trainingJobId !== null || entry.task_type !== 'decoder')
+      throw refused('teacher', 'must be the catalog id of a model that generates text');
+    await this.keys.requireModel(caller, entry.id);
+    return entry.id;
+  }
+
+  /** Without one: the encoder here that learns most from few rows. */
+  private async baseModelOf(caller: Caller, asked: string | null): Promise<string> {
+    if (asked !== null) return (await this.resolver.resolveTrainable(caller, asked, 'lora')).baseModel.id;
+    const encoders = this.catalog.entries.filter(
+      ({ task_type: type, supports_training: trains, provider }) => type === 'encoder' && trains && provider === null,
+    );
+    const best = encoders.find(({ id }) => id === BEST_ENCODER) ?? encoders[0];
+    if (!best) throw refused('base_model', 'is required: no encoder here can be trained');
+    return best.id;
+  }
+
+  private async requireName(caller: Caller, identity: DistilModel['identity'], name: string): Promise<void> {
+    const { status } = await this.application.load(modelDecider, modelStreamId(caller.workspaceId, name));
+    if (status === 'active') return;
+    const commandId = derivedId(identity.commandId, 'name');
+    await this.useCases.execute(new CreateNamedModel(caller, { ...identity, commandId }, { name }));
+  }
+}
+
+/** Of those that come with Anneal: it needs a pack, and is not in the catalog without one. */
+const BEST_ENCODER = 'anneal/encoder-small-v1';
+
+const refused = (field: string, message: string): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });

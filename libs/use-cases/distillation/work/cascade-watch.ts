@@ -1,0 +1,81 @@
+import type { Application } from '#application/application.js';
+import { systemContext } from '#log/context.js';
+import { isBroken, isSuspected } from '#domain/distillation/audit.js';
+import { contradicts, stricter } from '#distillation/agreement/bound.js';
+import {
+  distillationDecider,
+  distillationOf,
+  type Distillation,
+  type DistillationStep,
+} from '#domain/distillation/index.js';
+import { cascadeDocuments } from '#projections/cascades/queries.js';
+import type { CascadeDocument } from '#projections/cascades/projection.js';
+
+const ROLE = 'distillations';
+/** Live calls, all answered by the teacher, after which the student may answer. */
+export const WATCHED_CALLS = 200;
+/** More than any certainty: the student answers nothing. */
+const NOTHING = 2;
+
+/** Opens a cascade after its first calls, and gives all calls back to the teacher when audits speak against its target. */
+export class CascadeWatch {
+  /** Calls that were looked at last, by distillation. */
+  private readonly seen = new Map<string, number>();
+
+  constructor(private readonly application: Application) {}
+
+  async look({
+    distillationId,
+    modelId,
+  }: {
+    readonly distillationId: string;
+    readonly modelId: string;
+  }): Promise<void> {
+    const counted = await cascadeDocuments.get(this.application.ports.readStore, distillationId);
+    if (!counted || this.seen.get(distillationId) === counted.compared) return;
+    const distillation = distillationOf(await this.application.load(distillationDecider, modelId), distillationId);
+    const change = distillation && changeOf(distillation, counted);
+    if (change) {
+      const { workspaceId } = distillation.request;
+      const command = { ...change, distillationId, modelId, workspaceId };
+      await this.application.execute(distillationDecider, modelId, command, systemContext(ROLE, workspaceId));
+      this.application.forget();
+    }
+    this.seen.set(distillationId, counted.compared);
+  }
+}
+
+type Change = Extract<DistillationStep, { readonly type: 'open-cascade' | 'suspect-cascade' | 'return-to-teacher' }>;
+
+function changeOf({ bound, cascade, request }: Distillation, counted: CascadeDocument): Change | null {
+  const { watched, watchedDisagreements, evidence } = counted;
+  if (cascade.state === 'watching') {
+    if (watched.length < WATCHED_CALLS || !bound) return null;
+    const threshold = stricter(
+      bound,
+      watched.map(({ certainty }) => certainty),
+    );
+    const sure = watched.filter(({ certainty }) => certainty >= threshold);
+    const disagreements = sure.filter(({ agrees }) => !agrees).length;
+    if (contradicts(disagreements, sure.length, request.targetAgreement))
+      return {
+        type: 'return-to-teacher',
+        reason: `of the first ${watched.length} calls it would have answered ${sure.length}, and ${disagreements} of these otherwise than the teacher`,
+        ...{ audited: sure.length, disagreements },
+      };
+    return {
+      type: 'open-cascade',
+      ...{ threshold: Number.isFinite(threshold) ? threshold : NOTHING, watched: watched.length },
+      disagreements: watchedDisagreements,
+    };
+  }
+  const { audited, disagreements } = evidence;
+  if (isBroken(evidence))
+    return {
+      type: 'return-to-teacher',
+      reason: `of ${audited} audited answers ${disagreements} were not the teacher's: the agreement is below ${request.targetAgreement}`,
+      ...{ audited, disagreements },
+    };
+  const suspected = isSuspected(evidence);
+  return suspected === cascade.isSuspected ? null : { type: 'suspect-cascade', suspected, audited, disagreements };
+}

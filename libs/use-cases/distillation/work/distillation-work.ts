@@ -1,0 +1,202 @@
+import type { Application } from '#application/application.js';
+import { datasetStreamId, loadVersion } from '#application/datasets.js';
+import { changeModel, loadModel } from '#application/models.js';
+import { calibrate, leastCount } from '#distillation/agreement/bound.js';
+import {
+  distillationDecider,
+  distillationOf,
+  isOpen,
+  type Distillation,
+  type DistillationOutcome,
+  type DistillationStep,
+} from '#domain/distillation/index.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { policyOf, type CascadePolicy, type DatasetChoice } from '#domain/improvement/index.js';
+import { versionOf } from '#domain/model/index.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import { systemContext } from '#log/context.js';
+import { derivedId } from '#log/execute.js';
+import type { Errand } from '../../errands.js';
+import { StartEvaluation } from '../../evaluations/commands/start.js';
+import { completeEvaluation, judgedCalls } from '../../evaluations/complete.js';
+import type { WorkersUseCases } from '../../open.js';
+import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
+import { StartTrainingJob } from '../../training-jobs/commands/start.js';
+import { CollectTeacherRows } from '../commands/collect.js';
+
+const STEP = 'distillations';
+const LABEL = 'candidate';
+
+/** Takes distillations through their stages, one event a step; a step repeated after a crash finds what it did before. */
+export class DistillationWork {
+  constructor(
+    private readonly application: Application,
+    private readonly useCases: Pick<WorkersUseCases, 'errands'>,
+  ) {}
+
+  /** @throws if the failure is not the distillation's fault: the step is retried */
+  async advance(
+    { distillationId, modelId }: { readonly distillationId: string; readonly modelId: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const state = await this.application.load(distillationDecider, modelId);
+    const distillation = distillationOf(state, distillationId);
+    if (!distillation || !isOpen(distillation)) return;
+    try {
+      await this.next(distillation, signal);
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error;
+      await this.end(distillation, error.outcome, null, error.message);
+    }
+  }
+
+  private next(distillation: Distillation, signal: AbortSignal): Promise<void> {
+    const { dataset, jobId, evaluationId, bound } = distillation;
+    if (bound) return this.conclude(distillation);
+    if (evaluationId !== null) return this.calibrate(distillation, evaluationId, signal);
+    if (jobId !== null) return this.validate(distillation, jobId);
+    if (dataset) return this.train(distillation, dataset);
+    return this.collect(distillation);
+  }
+
+  private async collect(distillation: Distillation): Promise<void> {
+    const { dataset, task, calls } = await given(
+      'learning from the calls',
+      () => this.useCases.errands.give(errandOf(distillation, 'collect'), CollectTeacherRows, distillation.request),
+      'refused',
+    );
+    await this.record(distillation, { type: 'collect-rows', dataset, task, calls });
+  }
+
+  private async train(distillation: Distillation, dataset: DatasetChoice): Promise<void> {
+    const { workspaceId, baseModel, name, from } = distillation.request;
+    const version = await loadVersion(this.application, datasetStreamId(workspaceId, dataset.name), dataset.versionId);
+    const shown = `dataset ${JSON.stringify(dataset.name)} version ${dataset.version}`;
+    if (!version || version.status === 'deleted') throw new StoppedError(`${shown} was deleted`);
+    if (version.status === 'failed') throw new StoppedError(`${shown} failed; its processing_error says why`);
+    if (version.status !== 'ready') return;
+    const order = {
+      model_name: `${name}, distilled`.slice(0, 100),
+      base_model: baseModel,
+      datasets: [{ name: dataset.name, version: dataset.version }],
+      project_id: from.projectId,
+    };
+    const { id: jobId } = await given('the training', () =>
+      this.useCases.errands.give(errandOf(distillation, 'train'), StartTrainingJob, order),
+    );
+    await this.record(distillation, { type: 'start-training', jobId });
+  }
+
+  private async validate(distillation: Distillation, jobId: string): Promise<void> {
+    const job = await this.application.load(trainingJobDecider, jobId);
+    if (job.status === 'requested' || job.status === 'running') return;
+    const { name, from } = distillation.request;
+    await trainedJob(this.application, jobId, name);
+    const order = { cross_validation_of: jobId, project_id: from.projectId };
+    const { id: evaluationId } = await given('the cross-validation', () =>
+      this.useCases.errands.give(errandOf(distillation, 'validate'), StartEvaluation, order),
+    );
+    await this.record(distillation, { type: 'start-validation', evaluationId });
+  }
+
+  private async calibrate(distillation: Distillation, evaluationId: string, signal: AbortSignal): Promise<void> {
+    const evaluation = await completeEvaluation(this.application, evaluationId);
+    if (!evaluation) return;
+    const { targetAgreement: target } = distillation.request;
+    const calls = await judgedCalls(this.application.ports.objectStore, evaluation, signal);
+    const found = calibrate(calls, target);
+    if (found.kind === 'too-few')
+      throw new StoppedError(
+        `${calls.length} calls were judged: an agreement of ${target} can be shown on ${found.needed} at the least`,
+        'refused',
+      );
+    if (found.kind === 'refused')
+      throw new StoppedError(
+        `of the ${found.answered} calls that the model is surest of it answers ${found.disagreements} otherwise than the teacher: an ` +
+          `agreement of ${target} cannot be shown (at most ${mostDisagreements(found.answered, target)} of so many)`,
+        'refused',
+      );
+    await this.record(distillation, { type: 'calibrate', bound: found.bound });
+  }
+
+  /** Adds the version; puts it in use where nothing, or the teacher itself, was in use, since the teacher goes on answering at first. */
+  private async conclude(distillation: Distillation): Promise<void> {
+    const { workspaceId, name, distillationId, teacher, requestedBy } = distillation.request;
+    const model = { workspaceId, name };
+    const context = (step: string) => contextOf(distillation, step);
+    try {
+      const target = distillation.jobId!;
+      const { baseModel } = (await trainedJob(this.application, target, name)).request;
+      const add = { target, trainingJobId: target, baseModel: baseModel.id, distillationId };
+      await changeModel(this.application, model, { type: 'add-version', ...add }, context('add-version'));
+      const named = await loadModel(this.application, model);
+      const { version } = named.versions.find((each) => each.target === target)!;
+      const policy = { ...policyOf(named.policy), cascade: cascadeOf(distillation), setBy: requestedBy };
+      await changeModel(this.application, model, { type: 'set-policy', policy }, context('policy'));
+      const reason = `distillation ${distillationId} of ${teacher}`;
+      const before = versionOf(named, named.inUse);
+      const isTaken = before === null || before.version === version || before.target === teacher;
+      const promote = { type: 'promote-version', version, reason } as const;
+      const proposed =
+        isTaken && before?.version !== version
+          ? await proposedPromotion(
+              this.application,
+              errandOf(distillation, 'propose'),
+              { name, change: promote },
+              `system:${STEP}`,
+            )
+          : null;
+      if (isTaken && proposed === null) {
+        await changeModel(this.application, model, promote, context('promote'));
+        return await this.end(distillation, 'in_use', version, null);
+      }
+      const label = { type: 'set-label', label: LABEL, version, reason } as const;
+      await changeModel(this.application, model, label, context('label'));
+      const other = `version ${before?.version} is in use; promote ${name}@${version} to have it answer`;
+      await this.end(distillation, 'candidate', version, proposed?.message ?? other);
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof ConflictError) throw new StoppedError(error.message);
+      throw error;
+    }
+  }
+
+  private end(
+    distillation: Distillation,
+    outcome: DistillationOutcome,
+    version: number | null,
+    reason: string | null,
+  ): Promise<void> {
+    return this.record(distillation, { type: 'end-distillation', outcome, version, reason });
+  }
+
+  private async record({ request }: Distillation, step: DistillationStep): Promise<void> {
+    const { distillationId, modelId, workspaceId } = request;
+    const command = { ...step, distillationId, modelId, workspaceId };
+    await this.application.execute(distillationDecider, modelId, command, systemContext(STEP, workspaceId));
+  }
+}
+
+/** Disagreements among so many calls with which the target could still be shown. */
+function mostDisagreements(calls: number, target: number): number {
+  let most = 0;
+  while (leastCount(most + 1, target) <= calls) most += 1;
+  return most;
+}
+
+const cascadeOf = ({ request }: Distillation): CascadePolicy => ({
+  to: request.teacher,
+  targetAgreement: request.targetAgreement,
+  auditShare: request.auditShare,
+  teacherDown: 'fail',
+});
+
+const contextOf = ({ request: { distillationId, workspaceId } }: Distillation, step: string) =>
+  systemContext(STEP, workspaceId, derivedId(distillationId, step));
+
+/** A step, in the name of the person who asked for the distillation. */
+const errandOf = ({ request, requestedAt }: Distillation, step: string): Errand => ({
+  caller: { ...request.requestedBy, workspaceId: request.workspaceId },
+  askedAt: requestedAt,
+  requestId: `distillation_${request.distillationId}_${step}`,
+  commandId: derivedId(request.distillationId, step),
+});

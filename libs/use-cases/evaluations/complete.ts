@@ -1,0 +1,44 @@
+import type { Application } from '#application/application.js';
+import { evaluationDecider, type StoredPredictions } from '#domain/evaluation/index.js';
+import { streamName } from '#domain/streams.js';
+import { storedLines } from '#evaluations/stored-lines.js';
+import type { JudgedCall } from '#distillation/agreement/bound.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { evaluations, type EvaluationDocument } from '#projections/evaluations/projection.js';
+import { streamDocument } from '../events/stream-document.js';
+import { StoppedError } from '../stages.js';
+
+export type CompleteEvaluation = EvaluationDocument & { readonly predictions: StoredPredictions };
+
+/**
+ * An evaluation by whose figures a version is promoted or not: from the log.
+ * @returns null while the evaluation has not ended
+ * @throws StoppedError it failed, or was deleted
+ */
+export async function completeEvaluation(application: Application, id: string): Promise<CompleteEvaluation | null> {
+  const { status } = await application.load(evaluationDecider, id);
+  if (status === 'none' || status === 'queued' || status === 'running') return null;
+  const document = await streamDocument(application, evaluations, streamName(evaluationDecider.category, id));
+  if (status === 'deleted') throw new StoppedError(`evaluation ${id} was deleted`);
+  if (status === 'failed') throw new StoppedError(`evaluation ${id} failed: ${document?.errorMessage ?? ''}`);
+  const { predictions = null } = document ?? {};
+  if (!document || !predictions) throw new StoppedError(`evaluation ${id} has no predictions`);
+  return { ...document, predictions };
+}
+
+/** How sure each row's answer was, and whether it was right. @throws StoppedError the predictions are not there */
+export async function judgedCalls(
+  store: ObjectStore,
+  { predictions }: CompleteEvaluation,
+  signal: AbortSignal,
+): Promise<readonly JudgedCall[]> {
+  const calls: JudgedCall[] = [];
+  for await (const line of storedLines(store, predictions, damaged, signal)) {
+    const { certainty = 0, correct } = JSON.parse(line.toString()) as { certainty?: number; correct: boolean };
+    calls.push({ certainty, agrees: correct });
+  }
+  return calls;
+}
+
+export const damaged = () =>
+  new StoppedError('the stored predictions are gone or damaged; restore the object store from a backup');
