@@ -23,6 +23,7 @@ import { planClassification, type ClassPlan } from './class-answers.js';
 import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
 import { keptRowsOf, planExplanation } from './explanation.js';
+import { learnedTextsOf } from './likeness.js';
 import { requireHeads, TRAINED_HEADS, type ModelHeads, type TrainedTask } from './heads.js';
 import { predict } from './predictions.js';
 import { planRelations } from './relation-answers.js';
@@ -43,7 +44,7 @@ export function createModel(
   directory: string | null = null,
 ): LoadedModel {
   const model = loadHeads(base, heads, directory);
-  const { entities, classes, structures, relations, rows } = model;
+  const { entities, classes, structures, relations, rows, texts } = model;
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
@@ -51,7 +52,7 @@ export function createModel(
       ...(structures && { structures: structures.shapes.map(ownQuery) }),
       ...(relations && { relations: relations.relations.map(({ name }) => name) }),
     },
-    byteSize: byteSize + (rows?.byteSize ?? 0),
+    byteSize: byteSize + (rows?.byteSize ?? 0) + (texts?.byteSize ?? 0),
     infer: (request) => infer(model, request),
     evaluate(examples, onExample) {
       const predictions = predict(model, examples, onExample);
@@ -80,7 +81,8 @@ export function loadHeads(
   const relations =
     heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
   const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
-  return { base, entities, classes: classes.toSorted(byTask), names, structures, relations, rows };
+  const texts = directory === null ? null : learnedTextsOf(directory, base.encoder);
+  return { base, entities, classes: classes.toSorted(byTask), names, structures, relations, rows, texts };
 }
 
 const byTask = (a: TrainedTask, b: TrainedTask): number => (a.task < b.task ? -1 : 1);
@@ -97,7 +99,10 @@ function classAbilities(classes: readonly TrainedTask[]): Pick<ModelAbilities, '
   };
 }
 
-function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
+function* infer(
+  model: ModelHeads,
+  { texts, schema, threshold, explain, likeness: isLikenessAsked = false }: InferRequest,
+): Steps<InferResponse> {
   requireHeads(
     model,
     TRAINED_HEADS.filter((head) => schema[head] !== undefined),
@@ -132,12 +137,14 @@ function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferR
       truncated ||= answer.truncated;
       yield;
     }
+    const likeness = isLikenessAsked ? model.texts?.likenessOf(text, truncated) : undefined;
     results.push({
       ...(found === undefined ? {} : { entities: found.entities }),
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
       ...(records === undefined ? {} : { structures: records.structures }),
       ...(related === undefined ? {} : { relations: related.relations }),
       ...explanation?.answer(text),
+      ...(likeness && { likeness }),
       truncated,
     });
   }

@@ -1,0 +1,1 @@
+export { LearnedTexts, learnTexts } from './learned-texts.js';
