@@ -125,9 +125,9 @@ export interface Likeness {
 
 /**
  * `script`: letters that they are not written in. `length`: much shorter, much longer, or not read to its end. `nearness`: further from
- * the others than 98 of 100 of them are.
+ * the others than 98 of 100 of them are. `several`: parts of the text, by themselves, would be answered by different classes.
  */
-export type Unlike = 'script' | 'length' | 'nearness';
+export type Unlike = 'script' | 'length' | 'nearness' | 'several';
 
 /** The result of a text. */
 export interface InferResult {

@@ -23,7 +23,7 @@ import { planClassification, type ClassPlan } from './class-answers.js';
 import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
 import { keptRowsOf, planExplanation } from './explanation.js';
-import { learnedTextsOf } from './likeness.js';
+import { learnedTextsOf, taskJudge } from './likeness.js';
 import { requireHeads, TRAINED_HEADS, type ModelHeads, type TrainedTask } from './heads.js';
 import { predict } from './predictions.js';
 import { planRelations } from './relation-answers.js';
@@ -121,6 +121,9 @@ function* infer(
 
   const explanation = explain && planExplanation(explain, learnedHeads(model, schema, classPlans), model.rows);
 
+  const learned = isLikenessAsked ? model.texts?.read() : null;
+  const judges = classPlans.flatMap(({ head }) => (head === null || head.multiLabel ? [] : [taskJudge(head)]));
+
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
   for (const text of texts) {
@@ -137,7 +140,7 @@ function* infer(
       truncated ||= answer.truncated;
       yield;
     }
-    const likeness = isLikenessAsked ? model.texts?.likenessOf(text, truncated) : undefined;
+    const likeness = learned && (yield* learned.likenessOf(text, truncated, judges));
     results.push({
       ...(found === undefined ? {} : { entities: found.entities }),
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
@@ -151,7 +154,7 @@ function* infer(
   const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan, explanation].flatMap(
     (plan) => plan?.warnings ?? [],
   );
-  const classifications = schema.classifications?.filter((_, index) => classPlans[index]!.isTrained);
+  const classifications = schema.classifications?.filter((_, index) => classPlans[index]!.head !== null);
   warnings.push(...unusedDescriptions({ ...schema, ...(classifications && { classifications }) }));
   return { results, warnings, inputTokens };
 }
@@ -167,7 +170,7 @@ function learnedHeads(
     return queries.some(({ name }) => matching(name) !== null);
   };
   const learned: Readonly<Record<InferHead, boolean>> = {
-    classifications: classPlans.some(({ isTrained }) => isTrained),
+    classifications: classPlans.some(({ head }) => head !== null),
     entities: isKnown(entities?.labels, schema.entities),
     structures: isKnown(
       structures?.shapes.map(({ name }) => name),

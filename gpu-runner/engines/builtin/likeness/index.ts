@@ -1,1 +1,1 @@
-export { LearnedTexts, learnTexts } from './learned-texts.js';
+export { LearnedTexts, learnTexts, type TaskJudge } from './learned-texts.js';

@@ -22,8 +22,9 @@ const encoder = groupEncoder([
 ]);
 const learned = (by: SentenceEncoder | null = null, texts = TEXTS) =>
   new LearnedTexts(drain(learnTexts(texts, by)), by);
+const likenessOf = (texts: LearnedTexts, text: string, truncated = false) => drain(texts.likenessOf(text, truncated));
 const unlike = (text: string, by: SentenceEncoder | null = null, truncated = false) =>
-  learned(by).likenessOf(text, truncated).unlike;
+  likenessOf(learned(by), text, truncated).unlike;
 
 describe.each([
   ['by their terms', null],
@@ -34,8 +35,8 @@ describe.each([
   });
 
   it('are nearest to themselves', () => {
-    const { nearness } = learned(by).likenessOf(TEXTS[3]!, false);
-    expect(nearness).toBeGreaterThan(learned(by).likenessOf(ORDINARY[3]!, false).nearness);
+    const { nearness } = likenessOf(learned(by), TEXTS[3]!);
+    expect(nearness).toBeGreaterThan(likenessOf(learned(by), ORDINARY[3]!).nearness);
     expect(nearness).toBeLessThanOrEqual(1);
   });
 
@@ -59,7 +60,7 @@ describe.each([
 describe('learned texts', () => {
   it('allow letters of the scripts that some of them have', () => {
     const mixed = learned(null, [...TEXTS, 'где моя посылка', 'где мой заказ', 'верните мои деньги']);
-    expect(mixed.likenessOf('где моя карта', false).unlike).toBeNull();
+    expect(likenessOf(mixed, 'где моя карта').unlike).toBeNull();
   });
 
   it('count copies once: a text is not like the others because it stands there twice', () => {
@@ -70,7 +71,7 @@ describe('learned texts', () => {
 
   it.each([[0], [1], [2]])('may be as few as %d', (count) => {
     const few = learned(null, TEXTS.slice(0, count));
-    expect(few.likenessOf(TEXTS[0]!, false).nearness).toBeCloseTo([0, 1, 0.6][count]!, 0);
+    expect(likenessOf(few, TEXTS[0]!).nearness).toBeCloseTo([0, 1, 0.6][count]!, 0);
   });
 
   it('are refused if they are damaged, or were read by another encoder', () => {

@@ -3,10 +3,12 @@ import type { Likeness, Unlike } from '#gpu-runner/contract/schema.js';
 import { ArtifactError } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { QuantizedRows, rowsToEncode } from '../classification/index.js';
-import type { HeadState } from '../head.js';
+import { canonicalJson } from '../artifact/index.js';
+import type { HeadState, TensorData } from '../head.js';
 import type { SentenceEncoder } from '../text-encoder.js';
 import { HASHED_DIMENSIONS, hashedTerms } from './hashed-terms.js';
 import { scriptsOf } from './scripts.js';
+import { severalOf, type Judge } from './several.js';
 
 type Tensors = HeadState['tensors'];
 
@@ -23,12 +25,41 @@ const LENGTH_FACTOR = 1.5;
 /** Share of the learned texts that must have letters of a script, and of the letters of a text that may be of others. */
 const COMMON_SCRIPT = 0.01;
 const MAX_STRANGE_LETTERS = 0.2;
+/** Share of ordinary texts that may be called several requests; an estimate of it may be off by its standard deviation. */
+const SEVERAL_SHARE = 0.015;
+/** A text below is one request, whatever the held-out texts are like: as `severalOf` counts. */
+const LEAST_SEVERAL = 0.5;
+
+/** A classifier that chooses one class of a task. */
+export interface TaskJudge {
+  readonly task: string;
+  readonly judge: Judge;
+}
+
+/** Where the ordinary ends. */
+interface Limits {
+  /** Name of the vectors of texts; null if they were compared by their terms alone. */
+  readonly encoder: string | null;
+  readonly leastNearness: number;
+  /** UTF-16 units. */
+  readonly lengths: { readonly least: number; readonly usual: number; readonly greatest: number };
+  readonly scripts: readonly string[];
+  /** By task: from where on a text is several requests, as `severalOf` counts. */
+  readonly several: Readonly<Record<string, number>>;
+}
 
 /**
- * What texts are like, 8 bits a number: their vectors, and from where on a text is unlike them. One text a step.
+ * What texts are like: their vectors, 8 bits a number, and from where on a text is unlike them. One text a step.
  * @param encoder null: by their terms alone
+ * @param judges that learned from them
+ * @param heldOut texts that the judges did not learn from
  */
-export function* learnTexts(texts: readonly string[], encoder: SentenceEncoder | null): Steps<Tensors> {
+export function* learnTexts(
+  texts: readonly string[],
+  encoder: SentenceEncoder | null,
+  judges: readonly TaskJudge[] = [],
+  heldOut: readonly string[] = [],
+): Steps<Tensors> {
   const distinct = [...new Map(texts.map((text) => [normalised(text), text])).values()];
   const chosen = rowsToEncode(distinct, MAX_TEXTS);
   const width = (encoder?.sentenceDimensions ?? 0) + HASHED_DIMENSIONS;
@@ -38,46 +69,60 @@ export function* learnTexts(texts: readonly string[], encoder: SentenceEncoder |
     yield;
   }
   const { values } = QuantizedRows.from(vectors, width);
-  const nearness: number[] = [];
   const rows = new Vectors(values, width);
+  const nearness: number[] = [];
   for (const row of rowsToEncode([...chosen.keys()], MAX_COMPARED)) {
     nearness.push(rows.nearness(vectors.subarray(row * width, (row + 1) * width), row));
     yield;
   }
-  const lengths = distinct.map((text) => text.length);
-  return {
-    vectors: { shape: [chosen.length, width], data: values },
-    least_nearness: single(chosen.length > 1 ? lowest(nearness, UNLIKE_SHARE) : -1),
-    least_length: single(lowest(lengths, ODD_LENGTHS) / LENGTH_FACTOR),
-    greatest_length: single(
-      -lowest(
-        lengths.map((length) => -length),
-        ODD_LENGTHS,
-      ) * LENGTH_FACTOR,
-    ),
-    scripts: bytes(commonScripts(distinct).join(' ')),
-    encoder: bytes(encoder?.sentenceVectors ?? ''),
+  const inOrder = distinct.map((text) => text.length).toSorted((a, b) => a - b);
+  const usual = inOrder[inOrder.length >> 1] ?? 0;
+  const several: [task: string, from: number][] = [];
+  for (const { task, judge } of judges) several.push([task, yield* ordinaryUntil(heldOut, usual, judge)]);
+  const limits: Limits = {
+    encoder: encoder?.sentenceVectors ?? null,
+    leastNearness: chosen.length > 1 ? lowest(nearness, UNLIKE_SHARE) : -1,
+    lengths: {
+      least: lowest(inOrder, ODD_LENGTHS) / LENGTH_FACTOR,
+      usual,
+      greatest: highest(inOrder, ODD_LENGTHS) * LENGTH_FACTOR,
+    },
+    scripts: commonScripts(distinct),
+    several: Object.fromEntries(several),
   };
+  const data = new TextEncoder().encode(canonicalJson({ ...limits, lengths: { ...limits.lengths } }));
+  return { vectors: { shape: [chosen.length, width], data: values }, limits: { shape: [data.length], data } };
 }
 
-/** The value below which this share of all is, and the least one if they are too few. */
+/**
+ * From where on a text is several requests. More than a few of those that the judge did not learn from would have to be so before it is
+ * raised: of a hundred one or two are by chance.
+ */
+function* ordinaryUntil(heldOut: readonly string[], usualLength: number, judge: Judge): Steps<number> {
+  const ordinary: number[] = [];
+  for (const text of rowsToEncode(heldOut, MAX_COMPARED)) ordinary.push(yield* severalOf(text, usualLength, judge));
+  const expected = SEVERAL_SHARE * ordinary.length;
+  const above = Math.floor(expected + Math.sqrt(expected));
+  return Math.max(LEAST_SEVERAL, ordinary.toSorted((a, b) => b - a)[above] ?? -Infinity);
+}
+
+/** The value below which this share of all is, or the least one if they are too few; 0 if there are none. */
 function lowest(values: readonly number[], share: number): number {
   const place = Math.floor(share * (values.length + 1)) - 1;
   return values.toSorted((a, b) => a - b)[Math.max(0, place)] ?? 0;
 }
+
+const highest = (values: readonly number[], share: number): number =>
+  -lowest(
+    values.map((value) => -value),
+    share,
+  );
 
 function commonScripts(texts: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const text of texts)
     for (const script of scriptsOf(text).keys()) counts.set(script, (counts.get(script) ?? 0) + 1);
   return [...counts].flatMap(([script, count]) => (count >= COMMON_SCRIPT * texts.length ? [script] : [])).toSorted();
-}
-
-const single = (value: number) => ({ shape: [1], data: Float64Array.of(value) });
-
-function bytes(text: string) {
-  const data = new TextEncoder().encode(text);
-  return { shape: [data.length], data };
 }
 
 /** Half what the text means, if there is an encoder, and half how it is written. Of length 1. */
@@ -132,48 +177,48 @@ class Vectors {
 /** The texts that a model learned from, in memory. */
 export class LearnedTexts {
   private readonly vectors: Vectors;
-  private readonly leastNearness: number;
-  private readonly leastLength: number;
-  private readonly greatestLength: number;
-  private readonly scripts: ReadonlySet<string>;
+  private readonly limits: Limits;
   private readonly encoder: SentenceEncoder | null;
+  private readonly scripts: ReadonlySet<string>;
 
   /**
    * @param encoder of the base; null if it has none
    * @throws ArtifactError when the tensors do not fit each other, or the texts were read by another encoder
    */
-  constructor({ vectors, ...tensors }: Tensors, encoder: SentenceEncoder | null) {
-    const number = (name: string): number => {
-      const value = tensors[name]?.data[0];
-      return typeof value === 'number' ? value : damaged(name);
-    };
-    const text = (name: string): string => {
-      const data = tensors[name]?.data;
-      return data instanceof Uint8Array ? new TextDecoder().decode(data) : damaged(name);
-    };
-    const read = text('encoder');
-    if (read !== '' && read !== encoder?.sentenceVectors)
+  constructor({ vectors, limits }: Tensors, encoder: SentenceEncoder | null) {
+    this.limits = limitsIn(limits?.data);
+    const read = this.limits.encoder;
+    if (read !== null && read !== encoder?.sentenceVectors)
       throw new ArtifactError(`The learned texts were read by ${read}.`);
-    this.encoder = read === '' ? null : encoder;
+    this.encoder = read === null ? null : encoder;
+    this.scripts = new Set(this.limits.scripts);
     const width = (this.encoder?.sentenceDimensions ?? 0) + HASHED_DIMENSIONS;
-    if (!(vectors?.data instanceof Int8Array) || vectors.shape[1] !== width) return damaged('vectors');
+    if (!(vectors?.data instanceof Int8Array) || vectors.shape[1] !== width) throw damaged('vectors');
     this.vectors = new Vectors(vectors.data, width);
-    this.leastNearness = number('least_nearness');
-    this.leastLength = number('least_length');
-    this.greatestLength = number('greatest_length');
-    this.scripts = new Set(text('scripts').split(' '));
   }
 
-  /** @param truncated whether the model did not read the text to its end */
-  likenessOf(text: string, truncated: boolean): Likeness {
+  /**
+   * @param truncated whether the model did not read the text to its end
+   * @param judges of the tasks that were asked for
+   */
+  *likenessOf(text: string, truncated: boolean, judges: readonly TaskJudge[] = []): Steps<Likeness> {
     const nearness = this.vectors.nearness(vectorOf(text, this.encoder));
-    return { nearness, unlike: this.unlike(text, truncated, nearness) };
+    const unlike = this.unlike(text, truncated, nearness) ?? ((yield* this.isSeveral(text, judges)) ? 'several' : null);
+    return { nearness, unlike };
   }
 
   private unlike(text: string, truncated: boolean, nearness: number): Unlike | null {
+    const { lengths, leastNearness } = this.limits;
     if (this.strangeLetters(text) > MAX_STRANGE_LETTERS) return 'script';
-    if (truncated || text.length < this.leastLength || text.length > this.greatestLength) return 'length';
-    return nearness < this.leastNearness ? 'nearness' : null;
+    if (truncated || text.length < lengths.least || text.length > lengths.greatest) return 'length';
+    return nearness < leastNearness ? 'nearness' : null;
+  }
+
+  private *isSeveral(text: string, judges: readonly TaskJudge[]): Steps<boolean> {
+    const { several, lengths } = this.limits;
+    for (const { task, judge } of judges)
+      if ((yield* severalOf(text, lengths.usual, judge)) > (several[task] ?? Infinity)) return true;
+    return false;
   }
 
   private strangeLetters(text: string): number {
@@ -181,6 +226,14 @@ export class LearnedTexts {
   }
 }
 
-function damaged(name: string): never {
-  throw new ArtifactError(`The learned texts are damaged: ${name} is missing or does not fit the rest.`);
+function limitsIn(data: TensorData | undefined): Limits {
+  if (!(data instanceof Uint8Array)) throw damaged('limits');
+  try {
+    return JSON.parse(new TextDecoder().decode(data)) as Limits;
+  } catch {
+    throw damaged('limits');
+  }
 }
+
+const damaged = (name: string): ArtifactError =>
+  new ArtifactError(`The learned texts are damaged: ${name} is missing or does not fit the rest.`);

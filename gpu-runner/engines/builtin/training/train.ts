@@ -21,7 +21,7 @@ import {
 import { keepRows } from '../classification/index.js';
 import { learningRateFactor, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
-import type { LoadedBase } from '../inference/index.js';
+import { loadHeads, taskJudge, type LoadedBase } from '../inference/index.js';
 import { learnTexts } from '../likeness/index.js';
 import { taskOfHead } from '../task-heads.js';
 import type { TextEncoder } from '../text-encoder.js';
@@ -149,9 +149,14 @@ class TrainingRun {
 
   /** What the rows are like, by which the artifact will tell texts that are unlike them. */
   learnedTexts(): Steps<HeadState['tensors']> {
+    const { train, validation } = this.request;
+    const { classes } = loadHeads(this.base, this.run.best?.heads ?? {});
+    const texts = (rows: readonly Example[]) => rows.map(({ text }) => text);
     return learnTexts(
-      this.request.train.map(({ text }) => text),
+      texts(train),
       this.encoderOfTexts(),
+      classes.filter(({ multiLabel }) => !multiLabel).map(taskJudge),
+      texts(validation),
     );
   }
 
