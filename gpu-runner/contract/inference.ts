@@ -80,7 +80,7 @@ export interface InferenceCall {
   readonly threshold: number | null;
   /** Present if the nearest training rows are requested. */
   readonly explain?: ExplainRequest;
-  /** Whether the certainty of each result is requested, which takes twice the time. */
+  /** Whether the certainty and the likeness of each result are requested, which takes twice the time. */
   readonly certainty?: boolean;
 }
 

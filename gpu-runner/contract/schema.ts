@@ -115,6 +115,20 @@ export interface NearRow extends RowSource {
   readonly similarity: number;
 }
 
+/** How like those that the model learned from a text is. */
+export interface Likeness {
+  /** Mean cosine to the three nearest of them, at most 1. */
+  readonly nearness: number;
+  /** What makes the text unlike nearly all of them; null: nothing. */
+  readonly unlike: Unlike | null;
+}
+
+/**
+ * `script`: letters that they are not written in. `length`: much shorter, much longer, or not read to its end. `nearness`: further from
+ * the others than 98 of 100 of them are. `several`: parts of the text, by themselves, would be answered by different classes.
+ */
+export type Unlike = 'script' | 'length' | 'nearness' | 'several';
+
 /** The result of a text. */
 export interface InferResult {
   /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
@@ -130,6 +144,8 @@ export interface InferResult {
   readonly nearest?: readonly NearRow[];
   /** Probability that the whole answer is right, 0 to 1. Present if it was requested. */
   readonly certainty?: number;
+  /** Comes with the certainty; absent if the model does not know what it learned from, as those of earlier releases. */
+  readonly likeness?: Likeness;
 }
 
 export interface InferWarning {

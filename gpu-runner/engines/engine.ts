@@ -195,6 +195,8 @@ export interface InferRequest {
   readonly threshold: number | null;
   /** Present if the nearest training rows are requested. An engine without that ability omits `nearest`. */
   readonly explain?: ExplainRequest | undefined;
+  /** Whether results say how like the learned texts each is. An engine without that ability omits `likeness`. */
+  readonly likeness?: boolean;
 }
 
 export interface InferResponse {

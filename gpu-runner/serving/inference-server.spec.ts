@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
@@ -8,6 +9,8 @@ import { openObjectStore } from '#ports/object-store/open.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { eventually } from '#test/support/eventually.js';
 import { Engines } from '#gpu-runner/contract/engines.js';
+import { engine } from '#gpu-runner/engines/builtin/index.js';
+import { trainSettings } from '#gpu-runner/engines/builtin/train-settings.fixture.js';
 import { ENGINES } from '#gpu-runner/engines/engines.js';
 import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import { held } from './encoders/held-encoders.fixture.js';
@@ -17,6 +20,7 @@ import {
   INFERENCE_HEARTBEAT,
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
+  type InferenceAnswer,
   type InferenceHeartbeat,
 } from '#gpu-runner/contract/inference.js';
 
@@ -58,6 +62,37 @@ describe('an inference server', () => {
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
     expect(beats[0]).toMatchObject({ name: 'gpu.1', leaving: false, loading: [], loaded: [], failed: [] });
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
+  });
+
+  it('answers with a certainty how like the texts that a model learned each is', async () => {
+    const adapter = await trainedOnRequests(directory, objectStore);
+    const asked = async (texts: readonly string[], certainty: boolean) => {
+      const model = { baseModelId: 'anneal/encoder-base-v1', adapter };
+      const call = { workspaceId: 'w', model, texts, schema: null, threshold: null, certainty };
+      return (await callOnce(bus, INFERENCE_SUBJECT, call, { deadlineMs: 60_000 })) as unknown as InferenceAnswer;
+    };
+    const texts = [
+      'please block the card that I have lost',
+      'please block the card that I have lost. Will it rain in Oslo tomorrow?',
+      'He scored twice before half-time, which nobody had expected',
+      'bitte sperren Sie meine verlorene Karte',
+      'заблокируйте мою потерянную карту',
+      'please block the card that I have lost '.repeat(9),
+    ];
+    const { results } = await asked(texts, true);
+    expect(results.map(({ likeness }) => likeness!.unlike)).toEqual([
+      null,
+      'several',
+      'nearness',
+      'nearness',
+      'script',
+      'length',
+    ]);
+    expect(results[0]).toMatchObject({ certainty: expect.any(Number), likeness: { nearness: expect.any(Number) } });
+    expect(results[0]!.likeness!.nearness).toBeGreaterThan(results[2]!.likeness!.nearness);
+    expect((await asked(texts, false)).results.map(({ likeness }) => likeness)).toEqual(texts.map(() => undefined));
+    bus.signal(INFERENCE_FORGET, { id: 'requests' });
+    await eventually(() => (beats.at(-1) as InferenceHeartbeat).loaded!.length === 0);
   });
 
   it('distinguishes weights that cannot be fetched now from missing ones', async () => {
@@ -125,3 +160,35 @@ describe('an inference server', () => {
     await expect(call(inferenceSubjectOf('gpu.1'))).rejects.toThrow(NoServerError);
   });
 });
+
+const REQUESTS: Readonly<Record<string, readonly string[]>> = {
+  block: ['please block the card that I have lost', 'block my card', 'I have lost my card, block it at once'],
+  weather: ['will it rain in Oslo tomorrow', 'what is the weather in Oslo', 'is it cold in Oslo today'],
+  balance: ['how much money is on my account', 'tell me the balance of my account', 'what is left on my account'],
+};
+const PLACES = ['', ', please', ' now', ' for me', ', thank you', ', can you tell', ' and hurry', ' if you can'];
+
+/** A classifier of requests, stored as a job stores its own. */
+async function trainedOnRequests(directory: string, objectStore: ObjectStore) {
+  const train = Object.entries(REQUESTS).flatMap(([label, texts]) =>
+    texts.flatMap((text) => PLACES.map((more) => ({ text: `${text}${more}`, labels: [label] }))),
+  );
+  const { artifactDirectory } = await engine.train(
+    {
+      ...{ settings: trainSettings({ epochs: 8 }), train, validation: train.filter((_, at) => at % 5 === 0) },
+      ...{ baseDirectory: ENGINES.baseModel('anneal/encoder-base-v1')!.model.directory },
+      ...{ startFrom: null, resumeFrom: null, outputDirectory: join(directory, 'requests') },
+    },
+    () => undefined,
+    new AbortController().signal,
+  );
+  const objectPrefix = 'jobs/requests/1/artifact';
+  const files = await Promise.all(
+    (await readdir(artifactDirectory)).map(async (name) => {
+      const bytes = await readFile(join(artifactDirectory, name));
+      await objectStore.put(`${objectPrefix}/${name}`, bytes);
+      return { name, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+    }),
+  );
+  return { id: 'requests', folder: { objectPrefix, files } };
+}

@@ -9,19 +9,17 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Engine, Example, InferResult, LoadedModel, TrainingType } from '#gpu-runner/engines/engine.js';
+import type { Example, InferResult, LoadedModel, TrainingType } from '#gpu-runner/engines/engine.js';
 import { drain } from '#gpu-runner/engines/steps.js';
 import type { Prediction } from './scoring.js';
 import type { Head } from './sets.js';
-import { enginesHere } from './systems.js';
+import { loaded, trainedOn } from './trained.js';
 import type { Output } from './trial.js';
 
 const WARM_UP_TEXTS = 100;
 const TASK = 'label';
 
 const [head, id, trainingType] = process.argv.slice(2) as [Head, string, TrainingType];
-const { engine: registered, model: baseModel } = enginesHere().baseModel(id)!;
-const { engine } = (await import(registered.module)) as { readonly engine: Engine };
 
 const lines = (await readAll(process.stdin)).trimEnd().split('\n');
 const rows = lines.map((line) => JSON.parse(line) as Example & { readonly part: string });
@@ -30,10 +28,13 @@ const [train, validation, test] = ['train', 'validation', 'test'].map((part) =>
 ) as [Example[], Example[], Example[]];
 
 const described = process.env['LABEL_DESCRIPTIONS'];
+const descriptions = described === undefined ? undefined : (JSON.parse(described) as Record<string, string>);
 const folder = mkdtempSync(join(tmpdir(), 'quality-'));
 try {
-  const [artifact, trainCpu] = await cpuSecondsOf(() => trainedOn(train, validation));
-  const model = engine.load(baseModel.directory, artifact);
+  const [artifact, trainCpu] = await cpuSecondsOf(() =>
+    trainedOn(id, { head, trainingType, train, validation, descriptions, outputDirectory: folder }),
+  );
+  const model = await loaded(id, artifact);
   predict(model, test.slice(0, WARM_UP_TEXTS));
   const [predictions, predictCpu] = await cpuSecondsOf(() => predict(model, test));
   const output: Output = {
@@ -46,34 +47,6 @@ try {
   console.log(JSON.stringify(output));
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function trainedOn(train: readonly Example[], validation: readonly Example[]): Promise<string> {
-  const labels = new Set(train.flatMap((row) => row.labels ?? []));
-  const settings = registered.resolveSettings(
-    {
-      trainingType,
-      rows: train.length,
-      entityRows: head === 'labels' ? 0 : train.length,
-      classSizes: [...labels].map(() => train.length / labels.size),
-      multiLabel: false,
-    },
-    { ...(described !== undefined && { labelDescriptions: JSON.parse(described) as Record<string, string> }) },
-  );
-  const { artifactDirectory } = await engine.train(
-    {
-      settings,
-      train,
-      validation,
-      baseDirectory: baseModel.directory,
-      startFrom: null,
-      resumeFrom: null,
-      outputDirectory: folder,
-    },
-    () => undefined,
-    new AbortController().signal,
-  );
-  return artifactDirectory;
 }
 
 /** Under the labels that the model learned: it is not told those that only test rows have. */

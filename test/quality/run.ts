@@ -6,12 +6,15 @@
  *
  * `npm run quality -- zero-shot` measures entities without training instead (`zero-shot.ts`).
  *
+ * `npm run quality -- guard [NAME...]` measures which texts unlike those learned are answered instead (`guard.ts`).
+ *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
  * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/design/quality.md. Exits 1
  * when a trial failed or a promise is missed.
  */
 import { parseArgs } from 'node:util';
 import { measureDecoders } from './decoders.js';
+import { measureGuard } from './guard.js';
 import { measureMonth } from './month/run.js';
 import { MissingSystemError } from './missing-system.js';
 import { writeMonth } from './month/report.js';
@@ -30,6 +33,7 @@ const { values: options, positionals: names } = parseArgs({
 const results = new Results();
 if (names[0] === 'torch') await measureTorch(names.slice(1));
 else if (names[0] === 'zero-shot') withoutTraining();
+else if (names[0] === 'guard') await measureUnlike(names.slice(1));
 else if (names[0] === 'month') await simulateMonth(names.slice(1));
 else if (options.report) writeReport(results);
 else await measureAll(chosenOrExit());
@@ -46,6 +50,11 @@ async function measureTorch([rows, ...others]: readonly string[]): Promise<void>
 
 function withoutTraining(): void {
   const reason = measureZeroShot();
+  if (reason !== null) console.log(`skipped: ${reason}`);
+}
+
+async function measureUnlike(chosen: readonly string[]): Promise<void> {
+  const reason = await measureGuard(chosen);
   if (reason !== null) console.log(`skipped: ${reason}`);
 }
 

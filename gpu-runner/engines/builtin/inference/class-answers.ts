@@ -10,14 +10,14 @@ import { conceptWords } from '../labels/index.js';
 import type { WordTable } from '../word-table/word-table.js';
 import { DEFAULT_THRESHOLD, taskFor } from '../../evaluation-queries.js';
 import { matcherOf } from '../../matching-labels.js';
-import type { ModelHeads } from './heads.js';
+import type { ModelHeads, TrainedTask } from './heads.js';
 
 /** A classification query with what answers it. */
 export interface ClassPlan {
   readonly task: string;
   readonly warnings: readonly InferWarning[];
-  /** Whether the trained classifier answers, which ignores descriptions. */
-  readonly isTrained: boolean;
+  /** The trained classifier, if it answers; it ignores descriptions. */
+  readonly head: TrainedTask | null;
   answer(text: string): ClassAnswer;
 }
 
@@ -59,7 +59,7 @@ export function* planClassification(
   return {
     task: query.task,
     warnings,
-    isTrained: trained !== null,
+    head: trained && head,
     answer(text) {
       const found = confidences(text);
       const hits = labels.map((label, index) => ({ label, confidence: found[index]! }));

@@ -5,7 +5,7 @@ import {
   type InferResult,
   type InferWarning,
 } from '../../engine.js';
-import { readKeptRows, sizeOfKeptRows } from '../artifact/index.js';
+import { TRAINING_ROWS } from '../artifact/index.js';
 import { KeptRows } from '../classification/index.js';
 import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
@@ -26,11 +26,11 @@ export function keptRowsOf(
   classifier: HeadState | undefined,
   encoder: TextEncoder | null,
 ): LazyRows | null {
-  const byteSize = sizeOfKeptRows(directory);
+  const byteSize = TRAINING_ROWS.sizeIn(directory);
   if (byteSize === 0) return null;
   let rows: KeptRows | null | undefined;
   const load = () => {
-    const tensors = readKeptRows(directory);
+    const tensors = TRAINING_ROWS.read(directory);
     return tensors && new KeptRows(tensors, classifier ?? null, encoder);
   };
   return { byteSize, read: () => (rows === undefined ? (rows = load()) : rows) };

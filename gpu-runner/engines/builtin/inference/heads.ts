@@ -5,6 +5,7 @@ import type { RelationHead } from '../relations/index.js';
 import type { StructureHead } from '../structures/index.js';
 import type { LoadedBase } from './base.js';
 import type { LazyRows } from './explanation.js';
+import type { LazyTexts } from './likeness.js';
 
 /** A base and the heads on it; null for those that the model lacks. */
 export interface ModelHeads {
@@ -18,6 +19,8 @@ export interface ModelHeads {
   readonly relations: RelationHead | null;
   /** Null if the model keeps none. */
   readonly rows: LazyRows | null;
+  /** Null if the model does not keep what they are like. */
+  readonly texts: LazyTexts | null;
 }
 
 /** A trained classifier with the name of its task. */

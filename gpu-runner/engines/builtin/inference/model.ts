@@ -23,6 +23,7 @@ import { planClassification, type ClassPlan } from './class-answers.js';
 import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
 import { keptRowsOf, planExplanation } from './explanation.js';
+import { learnedTextsOf, taskJudge } from './likeness.js';
 import { requireHeads, TRAINED_HEADS, type ModelHeads, type TrainedTask } from './heads.js';
 import { predict } from './predictions.js';
 import { planRelations } from './relation-answers.js';
@@ -43,7 +44,7 @@ export function createModel(
   directory: string | null = null,
 ): LoadedModel {
   const model = loadHeads(base, heads, directory);
-  const { entities, classes, structures, relations, rows } = model;
+  const { entities, classes, structures, relations, rows, texts } = model;
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
@@ -51,7 +52,7 @@ export function createModel(
       ...(structures && { structures: structures.shapes.map(ownQuery) }),
       ...(relations && { relations: relations.relations.map(({ name }) => name) }),
     },
-    byteSize: byteSize + (rows?.byteSize ?? 0),
+    byteSize: byteSize + (rows?.byteSize ?? 0) + (texts?.byteSize ?? 0),
     infer: (request) => infer(model, request),
     evaluate(examples, onExample) {
       const predictions = predict(model, examples, onExample);
@@ -80,7 +81,8 @@ export function loadHeads(
   const relations =
     heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
   const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
-  return { base, entities, classes: classes.toSorted(byTask), names, structures, relations, rows };
+  const texts = directory === null ? null : learnedTextsOf(directory, base.encoder);
+  return { base, entities, classes: classes.toSorted(byTask), names, structures, relations, rows, texts };
 }
 
 const byTask = (a: TrainedTask, b: TrainedTask): number => (a.task < b.task ? -1 : 1);
@@ -97,7 +99,10 @@ function classAbilities(classes: readonly TrainedTask[]): Pick<ModelAbilities, '
   };
 }
 
-function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
+function* infer(
+  model: ModelHeads,
+  { texts, schema, threshold, explain, likeness: isLikenessAsked = false }: InferRequest,
+): Steps<InferResponse> {
   requireHeads(
     model,
     TRAINED_HEADS.filter((head) => schema[head] !== undefined),
@@ -116,6 +121,9 @@ function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferR
 
   const explanation = explain && planExplanation(explain, learnedHeads(model, schema, classPlans), model.rows);
 
+  const learned = isLikenessAsked ? model.texts?.read() : null;
+  const judges = classPlans.flatMap(({ head }) => (head === null || head.multiLabel ? [] : [taskJudge(head)]));
+
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
   for (const text of texts) {
@@ -132,19 +140,21 @@ function* infer(model: ModelHeads, { texts, schema, threshold, explain }: InferR
       truncated ||= answer.truncated;
       yield;
     }
+    const likeness = learned && (yield* learned.likenessOf(text, truncated, judges));
     results.push({
       ...(found === undefined ? {} : { entities: found.entities }),
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
       ...(records === undefined ? {} : { structures: records.structures }),
       ...(related === undefined ? {} : { relations: related.relations }),
       ...explanation?.answer(text),
+      ...(likeness && { likeness }),
       truncated,
     });
   }
   const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan, explanation].flatMap(
     (plan) => plan?.warnings ?? [],
   );
-  const classifications = schema.classifications?.filter((_, index) => classPlans[index]!.isTrained);
+  const classifications = schema.classifications?.filter((_, index) => classPlans[index]!.head !== null);
   warnings.push(...unusedDescriptions({ ...schema, ...(classifications && { classifications }) }));
   return { results, warnings, inputTokens };
 }
@@ -160,7 +170,7 @@ function learnedHeads(
     return queries.some(({ name }) => matching(name) !== null);
   };
   const learned: Readonly<Record<InferHead, boolean>> = {
-    classifications: classPlans.some(({ isTrained }) => isTrained),
+    classifications: classPlans.some(({ head }) => head !== null),
     entities: isKnown(entities?.labels, schema.entities),
     structures: isKnown(
       structures?.shapes.map(({ name }) => name),

@@ -119,6 +119,7 @@ describe('training', () => {
       'README.md',
       'adapter_config.json',
       'adapter_model.safetensors',
+      'learned_texts.safetensors',
       'metrics.json',
     ]);
   });

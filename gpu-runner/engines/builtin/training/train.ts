@@ -11,17 +11,20 @@ import {
 } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import {
+  LEARNED_TEXTS,
   readAdapterArtifact,
+  TRAINING_ROWS,
   writeArtifact,
-  writeKeptRows,
   type AdapterArtifact,
   type LoadedArtifact,
 } from '../artifact/index.js';
 import { keepRows } from '../classification/index.js';
 import { learningRateFactor, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
-import type { LoadedBase } from '../inference/index.js';
+import { loadHeads, taskJudge, type LoadedBase } from '../inference/index.js';
+import { learnTexts } from '../likeness/index.js';
 import { taskOfHead } from '../task-heads.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { encodeRows } from './encode-rows.js';
 import { figuresOf, finalFiguresOf, isBetter, plain, type HeldOutFigures, type EpochFigures } from './figures.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead } from './heads.js';
@@ -78,7 +81,7 @@ export async function train(
     await next();
     run.advance();
   }
-  return run.finish(await inSteps(run.keptRows()));
+  return run.finish(await inSteps(run.keptRows()), await inSteps(run.learnedTexts()));
 }
 
 class TrainingRun {
@@ -140,16 +143,31 @@ class TrainingRun {
   /** The rows by which the artifact will explain its answers; null if their places are unknown. */
   *keptRows(): Steps<HeadState['tensors'] | null> {
     const { train: rows, sources } = this.request;
+    const classifier = this.run.best?.heads['classification'] ?? null;
+    return sources ? yield* keepRows(rows, sources, classifier, this.encoderOfTexts()) : null;
+  }
+
+  /** What the rows are like, by which the artifact will tell texts that are unlike them. */
+  learnedTexts(): Steps<HeadState['tensors']> {
+    const { train, validation } = this.request;
+    const { classes } = loadHeads(this.base, this.run.best?.heads ?? {});
+    const texts = (rows: readonly Example[]) => rows.map(({ text }) => text);
+    return learnTexts(
+      texts(train),
+      this.encoderOfTexts(),
+      classes.filter(({ multiLabel }) => !multiLabel).map(taskJudge),
+      texts(validation),
+    );
+  }
+
+  /** Without classes, no whole text was encoded: that would take longer than the training itself. */
+  private encoderOfTexts(): TextEncoder | null {
     const heads = this.run.best?.heads ?? {};
-    // Without classes, no whole text was encoded: that would take longer than the training itself.
-    const isEncoded = Object.keys(heads).some((key) => taskOfHead(key, heads[key]!) !== null);
-    return sources
-      ? yield* keepRows(rows, sources, heads['classification'] ?? null, isEncoded ? this.base.encoder : null)
-      : null;
+    return Object.keys(heads).some((key) => taskOfHead(key, heads[key]!) !== null) ? this.base.encoder : null;
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */
-  finish(rows: HeadState['tensors'] | null): TrainResult {
+  finish(rows: HeadState['tensors'] | null, texts: HeadState['tensors']): TrainResult {
     const { request, base } = this;
     const { history, best } = this.run;
     if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
@@ -170,7 +188,8 @@ class TrainingRun {
         metrics: { ...plain(metrics), best_epoch: best.epoch, history },
         card: modelCard({ base: base.reference, request, metrics, bestEpoch: best.epoch, epochsRun: history.length }),
       });
-      if (rows) writeKeptRows(directory, rows);
+      if (rows) TRAINING_ROWS.write(directory, rows);
+      LEARNED_TEXTS.write(directory, texts);
     });
     return { artifactDirectory, metrics, epochsRun: history.length };
   }

@@ -1,0 +1,1 @@
+export { LearnedTexts, learnTexts, type TaskJudge } from './learned-texts.js';
