@@ -4,6 +4,7 @@ import { BATCHES } from './batches/providers.js';
 import { BILLING } from './billing/providers.js';
 import { CATALOG } from './catalog/providers.js';
 import { DATASETS } from './datasets/providers.js';
+import { DISTILLATION } from './distillation/providers.js';
 import { EVALUATIONS } from './evaluations/providers.js';
 import { EVENTS } from './events/providers.js';
 import { FILES } from './files/providers.js';
@@ -63,6 +64,7 @@ const SUBJECTS = [
   ...BILLING,
   ...CATALOG,
   ...DATASETS,
+  ...DISTILLATION,
   ...EVALUATIONS,
   ...EVENTS,
   ...FILES,

@@ -9,6 +9,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   'GET /inferences/export': 'calls',
   'GET /inferences/{id}': 'call/{id}',
   'GET /inferences/{id}/feedback': 'call/{id}',
+  'GET /distillable': 'calls',
   'GET /review': 'calls',
   'GET /v1/responses/{id}': 'call/{resp_:id}',
   'GET /v1/responses/{id}/input_items': 'call/{resp_:id}',
