@@ -30,13 +30,13 @@ export type Estimated =
 export type NoEstimate = 'too_few_calls' | 'needs_training' | 'unmapped_fields';
 
 export const TARGETS = [0.92, 0.95, 0.98];
-/** The newest calls that are judged, and calls times labels: more cost seconds. */
+/** Calls that are judged, and calls times labels: more cost seconds. */
 const MOST_JUDGED = 2_000;
 const MOST_SCORES = 100_000;
 
 /**
  * Estimates what a small model could answer, where all that is learned are classes: others need a training.
- * @param answers without copies, oldest first
+ * @param answers without copies, in the order of time
  */
 export function estimateOf(
   { mapping, unmapped }: Proposal & { readonly kind: 'mapped' },
@@ -46,7 +46,7 @@ export function estimateOf(
   if (!heads.every(({ kind }) => kind === 'class')) return { kind: 'none', reason: 'needs_training' };
   if (unmapped.length > 0) return { kind: 'none', reason: 'unmapped_fields' };
   const labels = heads.reduce((sum, head) => sum + head.labels!.length, 0);
-  const own = answers.slice(-Math.min(MOST_JUDGED, Math.floor(MOST_SCORES / labels)));
+  const own = spread(answers, Math.min(MOST_JUDGED, Math.floor(MOST_SCORES / labels)));
   if (own.length < leastCount(0, TARGETS[0]!)) return { kind: 'none', reason: 'too_few_calls' };
   const texts = own.map(({ text }) => text);
   const wanted = own.map((each) => toRow(mapping, each)).map((row) => row && classesIn(row));
@@ -86,4 +86,10 @@ function classesIn({ label, labels }: JsonObject): Readonly<Record<string, strin
 function commonestOf(wanted: readonly (Readonly<Record<string, Json>> | null)[]): number {
   const counts = Map.groupBy(wanted, (classes) => JSON.stringify(classes)).values();
   return Math.max(...counts.map(({ length }) => length)) / wanted.length;
+}
+
+/** At most so many items, evenly spread over all. */
+export function spread<T>(items: readonly T[], most: number): readonly T[] {
+  const step = Math.max(1, items.length / most);
+  return Array.from({ length: Math.min(most, items.length) }, (_, at) => items[Math.floor(at * step)]!);
 }

@@ -7,7 +7,7 @@ import { proposeMapping } from '../mapping/propose.js';
 import { findTasks, type Member, type Task } from '../tasks/find-tasks.js';
 import type { AnswerForm } from '../tasks/forms.js';
 import type { Template } from '../tasks/template.js';
-import { estimateOf, isRandom, TARGETS, type Estimate, type NoEstimate } from './estimate.js';
+import { estimateOf, isRandom, spread, TARGETS, type Estimate, type NoEstimate } from './estimate.js';
 import { headsIn, type Head } from './heads.js';
 
 /** A recorded call and what it took. */
@@ -78,7 +78,7 @@ export interface Survey {
 
 /** The target that the least number of calls is told for. */
 const TARGET = TARGETS[1]!;
-/** The newest calls of a task whose answers are looked at. */
+/** Calls of a task whose answers are looked at. */
 const MOST_MAPPED = 2_000;
 const MAX_PROMPT = 400;
 /** Characters of a label with what is said around it, on average. */
@@ -126,7 +126,10 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
   const { kept, agreement } = withoutCopies(
     answered.map((member) => ({ text: member.text, answer: member.folded, at: member.at, member })),
   );
-  const own = kept.map(({ member }) => member).slice(-MOST_MAPPED);
+  const own = spread(
+    kept.map(({ member }) => member),
+    MOST_MAPPED,
+  );
   const proposal = proposeMapping(own);
   const form = task.form === 'label' && proposal.kind === 'refused' && areTexts(own) ? 'text' : task.form;
   const estimated = proposal.kind === 'mapped' ? estimateOf(proposal, own) : null;

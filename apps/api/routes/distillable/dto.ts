@@ -109,7 +109,7 @@ export class DistillableTask extends CountedCalls {
     type: DistillableEstimate,
     nullable: true,
     description:
-      'A lower estimate: what a quick model over words could answer, cross-fitted on the newest 2,000 calls at most.',
+      'A lower estimate: what a quick model over words could answer, cross-fitted on up to 2,000 calls, spread over the time.',
   })
   estimate!: DistillableEstimate | null;
   @ApiProperty({ type: String, nullable: true, description: 'Why there is no estimate; null if there is one.' })
