@@ -77,10 +77,11 @@ function messageOf(doubt: Doubt, isShown: boolean): string {
     case 'teacher_disagrees_with_itself':
       return `the model answered copies of a text alike in ${percent(doubt.agreement)}: no other model can agree with it more often`;
     case 'unmapped_fields':
-      return `${doubt.fields.length} fields of the answers cannot be learned, such as totals and summaries: they would be null`;
+      return `${fieldsOf(doubt.fields.length)} of the answers cannot be learned, as totals and summaries cannot: null would be written`;
     case 'uncertain_fields':
-      return `the values of ${doubt.fields.length} fields stand in most texts, not in nearly all`;
+      return `the values of ${fieldsOf(doubt.fields.length)} stand in most texts, not in nearly all`;
   }
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
+const fieldsOf = (count: number): string => `${count} field${count === 1 ? '' : 's'}`;

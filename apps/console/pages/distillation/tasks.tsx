@@ -64,7 +64,9 @@ const VERBS: Readonly<Record<Task['suitable'], string>> = {
   no: 'Why not',
 };
 
-const beginningOf = (prompt: string): string => prompt.slice(0, 90);
+const MOST_SHOWN = 90;
+const beginningOf = (prompt: string): string =>
+  prompt.length > MOST_SHOWN ? `${prompt.slice(0, MOST_SHOWN)}…` : prompt;
 
 function answered(task: Task): string {
   const share = shareAt(task, USUAL_TARGET);
