@@ -25,8 +25,7 @@ export function proposeMapping(answers: readonly TextAnswer[]): Proposal {
     return found === null ? [] : [{ ...each, ...found, sourced: parseSourced(found.source) }];
   });
   if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length);
-  if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1)
-    return refused('all answers are one');
+  if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
   const labels = labelsOf(own.map(({ answer }) => answer.text));
   if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
   const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;
