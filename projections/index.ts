@@ -1,6 +1,7 @@
 import type { Projection } from '#log/projector/projection.js';
 import { apiKeys } from './api-keys/projection.js';
 import { batches } from './batches/projection.js';
+import { cascadeDays } from './cascade-days/projection.js';
 import { cascades } from './cascades/projection.js';
 import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
@@ -34,6 +35,7 @@ export const PROJECTIONS_MODULE = import.meta.url;
 export const projections: readonly Projection[] = [
   apiKeys,
   batches,
+  cascadeDays,
   cascades,
   charges,
   datasetVersions,

@@ -31,6 +31,7 @@ import { CatalogController } from './routes/catalog/catalog.controller.js';
 import { DatasetContentsController } from './routes/datasets/contents.controller.js';
 import { DatasetsController } from './routes/datasets/datasets.controller.js';
 import { HubController } from './routes/datasets/hub/hub.controller.js';
+import { DistillableController } from './routes/distillable/distillable.controller.js';
 import { EvaluationsController } from './routes/evaluations/evaluations.controller.js';
 import { EventsController } from './routes/events/events.controller.js';
 import { FilesController } from './routes/files/files.controller.js';
@@ -66,6 +67,7 @@ const CONTROLLERS = [
   HubController,
   DatasetsController,
   DatasetContentsController,
+  DistillableController,
   EvaluationsController,
   AuditController,
   ReportController,

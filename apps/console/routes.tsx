@@ -35,6 +35,10 @@ const singles = [
     lazyRouteComponent(() => import('./pages/history/call-page.js'), 'CallPage'),
   ),
   single(
+    '/distillable',
+    lazyRouteComponent(() => import('./pages/distillation/distillable-page.js'), 'DistillablePage'),
+  ),
+  single(
     '/models/$name',
     lazyRouteComponent(() => import('./pages/models/model-page.js'), 'ModelPage'),
   ),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeKey } from './account.js';
 import { Client } from './client.js';
+import { distil, startTeacher } from './distil.js';
 import { improve, nameModel, reviewTickets, takeOver, ticketsIn } from './improve.js';
 import { indented, labelTable, lossChart, resultLine, say, type LabelRow } from './show.js';
 import { progressLine, Steps } from './steps.js';
@@ -48,21 +49,35 @@ interface Inference {
   readonly latency_ms: number;
 }
 
+const isDistilling = process.argv[2] === 'distil';
 const steps = new Steps();
-const system = await steps.run('Start a system of its own on a temporary folder', () => startSystem());
+const teacher = isDistilling ? await startTeacher(EXAMPLES) : null;
+const system = await steps.run('Start a system of its own on a temporary folder', () => startSystem(teacher?.settings));
 try {
-  process.exitCode = await demo(new Client(system.url));
+  process.exitCode = await (isDistilling ? distilling : demo)(new Client(system.url));
 } finally {
   await system.close();
+  await teacher?.close();
 }
 
-async function demo(anonymous: Client): Promise<number> {
-  const api = await steps.run('Sign in and make an API key', async () => {
+/** `npm run demo -- distil`: a prompt of a large model becomes a small one. */
+async function distilling(anonymous: Client): Promise<number> {
+  const api = await signIn(anonymous);
+  const figures = await distil(api, steps, EXAMPLES);
+  console.log(`\n${JSON.stringify({ ...figures, total_seconds: steps.totalSeconds })}`);
+  return 0;
+}
+
+function signIn(anonymous: Client): Promise<Client> {
+  return steps.run('Sign in and make an API key', async () => {
     const key = await makeKey(anonymous, system, 'demo');
     say(`a key ending in ${key.api_key_last_digits}, shown once and stored as a hash`);
     return anonymous.with(key.secret_key);
   });
+}
 
+async function demo(anonymous: Client): Promise<number> {
+  const api = await signIn(anonymous);
   await steps.run('Upload two datasets: one to learn from, one held out', async () => {
     await upload(api, 'support-tickets', 'support-tickets.jsonl');
     await upload(api, 'support-tickets-held-out', 'support-tickets.held-out.jsonl');

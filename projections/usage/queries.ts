@@ -37,18 +37,18 @@ export async function costOfKey(
 export const usageOf = (store: ReadStoreQueries, teamId: string): Promise<readonly UsageDocument[]> =>
   usageDocuments.all(store, { where: { teamId }, order: { field: 'day', direction: 'ascending' } });
 
-/** Calls of a workspace to a model that were made with `store: false`. @param days both included */
+/** Calls of a workspace that were made with `store: false`, by model. @param days both included */
 export async function unstoredCalls(
   store: ReadStoreQueries,
   workspaceId: string,
-  modelId: string,
   days: { readonly from?: string; readonly to?: string },
-): Promise<number> {
+): Promise<ReadonlyMap<string, number>> {
   const ofDays = await usageDocuments.all(store, {
     where: { workspaceId },
     range: { field: 'day', ...days },
-    filter: { where: { modelId } },
     order: { field: 'day', direction: 'ascending' },
   });
-  return ofDays.reduce((sum, { unstoredCount }) => sum + unstoredCount, 0);
+  const counts = new Map<string, number>();
+  for (const { modelId, unstoredCount } of ofDays) counts.set(modelId, (counts.get(modelId) ?? 0) + unstoredCount);
+  return counts;
 }

@@ -18,6 +18,7 @@ export const PLACES: readonly Place[] = [
   { name: 'compare', path: ({ jobId }) => `/training/compare?job=${jobId}` },
   { name: 'models', path: () => '/models' },
   { name: 'model', path: ({ model }) => `/models/${model}` },
+  { name: 'distillable', path: () => '/distillable' },
   { name: 'review', path: () => '/review' },
   { name: 'labelling', path: ({ dataset }) => `/labelling?dataset=${dataset}&version=2&row=3` },
   { name: 'labelling-compared', path: ({ dataset }) => `/labelling?dataset=${dataset}&version=2&second=${dataset}/2` },

@@ -1277,6 +1277,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/distillable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Finds tasks that recorded calls of models repeat, and says whether a small model could do them */
+        get: {
+            parameters: {
+                query?: {
+                    project_id?: string;
+                    model?: string;
+                    since?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DistillableTasks"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/evaluations": {
         parameters: {
             query?: never;
@@ -6458,6 +6497,87 @@ export interface components {
             total: number;
             truncated: boolean;
             changes: components["schemas"]["RowChangeRecord"][];
+        };
+        DistillableField: {
+            path: string;
+            reason: string;
+        };
+        DistillableDoubt: {
+            /** @enum {string} */
+            code: "free_text" | "answers_not_mapped" | "too_few_calls" | "random" | "cut_not_certain" | "teacher_disagrees_with_itself" | "unmapped_fields" | "uncertain_fields";
+            message: string;
+            missing_calls?: number;
+            fields?: components["schemas"]["DistillableField"][];
+        };
+        DistillableHead: {
+            path: string;
+            /** @enum {string} */
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records";
+            labels: string[] | null;
+        };
+        DistillableShare: {
+            target_agreement: number;
+            share: number | null;
+        };
+        DistillableEstimate: {
+            judged_calls: number;
+            agreement: number;
+            guessed: number;
+            shares: components["schemas"]["DistillableShare"][];
+        };
+        DistillableTask: {
+            model: string;
+            calls: number;
+            tokens: number;
+            cost: number;
+            cost_a_month: number;
+            /** Format: date-time */
+            first_call_at: string;
+            /** Format: date-time */
+            last_call_at: string;
+            id: string;
+            /** @enum {string} */
+            form: "label" | "json" | "tool" | "text";
+            has_schema: boolean;
+            prompt: string | null;
+            distinct_calls: number;
+            self_agreement: number | null;
+            /** @enum {string} */
+            suitable: "yes" | "ask" | "no";
+            doubts: components["schemas"]["DistillableDoubt"][];
+            heads: components["schemas"]["DistillableHead"][] | null;
+            estimate: components["schemas"]["DistillableEstimate"] | null;
+            no_estimate_because: string | null;
+        };
+        DistillableRefused: {
+            model: string;
+            calls: number;
+            tokens: number;
+            cost: number;
+            cost_a_month: number;
+            /** Format: date-time */
+            first_call_at: string;
+            /** Format: date-time */
+            last_call_at: string;
+            reason: string;
+        };
+        DistillableLeftOut: {
+            not_kept: number | null;
+            erased: number;
+            failed: number;
+            disputed: number;
+        };
+        DistillableTasks: {
+            tasks: components["schemas"]["DistillableTask"][];
+            refused: components["schemas"]["DistillableRefused"][];
+            left_out: components["schemas"]["DistillableLeftOut"];
+            /** @enum {string|null} */
+            limit: "calls" | "bytes" | null;
+            /** Format: date-time */
+            from: string | null;
+            /** Format: date-time */
+            until: string;
+            content_withheld: boolean;
         };
         StartEvaluationBody: {
             base_model?: string | null;

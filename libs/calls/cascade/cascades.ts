@@ -115,6 +115,7 @@ export class Cascades {
       return {
         answer: writeAnswer(task.mapping, prediction, new Date().toISOString()),
         certainty: result.certainty ?? 0,
+        isUnlike: (result.likeness?.unlike ?? null) !== null,
         inputTokens: inputTokens[0]!,
         servedBy: servedBy ?? null,
       };
@@ -133,12 +134,13 @@ const teacher = (
 
 function reasonOf(
   { request, cascade: { state, threshold } }: Distillation,
-  { certainty }: StudentAnswer,
+  { certainty, isUnlike }: StudentAnswer,
   { targetAgreement }: CascadePolicy,
 ): CascadeReason {
   if (state !== 'open') return state === 'watching' ? 'watching' : 'returned';
   // The threshold is of another, lower target.
   if (request.targetAgreement < targetAgreement) return 'unsure';
+  if (isUnlike) return 'unlike';
   return certainty >= threshold! ? 'sure' : 'unsure';
 }
 

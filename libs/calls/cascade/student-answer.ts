@@ -8,6 +8,8 @@ export interface StudentAnswer {
   readonly answer: CanonicalAnswer;
   /** Probability that it is right as a whole, 0 to 1. */
   readonly certainty: number;
+  /** Whether the text is unlike those that it learned. */
+  readonly isUnlike: boolean;
   readonly inputTokens: number;
   readonly servedBy: ServedBy | null;
 }

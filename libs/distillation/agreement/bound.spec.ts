@@ -1,5 +1,5 @@
 import { randomNumbers } from '#primitives/random-numbers.js';
-import { calibrate, contradicts, leastCount, stricter, type JudgedCall } from './bound.js';
+import { calibrate, contradicts, leastCount, stricter, type JudgedCall, agreementOf } from './bound.js';
 
 /** Calls whose certainty is the probability of agreement, from `least` to 1. */
 function calls(count: number, least: number, draw: () => number): readonly JudgedCall[] {
@@ -79,4 +79,15 @@ it('tells live disagreements that contradict the target from those that chance b
   expect(contradicts(0, 200, 0.95)).toBe(false);
   expect(contradicts(15, 200, 0.95)).toBe(false);
   expect(contradicts(17, 200, 0.95)).toBe(true);
+});
+
+it('an agreement has its exact interval', () => {
+  // R: binom.test(95, 100), binom.test(0, 20), binom.test(20, 20)
+  expect(agreementOf(5, 100)).toEqual({
+    agreement: 0.95,
+    low: expect.closeTo(0.88717, 4),
+    high: expect.closeTo(0.98357, 4),
+  });
+  expect(agreementOf(20, 20)).toEqual({ agreement: 0, low: 0, high: expect.closeTo(0.16843, 4) });
+  expect(agreementOf(0, 20)).toEqual({ agreement: 1, low: expect.closeTo(0.83157, 4), high: 1 });
 });

@@ -76,6 +76,33 @@ export function leastCount(disagreements: number, target: number): number {
   return count;
 }
 
+/** The agreement that so many disagreements show, with its exact interval of 95% (Clopper and Pearson 1934). @param calls at least one */
+export function agreementOf(
+  disagreements: number,
+  calls: number,
+): { readonly agreement: number; readonly low: number; readonly high: number } {
+  const [most, least] = [
+    rootOf((rate) => atMost(disagreements, calls, rate) <= ALPHA / 2),
+    rootOf((rate) => disagreements > 0 && 1 - atMost(disagreements - 1, calls, rate) > ALPHA / 2),
+  ];
+  return {
+    agreement: 1 - disagreements / calls,
+    low: disagreements === calls ? 0 : 1 - most,
+    high: disagreements === 0 ? 1 : 1 - least,
+  };
+}
+
+/** Where, from 0 to 1, something begins to be the case. */
+function rootOf(isBeyond: (rate: number) => boolean): number {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 50; step += 1) {
+    const middle = (low + high) / 2;
+    if (isBeyond(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
 /** Sizes of the sets to test, ascending. Calls of the same certainty are in or out together. */
 function countsToTest(sorted: readonly JudgedCall[], target: number): readonly number[] {
   const forgiving = Array.from({ length: MOST_FORGIVEN + 1 }, (_, errors) => leastCount(errors, target));

@@ -273,5 +273,7 @@ describe('mapping answers', () => {
       kind: 'refused',
       reason: 'needs at least 10 answers, has 5',
     });
+    const alike = summaries.map((each) => ({ ...each, answer: { tool: null, text: 'Billing' } }));
+    expect(proposeMapping(alike)).toEqual({ kind: 'refused', reason: 'all answers are one' });
   });
 });

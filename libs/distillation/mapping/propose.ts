@@ -1,6 +1,6 @@
 import { fieldNode } from './fields.js';
 import { jsonIn, parseSourced, type SourcedJson } from './json-text.js';
-import { labelsOf, mostOf, readLabels } from './labels.js';
+import { foldLabel, labelsOf, mostOf, readLabels } from './labels.js';
 import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
 import type { Notes } from './notes.js';
 import { commonStyle } from './style.js';
@@ -25,6 +25,7 @@ export function proposeMapping(answers: readonly TextAnswer[]): Proposal {
     return found === null ? [] : [{ ...each, ...found, sourced: parseSourced(found.source) }];
   });
   if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length);
+  if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
   const labels = labelsOf(own.map(({ answer }) => answer.text));
   if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
   const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;

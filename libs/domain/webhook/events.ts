@@ -13,6 +13,8 @@ export const WEBHOOK_TYPES = [
   'model.promoted',
   'model.rolled_back',
   'drift',
+  'distillation.ended',
+  'cascade.returned',
   'credits.low',
   'webhook.disabled',
 ] as const;

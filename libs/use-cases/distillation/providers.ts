@@ -1,12 +1,18 @@
-import { CollectTeacherRowsHandler } from './commands/collect.js';
+import { Surveys } from '#distillation/survey/index.js';
 import { CancelDistillationHandler } from './commands/cancel.js';
+import { CollectTeacherRowsHandler } from './commands/collect.js';
 import { DistilModelHandler } from './commands/distil.js';
-import { GetDistillationHandler, ListDistillationsHandler } from './queries.js';
+import { ListDistillableHandler } from './queries/distillable.js';
+import { GetDistillationHandler, ListDistillationsHandler } from './queries/distillations.js';
+import { GetSavingsHandler } from './queries/savings.js';
 
 export const DISTILLATION = [
   CancelDistillationHandler,
   CollectTeacherRowsHandler,
   DistilModelHandler,
   GetDistillationHandler,
+  GetSavingsHandler,
+  ListDistillableHandler,
   ListDistillationsHandler,
+  Surveys,
 ];

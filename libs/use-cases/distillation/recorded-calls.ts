@@ -17,8 +17,11 @@ import { requireProject } from '../projects/require-project.js';
 
 /** Which recorded calls of a workspace to read. */
 export interface WantedCalls {
-  /** A hosted model by its id, an alias or a dated id; of imported calls the id that their lines gave. */
-  readonly model: string;
+  /**
+   * A hosted model by its id, an alias or a dated id; of imported calls the id that their lines gave. Absent: all models that generate
+   * texts.
+   */
+  readonly model?: string | null;
   readonly projectId?: string | null;
   /** Time of the call, ISO 8601, inclusive. */
   readonly since?: string | null;
@@ -29,6 +32,8 @@ export interface WantedCalls {
 
 /** A recorded call with the right answer: the teacher's, or that of a person who corrected it. */
 export interface TeacherCall extends RecordedCall {
+  /** The model that answered: its id in the catalog; `model` may be a name or an alias of it. */
+  readonly teacher: string;
   readonly projectId: string | null;
   readonly isCorrected: boolean;
   /** Of input and output. */
@@ -48,18 +53,29 @@ export interface LeftOutCalls {
   readonly disputed: number;
 }
 
-export interface ReadCalls {
-  /** Newest first. */
-  readonly calls: readonly TeacherCall[];
+/** What a reading left out. */
+export interface LeftOut {
   readonly leftOut: LeftOutCalls;
   /** What kept older calls from being read; null if all were. */
   readonly limit: 'calls' | 'bytes' | null;
 }
 
+export interface ReadCalls extends LeftOut {
+  /** Newest first. */
+  readonly calls: readonly TeacherCall[];
+}
+
+/** Calls that are read once, one after another. */
+export interface CallReading {
+  readonly each: AsyncIterable<TeacherCall>;
+  /** null until all were read. */
+  readonly leftOut: LeftOut | null;
+}
+
 /** Calls that one reading takes by default. */
 export const MAX_RECORDED_CALLS = 20_000;
 /** Of requests and answers as JSON text, which are in memory together. */
-const MAX_CHARACTERS = 128 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** Documents that are read at once, and calls that are read from the log at once. */
 const PAGE = 200;
 const AT_ONCE = 8;
@@ -74,45 +90,91 @@ export class RecordedCalls {
     private readonly secret: SecretKey,
   ) {}
 
+  /** The calls, and what was left out once they were read. */
+  asked(workspaceId: string, wanted: WantedCalls): CallReading {
+    const reading = this.each(workspaceId, wanted);
+    const of: { -readonly [Part in keyof CallReading]: CallReading[Part] } = { each: calls(), leftOut: null };
+    async function* calls(): AsyncGenerator<TeacherCall> {
+      of.leftOut = yield* reading;
+    }
+    return of;
+  }
+
+  /** All in memory. @throws what `each` throws */
+  async read(workspaceId: string, wanted: WantedCalls): Promise<ReadCalls> {
+    const calls: TeacherCall[] = [];
+    const reading = this.each(workspaceId, wanted);
+    for (;;) {
+      const { done, value } = await reading.next();
+      if (done) return { calls, ...value };
+      calls.push(value);
+    }
+  }
+
   /**
+   * Newest first, a few in memory.
+   * @returns what was left out
    * @throws NotFoundError for a project that is not there; ConflictError for a call that the log does not have, or of which the
    * content is not the one that it was recorded with
    */
-  async read(workspaceId: string, wanted: WantedCalls): Promise<ReadCalls> {
+  async *each(workspaceId: string, wanted: WantedCalls): AsyncGenerator<TeacherCall, LeftOut> {
     await requireProject(this.application, workspaceId, wanted.projectId);
-    const { readStore } = this.application.ports;
-    const baseModel = this.catalog.resolve(wanted.model)?.id ?? wanted.model;
-    const filter = filterOf(baseModel, wanted);
-    const most = wanted.limit ?? MAX_RECORDED_CALLS;
-    const calls: TeacherCall[] = [];
     const leftOut = { not_kept: 0, erased: 0, failed: 0, disputed: 0 };
-    let characters = 0;
-    let limit: ReadCalls['limit'] = null;
+    let [left, characters] = [wanted.limit ?? MAX_RECORDED_CALLS, MAX_CHARACTERS];
+    let limit: LeftOut['limit'] = null;
+    for await (const known of this.documents(workspaceId, wanted)) {
+      const calls = await Promise.all(known.map((each) => this.call(each, workspaceId)));
+      for (const call of calls) {
+        if (typeof call === 'string') leftOut[call] += 1;
+        else if (left === 0) limit = 'calls';
+        else if ((characters -= sizeOf(call)) < 0) limit = 'bytes';
+        else {
+          left -= 1;
+          yield call;
+        }
+        if (limit !== null) break;
+      }
+      if (limit !== null) break;
+      await ownTurn();
+    }
+    const unstored = wanted.projectId ? null : await this.unstored(workspaceId, wanted);
+    return { leftOut: { ...leftOut, not_kept: unstored === null ? null : leftOut.not_kept + unstored }, limit };
+  }
+
+  /** Calls of the history, newest first, a few at a time. */
+  private async *documents(workspaceId: string, wanted: WantedCalls): AsyncGenerator<readonly InferenceDocument[]> {
+    const { readStore } = this.application.ports;
+    const model = this.idOf(wanted.model);
+    const filter = filterOf(model, wanted);
     let before: InferenceDocument | null = null;
     do {
       const page: readonly InferenceDocument[] = await pageBefore(readStore, workspaceId, filter, {
         before,
         limit: PAGE,
       });
-      for (let at = 0; at < page.length && limit === null; at += AT_ONCE) {
-        const taken = await Promise.all(page.slice(at, at + AT_ONCE).map((known) => this.call(known, workspaceId)));
-        for (const call of taken) {
-          if (typeof call === 'string') leftOut[call] += 1;
-          else if (calls.length === most) limit = 'calls';
-          else if ((characters += sizeOf(call)) > MAX_CHARACTERS) limit = 'bytes';
-          else calls.push(call);
-          if (limit !== null) break;
-        }
-        await ownTurn();
-      }
+      const own = model === null ? page.filter(({ baseModel }) => !this.isEncoder(baseModel)) : page;
+      for (let at = 0; at < own.length; at += AT_ONCE) yield own.slice(at, at + AT_ONCE);
       before = page.length < PAGE ? null : page.at(-1)!;
-    } while (before !== null && limit === null);
-    const days = {
-      ...(wanted.since && { from: dayOf(wanted.since) }),
-      ...(wanted.until && { to: dayOf(wanted.until) }),
-    };
-    const unstored = wanted.projectId ? null : await unstoredCalls(readStore, workspaceId, baseModel, days);
-    return { calls, leftOut: { ...leftOut, not_kept: unstored === null ? null : leftOut.not_kept + unstored }, limit };
+    } while (before !== null);
+  }
+
+  private async unstored(workspaceId: string, { model, since, until }: WantedCalls): Promise<number> {
+    const days = { ...(since && { from: dayOf(since) }), ...(until && { to: dayOf(until) }) };
+    const wanted = this.idOf(model);
+    const counts = await unstoredCalls(this.application.ports.readStore, workspaceId, days);
+    return [...counts].reduce(
+      (sum, [id, count]) => ((wanted === null ? !this.isEncoder(id) : id === wanted) ? sum + count : sum),
+      0,
+    );
+  }
+
+  private idOf(model: WantedCalls['model']): string | null {
+    return model ? (this.catalog.resolve(model)?.id ?? model) : null;
+  }
+
+  /** Students answer as their teachers did, and are none. */
+  private isEncoder(id: string): boolean {
+    return this.catalog.resolve(id)?.task_type === 'encoder';
   }
 
   /** The call as the log has it, or why it is left out. */
@@ -128,15 +190,16 @@ export class RecordedCalls {
     const answer = given ? rightOutput(given.verdict, content.output, given.correctedOutput) : content.output;
     if (answer === null) return given ? 'disputed' : 'not_kept';
     return {
-      ...{ id: inferenceId, at: document.createdAt, model: document.modelId, projectId: document.projectId },
+      ...{ id: inferenceId, at: document.createdAt, model: document.modelId, teacher: document.baseModel },
       ...{ request: content.input, answer, isCorrected: (given?.correctedOutput ?? null) !== null },
+      projectId: document.projectId,
       ...{ cost: document.costPicodollars, tokens: allTokens(document) },
     };
   }
 }
 
-const filterOf = (baseModel: string, { projectId, since, until }: WantedCalls): Filter<InferenceDocument> => ({
-  where: { task: 'generate', baseModel, ...(projectId && { projectId }) },
+const filterOf = (model: string | null, { projectId, since, until }: WantedCalls): Filter<InferenceDocument> => ({
+  where: { task: 'generate', ...(model !== null && { baseModel: model }), ...(projectId && { projectId }) },
   ...((since || until) && {
     ranges: [{ field: 'createdAt', ...(since && { from: since }), ...(until && { to: until }) }],
   }),

@@ -4,13 +4,22 @@ import type { AsOfRequest } from '#application/as-of.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { CancelDistillation } from '#use-cases/distillation/commands/cancel.js';
 import { DistilModel } from '#use-cases/distillation/commands/distil.js';
-import { GetDistillation, ListDistillations } from '#use-cases/distillation/queries.js';
+import { GetDistillation, ListDistillations } from '#use-cases/distillation/queries/distillations.js';
+import { GetSavings } from '#use-cases/distillation/queries/savings.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { AsOf } from '../../edge/as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
-import { DistilBody, DistillationList, DistillationRecord, DistillationsQuery } from './dto.js';
+import {
+  DistilBody,
+  DistillationList,
+  DistillationRecord,
+  DistillationsQuery,
+  SavingsQuery,
+  SavingsRecord,
+} from './dto.js';
+import { savingsRecord } from './savings-record.js';
 import { distillationList, distillationRecord } from './record.js';
 
 @ApiTags('Models')
@@ -44,6 +53,17 @@ export class DistillationController {
     @CurrentCaller() caller: Caller,
   ): Promise<DistillationList> {
     return distillationList(await this.useCases.execute(new ListDistillations(caller, { ...query, name })));
+  }
+
+  @Get('models/:name/savings')
+  @ApiOperation({ summary: 'What a distilled model answered by itself, and what that saved, by day' })
+  @ApiOkResponse({ type: SavingsRecord })
+  async savings(
+    @Param('name') name: string,
+    @KnownQuery() { days }: SavingsQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<SavingsRecord> {
+    return savingsRecord(name, await this.useCases.execute(new GetSavings(caller, { name, days })));
   }
 
   @Get('distillations/:id')

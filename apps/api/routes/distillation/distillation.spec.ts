@@ -171,6 +171,27 @@ describe('a distilled model', () => {
     expect(inferences[0]).toMatchObject({ cascade: { by: 'teacher', reason: 'audit', agrees: false } });
   });
 
+  it('says what it saves, to the picodollar of the bill', async () => {
+    await api.drained();
+    const { body } = await api.call('GET', '/models/tickets/savings?days=2');
+    const { inferences } = (await api.call('GET', '/inferences?model_id=tickets&limit=1000&shadow=true')).body;
+    const answered = (await api.call('GET', '/inferences?model_id=tickets&limit=1000')).body.inferences;
+    const costs = [...inferences, ...answered].map(({ cost }: { cost: number }) => BigInt(Math.round(cost * 1e12)));
+    expect(body.cost_picodollars).toBe(String(costs.reduce((sum, cost) => sum + cost, 0n)));
+    const good = answered.filter(({ status }: { status: string }) => status === 'success');
+    const own = good.filter(({ cascade }: { cascade: { by: string } }) => cascade.by === 'student');
+    expect(body).toMatchObject({
+      ...{ model: 'tickets', calls: good.length, answered: own.length, share: own.length / good.length },
+      ...{ audited: inferences.length, agreement: { agreement: expect.any(Number), low: expect.any(Number) } },
+      latency_ms: expect.any(Number),
+    });
+    expect(body.cost_before).toBeGreaterThan(body.cost_picodollars / 1e12 - body.audited * 1e-4);
+    expect(body.latency_ms_before).toBeGreaterThan(0);
+    expect(body.days.map(({ day }: { day: string }) => day)).toEqual(
+      [...new Set([body.from, body.until])].slice(-body.days.length),
+    );
+  });
+
   it('is refused where the calls cannot be learned, with what is missing', async () => {
     system.openai.script((response, request) => answers(pick(['yes', 'no', 'maybe']))(response, request));
     for (let at = 0; at < 60; at += 1)

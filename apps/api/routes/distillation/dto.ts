@@ -129,3 +129,43 @@ export class DistillationList {
   @ApiProperty({ type: 'integer', description: 'On this page.' }) count!: number;
   @ApiProperty({ type: 'integer', description: 'Of all pages.' }) total!: number;
 }
+
+export class SavingsQuery {
+  @QueryInteger({ min: 1, max: 366, default: 30 }) days = 30;
+}
+
+class AgreementRecord {
+  @ApiProperty({ description: "Share of the audited answers that were the teacher's" }) agreement!: number;
+  @ApiProperty({ description: 'Of its exact interval of 95%' }) low!: number;
+  @ApiProperty() high!: number;
+}
+
+class SavingsTotals {
+  @ApiProperty({ ...INTEGER, description: 'Answered calls of the name' }) calls!: number;
+  @ApiProperty({ ...INTEGER, description: 'Those that the small model answered' }) answered!: number;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Their share' }) share!: number | null;
+  @ApiProperty({ ...INTEGER, description: 'Those that the teacher answered as well, unseen' }) audited!: number;
+  @ApiProperty({ type: AgreementRecord, nullable: true }) agreement!: AgreementRecord | null;
+  @ApiProperty({ description: 'Dollars, audits and failed calls included, as bills have them' }) cost!: number;
+  @ApiProperty({ description: 'The same in picodollars' }) cost_picodollars!: string;
+  @ApiProperty({
+    ...NUMBER_OR_NULL,
+    description: 'Dollars at the teacher alone, by the mean of the calls that it answered',
+  })
+  cost_before!: number | null;
+
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Mean of the calls' }) latency_ms!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Mean of the calls that the teacher answered' }) latency_ms_before!:
+    number | null;
+}
+
+class SavingsOfDay extends SavingsTotals {
+  @ApiProperty({ format: 'date' }) day!: string;
+}
+
+export class SavingsRecord extends SavingsTotals {
+  @ApiProperty() model!: string;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) until!: string;
+  @ApiProperty({ type: [SavingsOfDay], description: 'Days with calls, oldest first' }) days!: SavingsOfDay[];
+}

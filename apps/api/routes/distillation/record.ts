@@ -1,7 +1,7 @@
 import type { Distillation } from '#domain/distillation/index.js';
 import { streamName } from '#domain/streams.js';
 import type { Page } from '#log/projector/documents.js';
-import type { SeenDistillation } from '#use-cases/distillation/queries.js';
+import type { SeenDistillation } from '#use-cases/distillation/queries/distillations.js';
 import type { DistillationList, DistillationRecord } from './dto.js';
 
 /** A distillation as the interface shows it. */

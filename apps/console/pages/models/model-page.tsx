@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { Id, Time } from '../../components/values.js';
 import { Drift } from './drift.js';
+import { Distillations } from '../distillation/distillations.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
@@ -46,6 +47,11 @@ export function ModelPage(): ReactElement {
           <>
             <Proposals />
             <Versions model={record} />
+            {record.policy?.cascade && (
+              <Panel title="Who answers">
+                <Distillations name={name} />
+              </Panel>
+            )}
             <Improvements name={name} />
             <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
             {record.version !== null && <Drift name={name} />}

@@ -1,8 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
-import { Button } from '../../components/button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
@@ -23,6 +23,11 @@ export function ModelsPage(): ReactElement {
     <Page
       title="Models"
       intro="Programs call a name; which version answers is changed here, without a change of the programs."
+      actions={
+        <Link to="/distillable" className={buttonClass()}>
+          What a small model could answer
+        </Link>
+      }
     >
       <Proposals />
       <Panel title="New name">

@@ -11,7 +11,7 @@ import { Problem } from '../../components/states.js';
 type Policy = Schema['PolicyRecord'];
 
 interface Setting {
-  readonly name: keyof Policy;
+  readonly name: Exclude<keyof Policy, 'cascade'>;
   readonly label: string;
   readonly min?: number;
   readonly max?: number;

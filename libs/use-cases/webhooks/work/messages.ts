@@ -38,6 +38,13 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     ...{ model_name: data['name']!, version: data['version']!, week: data['week']! },
     ...{ measure: data['measure']!, against: data['against']!, psi: data['psi']! },
   })),
+  'distillation-ended.v1': message('distillation.ended', ({ data }) => ({
+    ...{ distillation_id: data['distillationId']!, status: data['outcome']!, version: data['version']! },
+  })),
+  'cascade-returned.v1': message('cascade.returned', ({ data }) => ({
+    ...{ distillation_id: data['distillationId']!, reason: data['reason']! },
+    ...{ audited: data['audited']!, disagreements: data['disagreements']! },
+  })),
   'credits-ran-low.v1': message('credits.low', ({ data }) => ({ team_id: data['teamId']!, month: data['month']! })),
   'webhook-disabled.v1': message('webhook.disabled', ({ data }) => ({
     webhook_id: data['webhookId']!,

@@ -9,7 +9,7 @@ import type { CascadeDocument } from '#projections/cascades/projection.js';
 import { cascadeDocuments } from '#projections/cascades/queries.js';
 import { distillations, type DistillationDocument } from '#projections/distillations/projection.js';
 import { distillationDocuments, pageOfDistillations } from '#projections/distillations/queries.js';
-import { CallerQuery, ResourceQuery } from '../commands-and-queries.js';
+import { CallerQuery, ResourceQuery } from '../../commands-and-queries.js';
 
 /** A distillation, and what its calls have shown; null: it has had none. */
 export interface SeenDistillation {

@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { FormEvent, ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { modelNames } from '../../api/queries.js';
+import { Button } from '../../components/button.js';
+import { Input, Select } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
+import { Problem } from '../../components/states.js';
+import { percent } from '../../components/values.js';
+import { Distillations } from './distillations.js';
+import { shareAt, USUAL_TARGET, type Task } from './savings.js';
+
+/** The calls that a model is made of, besides their task. */
+export interface From {
+  readonly project: string | undefined;
+  /** ISO 8601. */
+  readonly since: string | undefined;
+}
+
+const TARGETS = [0.92, 0.95, 0.98];
+
+/** Begins a model that answers the calls of a task. */
+export function DistilForm({ task, from }: { readonly task: Task; readonly from: From }): ReactElement {
+  const queries = useQueryClient();
+  const kept = useKeptForm(`distil ${task.id}`);
+  const names = useQuery(modelNames);
+  const begin = useMutation({
+    mutationFn: async ({ name, target }: { readonly name: string; readonly target: number }) => {
+      const order = {
+        ...{ teacher: task.model, task: task.id, target_agreement: target },
+        from: { ...(from.project && { project_id: from.project }), ...(from.since && { since: from.since }) },
+      };
+      await body(api.POST('/models/{name}/distil', { params: { path: { name } }, body: order }));
+      return name;
+    },
+    onSuccess: () => kept.forget(),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['models'] }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    begin.mutate({ name: textOf(form, 'name').trim(), target: Number(textOf(form, 'target')) });
+  };
+  return (
+    <>
+      <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
+        <div className="flex flex-wrap items-start gap-3">
+          <Input
+            label="Name that programs call"
+            name="name"
+            required
+            maxLength={64}
+            list="names-to-distil"
+            hint="a new one, or one of yours: lower-case letters, digits, . _ -"
+          />
+          <datalist id="names-to-distil">
+            {names.data?.models.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <Select
+            label={`Agrees with ${task.model} in at least`}
+            name="target"
+            defaultValue={USUAL_TARGET}
+            hint="of the calls that it answers by itself, with 95% confidence"
+          >
+            {TARGETS.map((target) => (
+              <option key={target} value={target}>
+                {percent(target)}
+                {told(task, target)}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <Problem error={begin.error} />
+        <div>
+          <Button kind="main" type="submit" disabled={begin.isPending || names.isPending}>
+            {begin.isPending ? 'Beginning…' : 'Distil a model'}
+          </Button>
+        </div>
+      </form>
+      {begin.data !== undefined && (
+        <div className="grid gap-3" role="status">
+          <p>
+            It is being made, which may take minutes: you can close this page.{' '}
+            <Link to="/models/$name" params={{ name: begin.data }}>
+              {begin.data}
+            </Link>{' '}
+            shows what became of it.
+          </p>
+          <Distillations name={begin.data} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function told(task: Task, target: number): string {
+  const share = shareAt(task, target);
+  return share === null ? '' : `, answers some ${percent(share)}`;
+}

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { percent } from '../../components/values.js';
+
+const AGAIN_MS = 3_000;
+
+type Distillation = Schema['DistillationRecord'];
+
+/** The distillations of a name, how far they are, and who answers now. */
+export function Distillations({ name }: { readonly name: string }): ReactElement {
+  const distillations = useQuery({
+    queryKey: ['distillations', name],
+    queryFn: () => body(api.GET('/models/{name}/distillations', { params: { path: { name } } })),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <Loaded query={distillations} rows={2}>
+      {({ distillations: list }) => (
+        <Table
+          caption={`Distillations of ${name}`}
+          rows={list}
+          rowKey={({ id }) => id}
+          columns={[
+            { head: 'State', cell: ({ status }) => <Status status={status} /> },
+            { head: 'Wanted agreement', number: true, cell: ({ target_agreement: target }) => percent(target) },
+            { head: 'Sure of', number: true, cell: ({ share }) => (share === null ? '–' : percent(share)) },
+            { head: 'Audited agreement', number: true, cell: ({ cascade }) => audited(cascade) },
+            { head: 'What happened', cell: happened },
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+const audited = ({ audited: calls, disagreements }: Distillation['cascade']): string =>
+  calls === 0 ? '–' : `${percent(1 - disagreements / calls)} of ${calls}`;
+
+/** Calls that the teacher answers before the small model does. */
+const WATCHED = 200;
+
+function happened({ reason, version, cascade }: Distillation): string {
+  if (version === null) return reason ?? '–';
+  switch (cascade.state) {
+    case 'watching':
+      return `version ${version}: the teacher answers until ${WATCHED} calls were compared (${cascade.watched} so far)`;
+    case 'returned':
+      return `version ${version}: the teacher answers all calls again: ${cascade.reason}`;
+    default:
+      return `version ${version} answers what it is sure of${cascade.suspected ? '; audits speak against the target, so more are audited' : ''}`;
+  }
+}

@@ -1,0 +1,51 @@
+import { readByChild } from '#primitives/confined-process/index.js';
+import { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import type { RecordedCall } from '../calls/canonical.js';
+import type { RowsOrder, TaughtRows } from '../rows.js';
+import type { RowsMessage, SurveyJob, SurveyMessage } from './protocol.js';
+import type { Survey, SurveyedCall } from './survey.js';
+
+const CHILD = new URL('./child.js', import.meta.url);
+const MAX_AT_ONCE = 2;
+const LIMITS = { heapMiB: 1024, memoryMiB: 2048, silenceMs: 5 * 60_000, totalMs: 10 * 60_000 };
+
+/** Finds tasks in recorded calls, and makes rows of them, each time in a process of its own; a few at a time, one of a workspace, in turns. */
+export class Surveys {
+  private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
+
+  /**
+   * @param calls read one after another when it is the workspace's turn
+   * @param signal ends the work when the client has disconnected
+   * @throws ChildDiedError; what the calls throw
+   */
+  survey(workspaceId: string, calls: () => AsyncIterable<SurveyedCall>, signal: AbortSignal): Promise<Survey> {
+    return this.inTurn<SurveyMessage>(workspaceId, calls, {}, signal).then(({ survey }) => survey);
+  }
+
+  /** The rows that calls of one task give. @throws as `survey` */
+  rows(
+    workspaceId: string,
+    calls: () => AsyncIterable<RecordedCall>,
+    { teacher, task, unmapped, targetAgreement }: RowsOrder,
+    signal: AbortSignal,
+  ): Promise<TaughtRows> {
+    const order = { teacher, task, unmapped, targetAgreement };
+    return this.inTurn<RowsMessage>(workspaceId, calls, { order }, signal).then(({ rows }) => rows);
+  }
+
+  private inTurn<Message>(
+    workspaceId: string,
+    calls: () => AsyncIterable<RecordedCall>,
+    job: SurveyJob,
+    signal: AbortSignal,
+  ): Promise<Message> {
+    return this.slots.run(workspaceId, async () => {
+      signal.throwIfAborted();
+      return readByChild<Message>(lines(calls()), { ...LIMITS, program: CHILD, job, signal });
+    });
+  }
+}
+
+async function* lines(calls: AsyncIterable<RecordedCall>): AsyncGenerator<Buffer> {
+  for await (const call of calls) yield Buffer.from(`${JSON.stringify(call)}\n`);
+}
