@@ -137,7 +137,7 @@ export function objectStoreContract(
       expect(await listed()).toEqual(first);
       await store.put('a/b', Buffer.from('two'));
       const [changed] = await listed();
-      expect(changed).toEqual({ key: 'a/b', version: expect.any(String) });
+      expect(changed!.key).toBe('a/b');
       expect(changed!.version).not.toBe(first[0]!.version);
     });
 
