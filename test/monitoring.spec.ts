@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { eventually } from '#test/support/eventually.js';
 import { startTestApi, type TestSystem } from '#test/support/api.js';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/monitoring');
@@ -21,15 +24,24 @@ const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, 
 
 describe('alert rules and the dashboard', () => {
   let api: TestSystem;
+  let backups: string;
   let scraped: string;
   beforeAll(async () => {
-    api = await startTestApi({ metricsPort: 0 });
+    backups = await mkdtemp(join(tmpdir(), 'anneal-monitoring-'));
+    api = await startTestApi({ metricsPort: 0, backupTarget: { kind: 'folder', directory: backups } });
+    await eventually(
+      () => api.call('GET', '/health'),
+      ({ body }) => body.details.backup.lastAt !== null,
+    );
     await api.call('POST', '/inference', {
       ...{ model_id: 'anneal/encoder-base-v1', text: 'Maria went to Lisbon.', schema: ['person'] },
     });
     scraped = await api.metrics();
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    await rm(backups, { recursive: true, force: true });
+  });
 
   const isServed = (name: string) => new RegExp(`^# TYPE ${name} `, 'm').test(scraped);
 

@@ -29,6 +29,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     );
   if (given.secretKeyPrevious !== undefined && given.secretKey === undefined)
     throw new SettingsError('ANNEAL_SECRET_KEY', 'is not set, but ANNEAL_SECRET_KEY_PREVIOUS is; set both');
+  if (given.backupKeys && !given.backupTarget)
+    throw new SettingsError('ANNEAL_BACKUP_TARGET', 'is not set, but ANNEAL_BACKUP_KEYS is; set both');
   const oidc = {
     ANNEAL_OIDC_ISSUER: given.oidcIssuer,
     ANNEAL_OIDC_CLIENT_ID: given.oidcClientId,

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Argv, CommandModule } from 'yargs';
+import { backupSources, keysFolder, requireApart } from '#apps/composition/backup-places.js';
 import { LOST_WITH_KEYS } from '#apps/composition/keys-of-log.js';
 import { locationsOf } from '#apps/composition/locations.js';
 import { keepPrivate } from '#apps/composition/private-folder.js';
 import { LOST_WITH_SECRET } from '#apps/composition/secret-of-log.js';
 import { verifyAudit } from '#apps/operator/audit.js';
-import { backUpSystem, hasKeys, listBackups, restoreSystem, verifyBackupAt } from '#apps/operator/backup.js';
+import { backUpSystem, listBackups, restoreSystem, verifyBackupAt } from '#apps/operator/backup.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { OBJECTS_MODES, type ObjectsMode, type Part } from '#backup/manifest.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { overlaps } from '#ports/object-store/overlaps.js';
+import { isMissing } from '#ports/key-store/open.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import { givenSecret } from '#primitives/secrets/secret-key.js';
 import { objectStoreAddress, readSettings, type Settings } from '#settings/index.js';
@@ -51,12 +52,14 @@ const create: CommandModule = {
       process.umask(0o077);
       const to = targetOf(args['target'], settings);
       const keysTo = args['keys'] === undefined ? settings.backupKeys : placeOf('--keys', args['keys'] as string);
-      requireApart(settings, to, keysTo);
+      requireApart(settings, { name: 'the target', place: to }, keysTo && { name: '--keys', place: keysTo });
       const keepDays = (args['keep-days'] as number | undefined) ?? null;
       if (keepDays !== null && !(keepDays >= 1)) throw new OperationError('--keep-days must be at least 1');
-      const system = locationsOf(settings);
+      const locations = locationsOf(settings);
+      const from = backupSources('backup', locations);
+      const keys = keysTo && { directory: keysFolder('--keys', locations), to: keysTo };
       const objects = args['objects'] as ObjectsMode;
-      const made = backUpSystem({ system, to, objects, keysTo, keepDays, signal });
+      const made = backUpSystem({ from, to, objects, keys, keepDays, signal });
       const frames = async function* (): AsyncGenerator<Json> {
         for await (const frame of made)
           yield isSummary(frame) ? { ...frame, state: 'whole', notIn: notIn(settings, keysTo !== null) } : frame;
@@ -148,8 +151,10 @@ export const restoreCommand: CommandModule = {
       const keysFrom = keysFromOf(args['keys'] as string | undefined, only, settings);
       const parts = PARTS.filter((part): part is Part => part !== 'keys' && (only === null || only.includes(part)));
       const id = (args['backup'] as string | undefined) ?? null;
-      const system = locationsOf(settings);
-      const run = restoreSystem({ system, dataDir: settings.dataDir, from, id, parts, keysFrom, signal });
+      const locations = locationsOf(settings);
+      const to = backupSources('restore', locations);
+      const keys = keysFrom && { directory: keysFolder('--keys', locations), from: keysFrom };
+      const run = restoreSystem({ to, dataDir: settings.dataDir, from, id, parts, keys, signal });
       const frames = async function* (): AsyncGenerator<Json> {
         for await (const frame of run) yield* isSummary(frame) ? restored(frame, settings) : [frame];
         if (args['audit'] !== true || signal.aborted) return;
@@ -197,7 +202,7 @@ function audited(found: JsonObject): JsonObject {
 
 /** What a restored system has to do without. */
 function* lacking(settings: Settings): Generator<string> {
-  if (!hasKeys(locationsOf(settings)))
+  if (isMissing(locationsOf(settings).contentKeys))
     yield `the keys of contents are not there: put them back (restore --only keys --keys PLACE), or go on without them (content-keys replace). Without them is lost: ${LOST_WITH_KEYS}`;
   if (givenSecret(settings.dataDir, settings.secretKey) === null)
     yield `the secret is not there: set ANNEAL_SECRET_KEY, or put secret.key back, or go on without it (secret replace). Without it is lost: ${LOST_WITH_SECRET}`;
@@ -237,24 +242,6 @@ const placeOf = (name: string, value: string): ObjectStoreAddress =>
   /^[A-Za-z][A-Za-z0-9+.-]*:/.test(value)
     ? objectStoreAddress(name, value)
     : { kind: 'folder', directory: resolve(value) };
-
-/** @throws OperationError when a copy would be lost with what it is a copy of, or would bring back what is erased */
-function requireApart(settings: Settings, to: ObjectStoreAddress, keysTo: ObjectStoreAddress | null): void {
-  const data = { kind: 'folder', directory: settings.dataDir } as const;
-  const { objectStore } = locationsOf(settings);
-  for (const [name, place] of [
-    ['the target', to],
-    ['--keys', keysTo],
-  ] as const)
-    if (place !== null && [data, objectStore].some((own) => overlaps(place, own)))
-      throw new OperationError(
-        `${name} is in the data folder or the object store, and would be lost with them: name another place`,
-      );
-  if (keysTo !== null && overlaps(keysTo, to))
-    throw new OperationError(
-      '--keys is in the target: keys beside a backup give back what was erased. Name another place',
-    );
-}
 
 const isSummary = (frame: Json): frame is JsonObject & { readonly id: string } =>
   (frame as JsonObject)['id'] !== undefined;
