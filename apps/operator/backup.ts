@@ -35,11 +35,18 @@ export async function* listBackups(to: ObjectStoreAddress): AsyncGenerator<Json>
   try {
     const { whole, unfinished } = await explained(() => target.held());
     for (const id of [...whole, ...unfinished].toSorted())
-      yield unfinished.includes(id)
-        ? { id, state: 'unfinished' }
-        : { ...summaryOf(await explained(() => target.backup(id))), state: 'whole' };
+      yield unfinished.includes(id) ? { id, state: 'unfinished' } : await listed(target, id);
   } finally {
     await target.close();
+  }
+}
+
+async function listed(target: BackupTarget, id: string): Promise<Json> {
+  try {
+    return { ...summaryOf(await target.backup(id)), state: 'whole' };
+  } catch (error) {
+    if (error instanceof BackupDamagedError) return { id, state: 'damaged' };
+    throw error;
   }
 }
 

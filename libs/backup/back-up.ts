@@ -8,7 +8,15 @@ import { ObjectNotFoundError, type ListedObject, type ObjectStore } from '#ports
 import { withFolder } from '#primitives/confined-process/folder.js';
 import { atOnce } from './at-once.js';
 import { contentOf, sizeOf, withCopy } from './copied-database.js';
-import { backupId, FORMAT, type BackedUpFile, type Backup, type ObjectsMode, type Part } from './manifest.js';
+import {
+  BackupDamagedError,
+  backupId,
+  FORMAT,
+  type BackedUpFile,
+  type Backup,
+  type ObjectsMode,
+  type Part,
+} from './manifest.js';
 import { BackupTarget } from './target.js';
 
 /** The stores of a system, running or stopped. */
@@ -92,19 +100,29 @@ class Run {
     return this.options.now?.() ?? new Date();
   }
 
-  /** @throws BackupRefusedError when the target has backups of another log */
+  /**
+   * Reads what the newest backup has. One that is damaged does not prevent others.
+   * @throws BackupRefusedError when the target has backups of another log
+   */
   private async requireOwnTarget(): Promise<void> {
-    const newest = (await this.target.held()).whole.at(-1);
-    if (newest === undefined) return;
-    const before = await this.target.backup(newest);
+    const before = await this.newestReadable();
+    if (before === null) return;
     const reader = openSqliteEventReader({ directory: this.options.from.log });
     const { logId } = await reader.head().finally(() => reader.close());
     if (before.log.id !== logId)
       throw new BackupRefusedError(
         `this place has backups of another event log (${before.log.id}) than this one (${logId}): give a place of its own`,
       );
-    const files = await this.target.files(before);
+    const files = (await orDamaged(this.target.files(before))) ?? [];
     this.known = new Map(files.filter(({ part }) => part === 'objects').map((file) => [file.name, file]));
+  }
+
+  private async newestReadable(): Promise<Backup | null> {
+    for (const id of (await this.target.held()).whole.toReversed()) {
+      const backup = await orDamaged(this.target.backup(id));
+      if (backup !== null) return backup;
+    }
+    return null;
   }
 
   private async into(manifestFile: string): Promise<Backup> {
@@ -236,4 +254,14 @@ async function endOf(folder: string): Promise<Backup['log']> {
   if (logId === null || position === null)
     throw new BackupRefusedError('the event log is empty: there is nothing to keep');
   return { id: logId, position };
+}
+
+/** null for a backup that is damaged: `backup verify` tells. */
+async function orDamaged<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof BackupDamagedError) return null;
+    throw error;
+  }
 }

@@ -121,6 +121,17 @@ describe('a backup', () => {
     expect(existsSync(at('new', 'log.db'))).toBe(false);
   });
 
+  it('is made also beside one that is damaged', async () => {
+    const first = await backedUp();
+    const second = await backedUp();
+    const folderOf = ({ id }: Backup) => at('backups', 'objects', 'backups', id);
+    await writeFile(join(folderOf(second), 'backup.json'), '{}');
+    await writeFile(join(folderOf(first), 'manifest.jsonl'), 'damaged');
+    const third = await backedUp();
+    expect([await problemsOf(third), third.newBytes]).toEqual([[], 0]);
+    await expect(problemsOf(first)).rejects.toThrow(/its SHA-256 is another/);
+  });
+
   it('only names objects that the object store keeps itself, and a restore tells which it lacks', async () => {
     const backup = await backedUp('reference');
     await objects.delete('datasets/w/rows');

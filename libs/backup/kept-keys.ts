@@ -5,6 +5,7 @@ import { KEYS_FILE } from '#ports/key-store/sqlite/keys-file.js';
 import { place, writeSynced } from '#ports/object-store/folder/files.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { sha256OfFile } from '#primitives/files/sha256.js';
 import { contentOf, withCopy } from './copied-database.js';
 import { BackupDamagedError, isSha256 } from './manifest.js';
 import { RestoreRefusedError } from './restore.js';
@@ -51,7 +52,7 @@ export async function keepKeys(
 
 /**
  * Puts the copy of the keys back.
- * @throws RestoreRefusedError when there are keys already, or those of another log
+ * @throws RestoreRefusedError when there are other keys already, or those of another log
  * @throws BackupDamagedError
  */
 export async function restoreKeys(
@@ -59,14 +60,16 @@ export async function restoreKeys(
   { from, logId }: { from: ObjectStoreAddress; logId: string },
 ): Promise<KeptKeys> {
   const path = join(directory, KEYS_FILE);
-  if (existsSync(path))
-    throw new RestoreRefusedError(`${path} is there, and nothing is overwritten: move it away first`);
   const objects = await openObjectStore(from);
   try {
     const facts = await factsIn(objects);
     if (facts === null) throw new BackupDamagedError('the place for the keys has no copy of them');
     if (facts.logId !== logId)
       throw new RestoreRefusedError(`the keys belong to another event log (${facts.logId}) than the backup (${logId})`);
+    if (existsSync(path)) {
+      if ((await sha256OfFile(path)) === facts.sha256) return facts;
+      throw new RestoreRefusedError(`${path} is there, and nothing is overwritten: move it away first`);
+    }
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const incoming = `${path}.restoring`;
     await rm(incoming, { force: true });

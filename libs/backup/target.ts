@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
-import { ObjectNotFoundError, type ObjectContent, type ObjectStore } from '#ports/object-store/port.js';
+import { ObjectNotFoundError, type ByteRange, type ObjectContent, type ObjectStore } from '#ports/object-store/port.js';
 import { atOnce } from './at-once.js';
 import {
   BackupDamagedError,
@@ -140,7 +140,9 @@ export class BackupTarget {
   /** The content of a file that was copied. @throws BackupDamagedError before the first byte that is another */
   async *content({ name, chunks }: Pick<BackedUpFile, 'name' | 'chunks'>): AsyncGenerator<Uint8Array> {
     for (const sha256 of chunks) {
-      const bytes = await this.read(chunkKey(sha256), `a chunk of ${name}`);
+      // Not more, should somebody have put another file there.
+      const range = { start: 0, end: CHUNK_BYTES + 1 };
+      const bytes = await this.read(chunkKey(sha256), `a chunk of ${name}`, range);
       if (sha256Of(bytes) !== sha256)
         throw new BackupDamagedError(`a chunk of ${name} is damaged: ${chunkKey(sha256)} has another SHA-256`);
       yield bytes;
@@ -152,9 +154,9 @@ export class BackupTarget {
   }
 
   /** @throws BackupDamagedError if it is missing */
-  private async read(key: string, what = 'a part of the backup'): Promise<Buffer> {
+  private async read(key: string, what = 'a part of the backup', range?: ByteRange): Promise<Buffer> {
     try {
-      return Buffer.concat(await Array.fromAsync(await this.objects.get(key)));
+      return Buffer.concat(await Array.fromAsync(await this.objects.get(key, range)));
     } catch (error) {
       if (error instanceof ObjectNotFoundError) throw new BackupDamagedError(`${what} is missing: ${key}`);
       throw error;
