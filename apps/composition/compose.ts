@@ -265,6 +265,11 @@ async function openMetrics({ metricsPort, metricsHost, dataDir }: Settings, part
   if (metricsPort === null) return null;
   const metrics = new Metrics();
   metrics.watchDisk(() => diskSpace(dataDir));
-  parts.opened(await serveMetrics(metrics, metricsPort, metricsHost));
+  const served = serveMetrics(metrics, metricsPort, metricsHost).catch((error: NodeJS.ErrnoException) => {
+    if (!['listen', 'getaddrinfo'].includes(error.syscall ?? '')) throw error;
+    const problem = `and ANNEAL_METRICS_HOST cannot be listened on (${error.message}); choose others`;
+    throw new SettingsError('ANNEAL_METRICS_PORT', problem, { cause: error });
+  });
+  parts.opened(await served);
   return metrics;
 }
