@@ -9,7 +9,13 @@ import { startTestApi, type TestSystem } from '#test/support/api.js';
 const FOLDER = join(import.meta.dirname, '../../deploy/monitoring');
 
 interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    }[];
+  }[];
 }
 
 interface Dashboard {
@@ -54,6 +60,21 @@ describe('alert rules and the dashboard', () => {
     ].flatMap(([by, expr]) => namesIn(expr).map((name) => [by, familyOf(name)] as const));
     expect(asked.length).toBeGreaterThan(30);
     expect(asked.filter(([, name]) => !isServed(name))).toEqual([]);
+  });
+
+  it('name a section of docs/ that says what to do', () => {
+    const { groups } = parse(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules;
+    const slugOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-');
+    const leadsNowhere = ({ annotations }: Rules['groups'][number]['rules'][number]) => {
+      const [page = '', section] = annotations['runbook_url']!.split('#');
+      const text = readFileSync(join(FOLDER, '../..', page), 'utf8');
+      return ![...text.matchAll(/^#+ (.+)$/gm)].some(([, heading]) => slugOf(heading!) === section);
+    };
+    expect(groups.flatMap(({ rules }) => rules.filter(leadsNowhere).map(({ alert }) => alert))).toEqual([]);
   });
 
   it('are documented: docs/operate/operations.md names every metric of Anneal', () => {
