@@ -1,6 +1,7 @@
 import type { BackupSources } from '#backup/back-up.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import { overlaps } from '#ports/object-store/overlaps.js';
+import { parseS3Address } from '#ports/object-store/s3/address.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { locationsOf, type Locations } from './locations.js';
 
@@ -64,8 +65,20 @@ export function scheduledBackups(settings: Settings, locations: Locations) {
   const { backupTarget: to, backupKeys, backupKeepDays: keepDays } = settings;
   if (to === null) return null;
   const from = backupSources('ANNEAL_BACKUP_TARGET', locations);
+  requireAddress('ANNEAL_BACKUP_TARGET', to);
+  if (backupKeys) requireAddress('ANNEAL_BACKUP_KEYS', backupKeys);
   const target = { name: 'ANNEAL_BACKUP_TARGET', place: to };
   requireApart(settings, target, backupKeys && { name: 'ANNEAL_BACKUP_KEYS', place: backupKeys });
   const keys = backupKeys && { directory: keysFolder('ANNEAL_BACKUP_KEYS', locations), to: backupKeys };
   return { from, to, objects: 'copy', keys, keepDays } as const;
+}
+
+/** @throws SettingsError */
+function requireAddress(name: string, place: ObjectStoreAddress): void {
+  if (place.kind !== 's3') return;
+  try {
+    parseS3Address(place.address);
+  } catch (error) {
+    throw new SettingsError(name, `cannot be used: ${(error as Error).message}`, { cause: error });
+  }
 }

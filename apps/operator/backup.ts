@@ -31,7 +31,7 @@ export async function* backUpSystem(options: Omit<MakeBackupOptions, 'onProgress
 
 /** Yields a frame for each backup of a target, oldest first, and says which are not whole. */
 export async function* listBackups(to: ObjectStoreAddress): AsyncGenerator<Json> {
-  const target = await BackupTarget.open(to);
+  const target = await explained(() => BackupTarget.open(to));
   try {
     const { whole, unfinished } = await explained(() => target.held());
     for (const id of [...whole, ...unfinished].toSorted())
@@ -52,7 +52,7 @@ async function listed(target: BackupTarget, id: string): Promise<Json> {
 
 /** Reads a backup, by default the newest. Yields progress, problems as `{problem}`, and last `{verified, problems, ...}`. */
 export async function* verifyBackupAt(to: ObjectStoreAddress, id: string | null): AsyncGenerator<Json> {
-  const target = await BackupTarget.open(to);
+  const target = await explained(() => BackupTarget.open(to));
   try {
     const backup = await explained(() => chosen(target, id));
     const problems: string[] = [];
@@ -85,8 +85,8 @@ export interface RestoreRequest {
 export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Json> {
   const { to: places, dataDir, from, id, parts, keys, signal } = request;
   const lock = lockFolder(dataDir);
-  const target = await BackupTarget.open(from);
-  const objects = await openObjectStore(places.objects);
+  const target = await explained(() => BackupTarget.open(from));
+  const objects = await explained(() => openObjectStore(places.objects));
   try {
     const backup = await explained(() => chosen(target, id));
     const logId = backup.log.id;
@@ -145,9 +145,15 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (MENDABLE.some((known) => error instanceof known)) throw new OperationError((error as Error).message);
+    const { message, code, syscall } = error as NodeJS.ErrnoException;
+    if (MENDABLE.some((known) => error instanceof known)) throw new OperationError(message);
     if (error instanceof ObjectStoreUnavailableError)
-      throw new OperationError(`a store cannot be reached now, and the same command continues later: ${error.message}`);
+      throw new OperationError(`a store cannot be reached now, and the same command continues later: ${message}`);
+    if (code !== undefined && syscall !== undefined)
+      throw new OperationError(`a folder cannot be used, and the same command continues once it can: ${message}`);
+    // A wrong address.
+    if (error instanceof TypeError && /^the address of the object store/.test(message))
+      throw new OperationError(message);
     throw error;
   }
 }

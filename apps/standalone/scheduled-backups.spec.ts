@@ -30,7 +30,7 @@ describe('scheduled backups', () => {
       );
       expect(status).toBe('ok');
       const { lastAt, nextAt } = details.backup;
-      expect(details.backup).toMatchObject({ status: 'up', newBytes: expect.any(Number) });
+      expect(details.backup).toMatchObject({ status: 'up', withKeys: true, newBytes: expect.any(Number) });
       expect(Date.parse(nextAt) - Date.parse(lastAt)).toBe(24 * 60 * 60_000);
       const metrics = await api.metrics();
       expect(metrics).toContain(`anneal_backup_timestamp_seconds ${Date.parse(lastAt) / 1000}`);

@@ -76,6 +76,7 @@ class Schedule {
     const isLate = typeof lastAt === 'number' && Date.now() > lastAt + LATE_INTERVALS * this.everyMs;
     const details = {
       state: running ? 'running' : 'waiting',
+      withKeys: this.options.keys !== null,
       lastAt: typeof lastAt === 'number' ? new Date(lastAt).toISOString() : null,
       ...(nextAt > 0 && { nextAt: new Date(nextAt).toISOString() }),
       ...(newBytes !== null && { newBytes }),

@@ -74,7 +74,7 @@ const list: CommandModule = {
   describe: 'List the backups of a target, oldest first',
   builder: positional,
   handler: (args) =>
-    show(listBackups(targetOf(args['target'], readSettings(process.env))), madeView, args['json'] as boolean),
+    show(listBackups(presentTarget(args['target'], readSettings(process.env))), madeView, args['json'] as boolean),
 };
 
 const verifyView: View = {
@@ -94,7 +94,7 @@ const verify: CommandModule = {
   describe: 'Read a backup, and compare each file with its SHA-256; the exit status is 1 if anything differs',
   builder: (yargs) => positional(yargs).option('backup', ID),
   handler: async (args) => {
-    const target = targetOf(args['target'], readSettings(process.env));
+    const target = presentTarget(args['target'], readSettings(process.env));
     const found = verifyBackupAt(target, (args['backup'] as string | undefined) ?? null);
     await show(failing(found), verifyView, args['json'] as boolean);
   },
@@ -145,8 +145,8 @@ export const restoreCommand: CommandModule = {
   handler: (args) =>
     interruptibly(async (signal) => {
       const settings = readSettings(process.env);
+      const from = presentTarget(args['target'], settings);
       await keepPrivate(settings.dataDir);
-      const from = targetOf(args['target'], settings);
       const only = (args['only'] as (typeof PARTS)[number][] | undefined) ?? null;
       const keysFrom = keysFromOf(args['keys'] as string | undefined, only, settings);
       const parts = PARTS.filter((part): part is Part => part !== 'keys' && (only === null || only.includes(part)));
@@ -235,6 +235,14 @@ function targetOf(given: unknown, { backupTarget }: Settings): ObjectStoreAddres
   if (typeof given === 'string' && given !== '') return placeOf('TARGET', given);
   if (backupTarget === null) throw new OperationError('name a target, or set ANNEAL_BACKUP_TARGET');
   return backupTarget;
+}
+
+/** The same, which must be there. @throws OperationError */
+function presentTarget(given: unknown, settings: Settings): ObjectStoreAddress {
+  const target = targetOf(given, settings);
+  if (target.kind === 'folder' && !existsSync(target.directory))
+    throw new OperationError(`there is no folder ${target.directory}, so there are no backups`);
+  return target;
 }
 
 /** A folder, or an address. @throws SettingsError */
