@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { eventually } from '#test/support/eventually.js';
 import { startTestApi, type TestSystem } from '#test/support/api.js';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/monitoring');
 
 interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    }[];
+  }[];
 }
 
 interface Dashboard {
@@ -21,15 +30,24 @@ const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, 
 
 describe('alert rules and the dashboard', () => {
   let api: TestSystem;
+  let backups: string;
   let scraped: string;
   beforeAll(async () => {
-    api = await startTestApi({ metricsPort: 0 });
+    backups = await mkdtemp(join(tmpdir(), 'anneal-monitoring-'));
+    api = await startTestApi({ metricsPort: 0, backupTarget: { kind: 'folder', directory: backups } });
+    await eventually(
+      () => api.call('GET', '/health'),
+      ({ body }) => body.details.backup.lastAt !== null,
+    );
     await api.call('POST', '/inference', {
       ...{ model_id: 'anneal/encoder-base-v1', text: 'Maria went to Lisbon.', schema: ['person'] },
     });
     scraped = await api.metrics();
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    await rm(backups, { recursive: true, force: true });
+  });
 
   const isServed = (name: string) => new RegExp(`^# TYPE ${name} `, 'm').test(scraped);
 
@@ -42,6 +60,21 @@ describe('alert rules and the dashboard', () => {
     ].flatMap(([by, expr]) => namesIn(expr).map((name) => [by, familyOf(name)] as const));
     expect(asked.length).toBeGreaterThan(30);
     expect(asked.filter(([, name]) => !isServed(name))).toEqual([]);
+  });
+
+  it('name a section of docs/ that says what to do', () => {
+    const { groups } = parse(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules;
+    const slugOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-');
+    const leadsNowhere = ({ annotations }: Rules['groups'][number]['rules'][number]) => {
+      const [page = '', section] = annotations['runbook_url']!.split('#');
+      const text = readFileSync(join(FOLDER, '../..', page), 'utf8');
+      return ![...text.matchAll(/^#+ (.+)$/gm)].some(([, heading]) => slugOf(heading!) === section);
+    };
+    expect(groups.flatMap(({ rules }) => rules.filter(leadsNowhere).map(({ alert }) => alert))).toEqual([]);
   });
 
   it('are documented: docs/operate/operations.md names every metric of Anneal', () => {

@@ -5,6 +5,7 @@ import { startProblem } from '#apps/composition/run-process.js';
 import { printableLines } from '#domain/printable.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { auditCommands } from './commands/audit.js';
+import { backupCommands, restoreCommand } from './commands/backup.js';
 import { contentKeyCommands } from './commands/content-keys.js';
 import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
@@ -36,6 +37,8 @@ const cli = yargs(hideBin(process.argv))
   .command(keyCommands)
   .command(eventCommands)
   .command(auditCommands)
+  .command(backupCommands)
+  .command(restoreCommand)
   .command(explainCommand)
   .command(projectionCommands)
   .command(datasetCommands)

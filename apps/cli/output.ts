@@ -46,9 +46,15 @@ export async function show(frames: AsyncIterable<Json>, view: View, asJson: bool
   if (shown === 0 && !asJson) console.log(view.empty);
 }
 
-/** Prints each frame immediately, for endless output. */
-export async function follow(frames: AsyncIterable<Json>, view: View, asJson: boolean): Promise<void> {
+/** Prints each frame immediately, for endless output and long lines; progress goes to stderr. */
+export async function follow(frames: AsyncIterable<Json>, view: Pick<View, 'row'>, asJson: boolean): Promise<void> {
+  const progress = new ProgressBar();
   for await (const frame of frames) {
+    if (isProgress(frame)) {
+      if (!asJson) progress.update(frame.progress);
+      continue;
+    }
+    progress.stop();
     if (asJson) process.stdout.write(jsonLine(frame));
     else
       console.log(

@@ -30,6 +30,7 @@ import {
   type SecretKey,
 } from '#primitives/secrets/index.js';
 import { SettingsError, type Settings } from '#settings/index.js';
+import { scheduledBackups } from './backup-places.js';
 import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
 import { requireCoordinationOfLog } from './coordination-of-log.js';
@@ -130,6 +131,7 @@ export const compose = (
   opening(async (parts) => {
     const { dataDir } = settings;
     const locations = locationsOf(settings);
+    scheduledBackups(settings, locations);
     const given = givenSecret(dataDir, settings.secretKey) ?? newSecret(dataDir, locations, replaceSecret);
     const publicAddress = new PublicAddress(settings.publicUrl);
     const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
@@ -263,6 +265,11 @@ async function openMetrics({ metricsPort, metricsHost, dataDir }: Settings, part
   if (metricsPort === null) return null;
   const metrics = new Metrics();
   metrics.watchDisk(() => diskSpace(dataDir));
-  parts.opened(await serveMetrics(metrics, metricsPort, metricsHost));
+  const served = serveMetrics(metrics, metricsPort, metricsHost).catch((error: NodeJS.ErrnoException) => {
+    if (!['listen', 'getaddrinfo'].includes(error.syscall ?? '')) throw error;
+    const problem = `and ANNEAL_METRICS_HOST cannot be listened on (${error.message}); choose others`;
+    throw new SettingsError('ANNEAL_METRICS_PORT', problem, { cause: error });
+  });
+  parts.opened(await served);
   return metrics;
 }

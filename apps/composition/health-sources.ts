@@ -7,7 +7,7 @@ import { within } from '#primitives/waiting/within.js';
 import { LogReplacedError, type EventStore, type LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { damagedObjects } from '#ports/object-store/whole.js';
-import { MARK } from './objects-of-log.js';
+import { MARK } from '#ports/object-store/mark.js';
 import { projectDocuments } from '#projections/projects/queries.js';
 
 const MAX_PLACES = 1_000;

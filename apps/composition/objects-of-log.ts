@@ -1,10 +1,9 @@
 import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import type { EventStore } from '#ports/event-store/port.js';
+import { MARK, markedFor } from '#ports/object-store/mark.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { StartRefusedError } from './start-refused.js';
 
-/** An object that says which log the objects belong to: a store without it is empty, or another one. */
-export const MARK = 'installation/log';
 /** The entry of coordination that says that the objects were marked. */
 const MARKED = 'objects-of-log';
 
@@ -37,13 +36,6 @@ export async function requireObjectsOfLog(
   } catch (error) {
     if (!(error instanceof ObjectStoreUnavailableError)) throw error;
   }
-}
-
-/** @returns the id of the log; null if no store is marked */
-async function markedFor(objectStore: ObjectStore): Promise<string | null> {
-  if ((await objectStore.stat(MARK)) === null) return null;
-  const mark = Buffer.concat(await Array.fromAsync(await objectStore.get(MARK)));
-  return (JSON.parse(mark.toString()) as { logId: string }).logId;
 }
 
 const REPLACE =

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Settings } from '#settings/index.js';
+import { compose } from './compose.js';
 import { locationsOf } from './locations.js';
 import { openCoordination } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
@@ -18,5 +21,17 @@ it.each([
   const opened = openCoordination(locations, 'normal', parts, () => undefined);
   await expect(opened).rejects.toThrow(new RegExp(`^${setting} cannot be used: coordination in MongoDB`));
   await parts.close();
+  await rm(dataDir, { recursive: true });
+});
+
+it('a port of the metrics that is taken is told by its own setting', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const dataDir = await mkdtemp(join(tmpdir(), 'anneal-ports-'));
+  const { port } = taken.address() as AddressInfo;
+  await expect(compose(new Settings({ dataDir, metricsPort: port }))).rejects.toThrow(
+    /^ANNEAL_METRICS_PORT and ANNEAL_METRICS_HOST cannot be listened on \(.*EADDRINUSE.*\); choose others$/,
+  );
+  taken.close();
   await rm(dataDir, { recursive: true });
 });

@@ -24,10 +24,10 @@ describe('a process', () => {
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 
-  it('ends in order at a signal that arrives while its start ends', async () => {
+  it.each(['SIGTERM', 'SIGHUP'])('ends in order at %s that arrives while its start ends', async (signal) => {
     const child = run(`async () => ({
       get greeting() {
-        process.kill(process.pid, 'SIGTERM');
+        process.kill(process.pid, '${signal}');
         return [];
       },
       failure: new Promise(() => undefined),

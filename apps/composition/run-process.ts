@@ -21,11 +21,12 @@ export interface RunningProcess {
 
 /** Running requests get 25 s at a signal (`closeApi`); everything else ends some seconds later. */
 const DRAIN_MS = 30_000;
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** SIGHUP: the terminal was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Read-only, input or output failed, full, cannot be opened: https://www.sqlite.org/rescode.html */
 const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 
-/** Starts a process from its environment, prints its greeting, and ends it in order at SIGTERM and SIGINT. */
+/** Starts a process from its environment, prints its greeting, and ends it in order at SIGTERM, SIGINT and SIGHUP. */
 export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
   // The first process of a container ignores signals without a handler: a stop during its start would wait to be killed.
   // The handlers stay: one that is replaced would lose a signal which has come and was not handled yet.

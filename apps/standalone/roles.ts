@@ -7,6 +7,7 @@ import { datasetProcessingHealth, workHealth } from '#apps/composition/work-heal
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { Projections } from '#log/projector/thread/start.js';
 import { startWorkerRole } from '#apps/worker/role.js';
+import { startScheduledBackups } from './scheduled-backups.js';
 
 export interface Roles {
   readonly projectionHost: Projections;
@@ -14,7 +15,7 @@ export interface Roles {
   close(): Promise<void>;
 }
 
-/** Starts a worker and a runner beside the API. */
+/** Starts a worker, a runner and the scheduled backups beside the API. */
 export async function startRoles(system: System, serving: ServingOptions = {}): Promise<Roles> {
   const { bus, settings, locations } = system;
   // On servers it may be one of several processes, and its runner then needs its own name and folder.
@@ -24,13 +25,16 @@ export async function startRoles(system: System, serving: ServingOptions = {}): 
     ...(slot ? { name: slot.name, directory: slot.directory } : { name: 'standalone', directory: settings.dataDir }),
     ...serving,
   });
+  const backups = startScheduledBackups(system);
   return {
     projectionHost: projectionsOverBus(bus),
     healthSources: [
       ...workHealth(bus, system.application.visibility),
       datasetProcessingHealth(() => worker.datasetProcessing()),
+      ...backups.healthSources,
     ],
     async close() {
+      await backups.close();
       await runner.close();
       await worker.close();
       slot?.release();

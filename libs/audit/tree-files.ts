@@ -6,7 +6,8 @@ import type { TileHashes, TreeHead } from './tree/proofs.js';
 
 /** Folder of the tree's files. */
 export const TREE_PREFIX = 'audit/';
-const CHECKPOINT = 'audit/checkpoint';
+/** Key of the newest signed note. */
+export const CHECKPOINT = 'audit/checkpoint';
 const TIMESTAMPS = 'audit/timestamps/';
 
 /** Up to 256 leaves: entries, the salts of their digests, and their hashes in the tree. */

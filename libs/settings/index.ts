@@ -1,4 +1,4 @@
-export type { BusAddress } from './addresses.js';
+export { objectStoreAddress, type BusAddress } from './addresses.js';
 export * from './read.js';
 export * from './settings.js';
 export * from './table.js';

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readSettings, SETTINGS, SettingsError } from './index.js';
 
 describe('settings', () => {
@@ -141,6 +144,34 @@ describe('settings', () => {
       eventStore: { adapter: 'sqlite', directory: 'data' },
       bus: { adapter: 'in-process' },
     });
+  });
+
+  it('take a secret from the file that NAME_FILE names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'anneal-settings-'));
+    const file = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const secret = 's'.repeat(40);
+    const inFile = { ANNEAL_SECRET_KEY_FILE: file('secret', `${secret}\n`) };
+    const bus = { ANNEAL_BUS_FILE: file('bus', 'nats://user:password@bus:4222') };
+    expect(readSettings({ ...inFile, ...bus })).toMatchObject({
+      ...{ secretKey: secret, bus: { adapter: 'nats', address: 'nats://user:password@bus:4222' } },
+    });
+    expect(() => readSettings({ ...inFile, ANNEAL_SECRET_KEY: secret })).toThrow(/^ANNEAL_SECRET_KEY_FILE is set, and/);
+    expect(() => readSettings({ ANNEAL_HUB_TOKEN_FILE: file('empty', '\n') })).toThrow(
+      /^ANNEAL_HUB_TOKEN_FILE .* empty/,
+    );
+    expect(() => readSettings({ ANNEAL_HUB_TOKEN_FILE: join(folder, 'no') })).toThrow(
+      /^ANNEAL_HUB_TOKEN_FILE .*ENOENT/,
+    );
+    const bad = { ANNEAL_SECRET_KEY_FILE: file('short', 'hunter2') };
+    expect(() => readSettings(bad)).toThrow(/^ANNEAL_SECRET_KEY (?!.*hunter2)/);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuse a place for the keys of contents without one for backups', () => {
+    expect(() => readSettings({ ANNEAL_BACKUP_KEYS: 'file:/keys' })).toThrow(/^ANNEAL_BACKUP_TARGET is not set/);
   });
 
   it('require the shared secret for a server', () => {

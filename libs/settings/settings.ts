@@ -76,6 +76,13 @@ export class Settings {
   readonly auditSigningCommand: string | null = null;
   /** File with the public key of that command, in PEM. */
   readonly auditSigningKey: string | null = null;
+  /** Where the system backs itself up; null: nowhere. */
+  readonly backupTarget: ObjectStoreAddress | null = null;
+  readonly backupEveryHours: number = 24;
+  /** Days after which older backups are removed; null: all are kept. */
+  readonly backupKeepDays: number | null = null;
+  /** Where one copy of the keys of contents is kept; null: they are not copied. */
+  readonly backupKeys: ObjectStoreAddress | null = null;
   /** Page where people add credits; null: the public address. */
   readonly billingUrl: string | null = null;
   /** Port of the metrics; null: no metrics are served. */

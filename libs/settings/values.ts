@@ -141,6 +141,7 @@ const wholeNumber =
 /** Minutes of a day at most. */
 export const minutes = wholeNumber('minutes', 24 * 60);
 export const days = wholeNumber('days', 36_500);
+export const hours = wholeNumber('hours', 24 * 366);
 export const processes = wholeNumber('processes', 64);
 /** Below the minimum, the beginnings of a content that stay in its event would save nothing. */
 export const inlineBytes = wholeNumber('bytes', 64 * 1024, 8 * 1024);

@@ -213,7 +213,7 @@ describe('the export of a trained model', () => {
     it('leaves no folder for a damaged export', async () => {
       const { objectStore } = api.application.ports;
       const [{ key, size }] = (await Array.fromAsync(objectStore.list(`jobs/${jobId}/exports/adapter/`))) as [
-        { key: string; size: number },
+        { key: string; size: number; version: string },
       ];
       await objectStore.put(key, Buffer.alloc(size));
       await expect(exported({ out: join(directory, 'damaged') })).rejects.toThrow(/is damaged/);

@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
+import { UnavailableError } from '#domain/errors.js';
 import { anotherApi, type AnotherApi } from '#test/support/another-api.js';
 import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import { closeApi } from './close-api.js';
+import { loggedError } from './errors/filter.js';
+import { StoppingError } from './errors/http-error.js';
 
 describe('closing the API', () => {
   let system: TestSystem;
@@ -53,6 +56,15 @@ describe('closing the API', () => {
     expect(text).toMatch(/^connection: close$/im);
     await closed;
     await expect(fetch(`${api.url}/health/live`)).rejects.toThrow();
+  });
+
+  it('logs no error for a request that it refuses since it stops', () => {
+    const lines: object[] = [];
+    const logger = { error: (line: object) => lines.push(line), warn: (line: object) => lines.push(line) };
+    const request = { id: 'r', method: 'GET', url: '/projects', routeOptions: { url: '/projects' } };
+    const logged = (error: Error) => loggedError(error, request as never, false, logger as never).status;
+    expect([logged(new StoppingError()), lines]).toEqual([503, []]);
+    expect([logged(new UnavailableError('another')), lines.length]).toEqual([503, 1]);
   });
 
   it('answers 503 in the usual shape to a request that arrives on an open connection', async () => {

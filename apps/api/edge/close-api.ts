@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableError } from '#domain/errors.js';
 import type { Connections } from './connections/connections.js';
+import { StoppingError } from './errors/http-error.js';
 import { addCommonHeaders } from './request-hook.js';
 
 /** The time that running requests have once the API stops. */
@@ -56,7 +56,7 @@ export function sayWhenClosing(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!connections.closing) return done();
     addCommonHeaders(request, reply);
-    done(new UnavailableError('the server is stopping; try again'));
+    done(new StoppingError());
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (connections.closing) void reply.header('connection', 'close');

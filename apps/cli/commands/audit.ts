@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
@@ -9,17 +9,14 @@ import { sentenceOf, type SettingsEvent } from '#domain/settings/index.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import { ParquetExport } from '#rows/formats/index.js';
 import { compose } from '#apps/composition/compose.js';
-import { locationsOf, type Locations } from '#apps/composition/locations.js';
-import { openPresentCoordination } from '#apps/composition/open-ports.js';
-import { OpenParts } from '#apps/composition/open-parts.js';
-import { earlierKeys, keptFingerprints } from '#application/secret-rotation.js';
+import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError, reasonOf } from '#apps/operator/operation.js';
 import { RECORD_EXPORT } from '#apps/operator/reads.js';
 import { timeOf } from '#apps/operator/time.js';
-import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/secret-key.js';
 import { readSettings, Settings } from '#settings/index.js';
 import { agreedSettings, YES } from '../agreement.js';
+import { placesOf } from '../audit-places.js';
 import { cell, show, type View } from '../output.js';
 import { auditReportCommand } from './audit-report.js';
 import { ask } from '../session.js';
@@ -158,49 +155,6 @@ const verify: CommandModule = {
     if (!verified) process.exitCode = 1;
   },
 };
-
-/** @param secretFile default: the secret of the settings, or of the data folder */
-async function placesOf(settings: Settings, secretFile: string | undefined) {
-  const locations = locationsOf(settings);
-  const { eventStore, objectStore, contentKeys: keys } = locations;
-  const text = secretFile === undefined ? givenSecret(settings.dataDir, settings.secretKey)?.text : read(secretFile);
-  if (text === undefined) return { eventStore, objectStore, contents: null };
-  return { eventStore, objectStore, contents: { ...(await withEarlier(locations, secretOf(text))), keys } };
-}
-
-/** The secret with the keys of earlier ones that coordination keeps, if it is there. */
-async function withEarlier(locations: Locations, secret: SecretKey) {
-  const { coordination: place } = locations;
-  if (place.adapter === 'sqlite' && !existsSync(join(place.directory, 'coordination.db'))) return { secret };
-  const parts = new OpenParts();
-  try {
-    const coordination = await openPresentCoordination(locations, parts);
-    return {
-      secret: secret.accepting(null, await earlierKeys(coordination, secret)),
-      earlier: await keptFingerprints(coordination, secret, 'content-hmac'),
-    };
-  } finally {
-    await parts.close();
-  }
-}
-
-/** @throws OperationError */
-function secretOf(text: string): SecretKey {
-  try {
-    return decodeSecret(text);
-  } catch (error) {
-    throw new OperationError(`--secret: ${(error as Error).message}`);
-  }
-}
-
-/** @throws OperationError */
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new OperationError(`--secret: ${file} cannot be read: ${(error as Error).message}`);
-  }
-}
 
 const settingsOf = (folder: string | undefined): Settings =>
   folder === undefined ? readSettings(process.env) : new Settings({ dataDir: resolve(folder) });

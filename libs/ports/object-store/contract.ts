@@ -129,6 +129,18 @@ export function objectStoreContract(
       expect(contents).toContain(String(await read('key')));
     });
 
+    it('a list names the version of an object, which changes with its content', async () => {
+      const listed = async () =>
+        (await Array.fromAsync(store.list('a/'))).map(({ key, version }) => ({ key, version }));
+      await store.put('a/b', Buffer.from('one'));
+      const first = await listed();
+      expect(await listed()).toEqual(first);
+      await store.put('a/b', Buffer.from('two'));
+      const [changed] = await listed();
+      expect(changed!.key).toBe('a/b');
+      expect(changed!.version).not.toBe(first[0]!.version);
+    });
+
     const read = async (key: string, range?: { start: number; end?: number }) =>
       Buffer.concat(await Array.fromAsync(await store.get(key, range)));
     const keys = async (prefix: string) => (await Array.fromAsync(store.list(prefix))).map(({ key }) => key).sort();

@@ -20,8 +20,7 @@ export interface ObjectStore {
    * @throws ObjectNotFoundError, ObjectTooLargeError
    */
   seal(from: string, to: string, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
-  /** `size`: of the stored bytes. */
-  list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }>;
+  list(prefix: string): AsyncIterable<ListedObject>;
   /** Removing a missing object succeeds. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
@@ -34,6 +33,14 @@ export interface ObjectStore {
   presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }): Promise<string>;
 
   close(): Promise<void>;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  /** Of the stored bytes. */
+  readonly size: number;
+  /** Changes with the content, as in `stat`; compare it with those of lists only. */
+  readonly version: string;
 }
 
 export interface PutOptions {

@@ -218,6 +218,18 @@ export class Metrics {
     ]);
   }
 
+  /** Reads the state of scheduled backups whenever metrics are scraped. `lastAt`: undefined while it is not known. */
+  watchBackups(backups: () => { readonly lastAt: number | null | undefined; readonly everyMs: number }): void {
+    const last = 'Time at which the newest whole backup began, in seconds since 1970; 0: there is none';
+    this.read({ name: 'anneal_backup_timestamp_seconds', help: last }, () => {
+      const { lastAt } = backups();
+      return lastAt === undefined ? [] : [['', (lastAt ?? 0) / 1000]];
+    });
+    this.read({ name: 'anneal_backup_interval_seconds', help: 'Seconds from one backup to the next' }, () => [
+      ['', backups().everyMs / 1000],
+    ]);
+  }
+
   /** Reads the leaderships whenever metrics are scraped. */
   watchLeaderships(leaderships: () => readonly { readonly name: string; readonly role: string }[]): void {
     this.read({ name: 'anneal_leads', help: '1 where this worker leads it, else 0', label: 'name' }, () =>

@@ -65,6 +65,10 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   auditTimestamps: 'value',
   auditSigningCommand: 'secret',
   auditSigningKey: 'value',
+  backupTarget: 'adapter',
+  backupEveryHours: 'value',
+  backupKeepDays: 'value',
+  backupKeys: 'adapter',
 };
 
 const DEFAULTS = new Settings();

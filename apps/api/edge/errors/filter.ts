@@ -8,7 +8,7 @@ import { publicAddressOf } from '../public-address.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LOGGER } from '../logging/nest-logger.js';
 import { dialectOf, errorBody, inDialect } from './envelope.js';
-import { HttpError } from './http-error.js';
+import { HttpError, StoppingError } from './http-error.js';
 import { toHttpError } from './map.js';
 
 /** Turns errors into answers. */
@@ -38,12 +38,13 @@ export const billingUrl =
 
 /**
  * Maps an error to the client's view of it, and logs one that is not the client's with the request's id; an outage not, if the
- * client is gone.
+ * client is gone or the API is stopping.
  */
 export function loggedError(error: unknown, request: RouteRequest, isGone: boolean, logger: Logger): HttpError {
   const mapped = toHttpError(error);
   const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
-  const isGivenUp = httpError.status === 503 && isGone;
+  const isStopping = (mapped.options.cause ?? error) instanceof StoppingError;
+  const isGivenUp = httpError.status === 503 && (isGone || isStopping);
   // Damage is also logged, for the operator who must restore the data.
   const isDamage = error instanceof DamagedError;
   if ((httpError.status >= 500 && !isGivenUp) || isDamage) {

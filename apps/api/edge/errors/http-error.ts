@@ -1,3 +1,5 @@
+import { UnavailableError } from '#domain/errors.js';
+
 /** A refused field: its path, the problem, and a stable word for the kind of problem. */
 export interface FieldError {
   readonly loc: readonly (string | number)[];
@@ -33,6 +35,14 @@ export class HttpError extends Error {
     readonly options: HttpErrorOptions = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  }
+}
+
+/** The API closes in order: no failure. */
+export class StoppingError extends UnavailableError {
+  override readonly name = 'StoppingError';
+  constructor() {
+    super('the server is stopping; try again');
   }
 }
 

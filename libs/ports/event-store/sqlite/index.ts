@@ -1,5 +1,5 @@
 export { LogNotFoundError, LogUnusableError, type Durability } from './database.js';
-export { FolderInUseError } from './lock.js';
+export { FolderInUseError, lockFolder } from './lock.js';
 export { holdsLogFile, presentOf } from './lost-log.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';
 export { inspectStoredSeal } from './sealed-rows.js';

@@ -5,6 +5,7 @@ import {
   ObjectTooLargeError,
   servesItsAddresses,
   type ByteRange,
+  type ListedObject,
   type ObjectContent,
   type ObjectStore,
   type ServedObject,
@@ -105,7 +106,7 @@ class EncryptedObjects implements ObjectStore {
     return (await this.encryption(to)) ? this.copied(from, to, options) : this.store.seal(from, to, options);
   }
 
-  list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }> {
+  list(prefix: string): AsyncIterable<ListedObject> {
     return this.store.list(prefix);
   }
 

@@ -7,6 +7,7 @@ import {
   ObjectSealedError,
   ObjectTooLargeError,
   type ByteRange,
+  type ListedObject,
   type ObjectContent,
   type ServedObject,
   type ServedObjectStore,
@@ -129,10 +130,10 @@ export class FolderObjectStore implements ServedObjectStore {
     return { key: to, ...digest };
   }
 
-  async *list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     for (const key of await this.keys(prefix)) {
       const entry = await this.stat(key);
-      if (entry) yield { key, size: entry.size };
+      if (entry) yield { key, ...entry };
     }
   }
 

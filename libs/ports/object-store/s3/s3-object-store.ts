@@ -15,6 +15,7 @@ import {
   ObjectNotFoundError,
   ObjectStoreUnavailableError,
   ObjectTooLargeError,
+  type ListedObject,
   type ObjectContent,
   type ObjectStore,
   type PutOptions,
@@ -128,7 +129,7 @@ class S3ObjectStore implements ObjectStore {
     }
   }
 
-  async *list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     for await (const page of this.pages(prefix)) yield* page;
   }
 
@@ -213,7 +214,7 @@ class S3ObjectStore implements ObjectStore {
     return { size, sha256: hash.digest('hex') };
   }
 
-  private async *pages(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }[]> {
+  private async *pages(prefix: string): AsyncIterable<ListedObject[]> {
     let after: string | undefined;
     do {
       const command = new ListObjectsV2Command({
@@ -228,7 +229,9 @@ class S3ObjectStore implements ObjectStore {
         });
       if (Contents.length === 0) return;
       after = IsTruncated ? Contents.at(-1)!.Key : undefined;
-      yield Contents.map(({ Key = '', Size = 0 }) => ({ key: Key.slice(this.prefix.length), size: Size }));
+      yield Contents.map(({ Key = '', Size = 0, ETag = '' }) => ({
+        ...{ key: Key.slice(this.prefix.length), size: Size, version: ETag },
+      }));
     } while (after !== undefined);
   }
 

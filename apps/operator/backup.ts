@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BackupRefusedError, type BackupSources } from '#backup/back-up.js';
+import { NoRoomError } from '#backup/copied-database.js';
+import { restoreKeys } from '#backup/kept-keys.js';
+import { makeBackup, type MakeBackupOptions } from '#backup/make-backup.js';
+import { BackupDamagedError, isBackupId, type Backup, type Part } from '#backup/manifest.js';
+import { restore, RestoreRefusedError } from '#backup/restore.js';
+import { BackupTarget } from '#backup/target.js';
+import { verifyBackup } from '#backup/verify-backup.js';
+import type { Json } from '#domain/json.js';
+import { lockFolder, LogNotFoundError } from '#ports/event-store/sqlite/index.js';
+import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
+import { OperationError, type OperationProgress } from './operation.js';
+
+/**
+ * Backs up a system, running or not. Yields progress, and last `{id, logPosition, files, bytes, newBytes, gone, keysCopiedAt, removed,
+ * chunksRemoved}`.
+ * @throws OperationError
+ */
+export async function* backUpSystem(options: Omit<MakeBackupOptions, 'onProgress'>): AsyncGenerator<Json> {
+  const made = yield* progressing((onProgress) => makeBackup({ ...options, onProgress }));
+  const { backup, keys, pruned } = made;
+  yield {
+    ...summaryOf(backup),
+    keysCopiedAt: keys && keys.copiedAt,
+    removed: pruned ? [...pruned.removed] : [],
+    chunksRemoved: pruned ? pruned.chunks : 0,
+  };
+}
+
+/** Yields a frame for each backup of a target, oldest first, and says which are not whole. */
+export async function* listBackups(to: ObjectStoreAddress): AsyncGenerator<Json> {
+  const target = await explained(() => BackupTarget.open(to));
+  try {
+    const { whole, unfinished } = await explained(() => target.held());
+    for (const id of [...whole, ...unfinished].toSorted())
+      yield unfinished.includes(id) ? { id, state: 'unfinished' } : await listed(target, id);
+  } finally {
+    await target.close();
+  }
+}
+
+async function listed(target: BackupTarget, id: string): Promise<Json> {
+  try {
+    return { ...summaryOf(await target.backup(id)), state: 'whole' };
+  } catch (error) {
+    if (error instanceof BackupDamagedError) return { id, state: 'damaged' };
+    throw error;
+  }
+}
+
+/** Reads a backup, by default the newest. Yields progress, problems as `{problem}`, and last `{verified, problems, ...}`. */
+export async function* verifyBackupAt(to: ObjectStoreAddress, id: string | null): AsyncGenerator<Json> {
+  const target = await explained(() => BackupTarget.open(to));
+  try {
+    const backup = await explained(() => chosen(target, id));
+    const problems: string[] = [];
+    const onProblem = (problem: string) => void problems.push(problem);
+    yield* progressing((onProgress) => verifyBackup({ target, backup, onProblem, onProgress }));
+    for (const problem of problems) yield { problem };
+    yield { verified: problems.length === 0, problems: problems.length, ...summaryOf(backup) };
+  } finally {
+    await target.close();
+  }
+}
+
+export interface RestoreRequest {
+  readonly to: BackupSources;
+  /** Locked meanwhile, so that no system starts on it. */
+  readonly dataDir: string;
+  readonly from: ObjectStoreAddress;
+  /** null: the newest. */
+  readonly id: string | null;
+  readonly parts: readonly Part[];
+  /** Folder of the keys of contents, and where their copy is; null: it is not restored. */
+  readonly keys: { readonly directory: string; readonly from: ObjectStoreAddress } | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Restores parts of a backup. Yields progress, and last `{id, logPosition, written, bytes, kept, others, missing, hasKeys}`.
+ * @throws OperationError
+ */
+export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Json> {
+  const { to: places, dataDir, from, id, parts, keys, signal } = request;
+  const lock = lockFolder(dataDir);
+  const target = await explained(() => BackupTarget.open(from));
+  const objects = await explained(() => openObjectStore(places.objects));
+  try {
+    const backup = await explained(() => chosen(target, id));
+    const logId = backup.log.id;
+    const restoredKeys = keys && (await explained(() => restoreKeys(keys.directory, { from: keys.from, logId })));
+    const to = { ...places, objects };
+    const { written, bytes, kept, others, missing } = yield* progressing((onProgress) =>
+      restore({ target, backup, parts, to, onProgress, signal }),
+    );
+    yield {
+      ...{ id: backup.id, logPosition: backup.log.position, checkpoint: backup.checkpoint, written, bytes, kept },
+      ...{ others: [...others], missing: [...missing], keysCopiedAt: restoredKeys && restoredKeys.copiedAt },
+    };
+  } finally {
+    await Promise.all([target.close(), objects.close()]);
+    lock.release();
+  }
+}
+
+const summaryOf = ({ id, createdAt, completedAt, log, objects, files, bytes, newBytes, gone }: Backup) => ({
+  ...{ id, createdAt, completedAt, logPosition: log.position, objects, files, bytes, newBytes, gone },
+});
+
+/** @throws OperationError, BackupDamagedError */
+async function chosen(target: BackupTarget, id: string | null): Promise<Backup> {
+  const { whole } = await target.held();
+  if (id !== null && !(isBackupId(id) && whole.includes(id)))
+    throw new OperationError(`there is no whole backup ${JSON.stringify(id)} there: anneal backup list names all`);
+  const last = id ?? whole.at(-1);
+  if (last === undefined) throw new OperationError('there is no whole backup there');
+  return target.backup(last);
+}
+
+const PROGRESS_MS = 250;
+
+/** Runs work, and yields its progress in bytes. @throws OperationError in place of what an operator can mend */
+async function* progressing<T>(
+  run: (onProgress: (done: number, total: number) => void) => Promise<T>,
+): AsyncGenerator<OperationProgress, T> {
+  let latest: OperationProgress['progress'] | null = null;
+  const running = explained(() => run((done, total) => (latest = { done, total, unit: 'bytes' })));
+  const ended = running.then(
+    () => true,
+    () => true,
+  );
+  for (let isEnded = false; !isEnded;) {
+    isEnded = await Promise.race([ended, sleep(PROGRESS_MS, false)]);
+    if (latest) yield { progress: latest };
+  }
+  return running;
+}
+
+const MENDABLE = [BackupDamagedError, BackupRefusedError, RestoreRefusedError, NoRoomError, LogNotFoundError];
+
+/** @throws OperationError with the message of an error that an operator can mend */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message, code, syscall } = error as NodeJS.ErrnoException;
+    if (MENDABLE.some((known) => error instanceof known)) throw new OperationError(message);
+    if (error instanceof ObjectStoreUnavailableError)
+      throw new OperationError(`a store cannot be reached now, and the same command continues later: ${message}`);
+    if (code !== undefined && syscall !== undefined)
+      throw new OperationError(`a folder cannot be used, and the same command continues once it can: ${message}`);
+    // A wrong address.
+    if (error instanceof TypeError && /^the address of the object store/.test(message))
+      throw new OperationError(message);
+    throw error;
+  }
+}
