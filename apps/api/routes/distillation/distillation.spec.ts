@@ -28,6 +28,12 @@ const SURE = 'Hello, please look at the invoice of order 4711. Thanks!';
 const queueOf = (text: string): Queue =>
   (Object.keys(QUEUES) as Queue[]).find((queue) => QUEUES[queue].some((word) => text.includes(word))) ?? 'account';
 
+interface Exported {
+  readonly cost: number;
+  readonly status: string;
+  readonly cascade: { readonly by: string };
+}
+
 describe('a distilled model', () => {
   let system: HostedApi;
   let api: TestApi;
@@ -129,7 +135,7 @@ describe('a distilled model', () => {
     expect(inferences[2]).toMatchObject({ model_name: 'tickets', base_model: 'acme/chat' });
     const list = await api.call('GET', '/models/tickets/distillations?limit=5&offset=0');
     expect(list.body).toMatchObject({ distillations: [{ id: body.id }], count: 1, total: 1 });
-  }, 120_000);
+  });
 
   it('answers in the place of a teacher that is down, if its policy says so', async () => {
     const { body: policy } = await api.call('PUT', '/models/tickets/policy', { max_f1_drop: 0.02 });
@@ -174,15 +180,24 @@ describe('a distilled model', () => {
   it('says what it saves, to the picodollar of the bill', async () => {
     await api.drained();
     const { body } = await api.call('GET', '/models/tickets/savings?days=2');
-    const { inferences } = (await api.call('GET', '/inferences?model_id=tickets&limit=1000&shadow=true')).body;
-    const answered = (await api.call('GET', '/inferences?model_id=tickets&limit=1000')).body.inferences;
-    const costs = [...inferences, ...answered].map(({ cost }: { cost: number }) => BigInt(Math.round(cost * 1e12)));
+    const exported = async (query: string) => {
+      const headers = { 'x-api-key': api.key };
+      const lines = await (
+        await fetch(`${api.url}/inferences/export?format=jsonl&model_id=tickets${query}`, { headers })
+      ).text();
+      return lines
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Exported);
+    };
+    const [answered, audits] = [await exported(''), await exported('&shadow=true')];
+    const costs = [...answered, ...audits].map(({ cost }) => BigInt(Math.round(cost * 1e12)));
     expect(body.cost_picodollars).toBe(String(costs.reduce((sum, cost) => sum + cost, 0n)));
-    const good = answered.filter(({ status }: { status: string }) => status === 'success');
-    const own = good.filter(({ cascade }: { cascade: { by: string } }) => cascade.by === 'student');
+    const good = answered.filter(({ status }) => status === 'success');
+    const own = good.filter(({ cascade }) => cascade.by === 'student');
     expect(body).toMatchObject({
       ...{ model: 'tickets', calls: good.length, answered: own.length, share: own.length / good.length },
-      ...{ audited: inferences.length, agreement: { agreement: expect.any(Number), low: expect.any(Number) } },
+      ...{ audited: audits.length, agreement: { agreement: expect.any(Number), low: expect.any(Number) } },
       latency_ms: expect.any(Number),
     });
     expect(body.cost_before).toBeGreaterThan(body.cost_picodollars / 1e12 - body.audited * 1e-4);
