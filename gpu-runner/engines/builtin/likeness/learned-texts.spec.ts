@@ -2,7 +2,7 @@ import { ArtifactError } from '../../engine.js';
 import { drain } from '../../steps.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
 import type { SentenceEncoder } from '../text-encoder.js';
-import { LearnedTexts, learnTexts } from './learned-texts.js';
+import { LearnedTexts, learnTexts, type TaskJudge } from './learned-texts.js';
 
 const THINGS = ['parcel', 'card', 'refund', 'invoice', 'password', 'account', 'order', 'payment', 'delivery', 'phone'];
 const REQUESTS = [
@@ -81,5 +81,43 @@ describe('learned texts', () => {
       () => new LearnedTexts({ ...others, vectors: { ...vectors!, shape: [vectors!.data.length, 1] } }, encoder),
     ).toThrow(/vectors is missing/);
     expect(() => new LearnedTexts({ vectors: vectors!, ...others }, null)).toThrow(/were read by groups 2/);
+  });
+});
+
+describe('several requests', () => {
+  /** Sure of one of two classes by which of two words comes first. */
+  const judgeBy = (task: string, first: string, second: string): TaskJudge => ({
+    task,
+    judge: (text) => {
+      const [a, b] = [text.indexOf(first), text.indexOf(second)];
+      if (a === b) return [0.5, 0.5];
+      return b < 0 || (a >= 0 && a < b) ? [0.98, 0.02] : [0.02, 0.98];
+    },
+  });
+  const requests = judgeBy('request', 'where is', 'cancel');
+  const TWO = 'where is my parcel now. please cancel the card of last week';
+  const unlikeBy = (judges: readonly TaskJudge[], heldOut: readonly string[], text: string) => {
+    const tensors = drain(learnTexts([...TEXTS, ...heldOut], null, judges, heldOut));
+    return drain(new LearnedTexts(tensors, null).likenessOf(text, false, judges)).unlike;
+  };
+
+  it('are told by the classifier of the task that was asked for', () => {
+    expect(unlikeBy([requests], TEXTS, TWO)).toBe('several');
+    expect(unlikeBy([requests], [], TWO)).toBe('several');
+    expect(unlikeBy([], TEXTS, TWO)).toBeNull();
+    expect(TEXTS.map((text) => unlikeBy([requests], TEXTS, text))).toEqual(TEXTS.map(() => null));
+  });
+
+  it('are not told where ordinary texts look alike', () => {
+    const alike = THINGS.map((thing) => `where is my ${thing} now. please cancel the ${thing} of last month`);
+    expect(unlikeBy([requests], [...TEXTS, ...alike], TWO)).toBeNull();
+  });
+
+  it('are told by no more texts because a model has several tasks', () => {
+    const things = judgeBy('thing', 'parcel', 'invoice');
+    const odd = 'is the parcel here now? or is it the invoice of last week';
+    const heldOut = [...TEXTS, TWO, odd];
+    expect([unlikeBy([requests], heldOut, TWO), unlikeBy([things], heldOut, odd)]).toEqual(['several', 'several']);
+    expect([TWO, odd].map((text) => unlikeBy([requests, things], heldOut, text))).toContain(null);
   });
 });

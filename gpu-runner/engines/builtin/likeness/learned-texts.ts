@@ -77,8 +77,7 @@ export function* learnTexts(
   }
   const inOrder = distinct.map((text) => text.length).toSorted((a, b) => a - b);
   const usual = inOrder[inOrder.length >> 1] ?? 0;
-  const several: [task: string, from: number][] = [];
-  for (const { task, judge } of judges) several.push([task, yield* ordinaryUntil(heldOut, usual, judge)]);
+  const several = yield* severalFrom(heldOut, usual, judges);
   const limits: Limits = {
     encoder: encoder?.sentenceVectors ?? null,
     leastNearness: chosen.length > 1 ? lowest(nearness, UNLIKE_SHARE) : -1,
@@ -88,22 +87,38 @@ export function* learnTexts(
       greatest: highest(inOrder, ODD_LENGTHS) * LENGTH_FACTOR,
     },
     scripts: commonScripts(distinct),
-    several: Object.fromEntries(several),
+    several,
   };
   const data = new TextEncoder().encode(canonicalJson({ ...limits, lengths: { ...limits.lengths } }));
   return { vectors: { shape: [chosen.length, width], data: values }, limits: { shape: [data.length], data } };
 }
 
-/**
- * From where on a text is several requests. More than a few of those that the judge did not learn from would have to be so before it is
- * raised: of a hundred one or two are by chance.
- */
-function* ordinaryUntil(heldOut: readonly string[], usualLength: number, judge: Judge): Steps<number> {
-  const ordinary: number[] = [];
-  for (const text of rowsToEncode(heldOut, MAX_COMPARED)) ordinary.push(yield* severalOf(text, usualLength, judge));
-  const expected = SEVERAL_SHARE * ordinary.length;
+/** By task: from where on a text is several requests, so that few that the judges did not learn from are so by any task. */
+function* severalFrom(
+  heldOut: readonly string[],
+  usualLength: number,
+  judges: readonly TaskJudge[],
+): Steps<Limits['several']> {
+  const texts = rowsToEncode(heldOut, MAX_COMPARED);
+  const limits: [task: string, from: number][] = [];
+  const beyond = texts.map(() => -Infinity);
+  for (const { task, judge } of judges) {
+    const scores: number[] = [];
+    for (const text of texts) scores.push(yield* severalOf(text, usualLength, judge));
+    const from = ordinaryUntil(scores);
+    for (const [at, score] of scores.entries()) beyond[at] = Math.max(beyond[at]!, score - from);
+    limits.push([task, from]);
+  }
+  // By each of several tasks other texts are unlike.
+  const more = judges.length > 1 ? Math.max(0, highest(beyond, UNLIKE_SHARE)) : 0;
+  return Object.fromEntries(limits.map(([task, from]) => [task, from + more]));
+}
+
+/** The usual limit, or a higher one if more than a few texts are above it: of a hundred one or two are by chance. */
+function ordinaryUntil(scores: readonly number[]): number {
+  const expected = SEVERAL_SHARE * scores.length;
   const above = Math.floor(expected + Math.sqrt(expected));
-  return Math.max(LEAST_SEVERAL, ordinary.toSorted((a, b) => b - a)[above] ?? -Infinity);
+  return Math.max(LEAST_SEVERAL, scores.toSorted((a, b) => b - a)[above] ?? -Infinity);
 }
 
 /** The value below which this share of all is, or the least one if they are too few; 0 if there are none. */
