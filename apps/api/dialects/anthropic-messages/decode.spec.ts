@@ -264,7 +264,7 @@ describe('the body of POST /v1/messages', () => {
     ['nothing', {}, ['model: missing', 'messages: missing', 'max_tokens: missing']],
     ['null for a required field', { ...BODY, max_tokens: null }, ['max_tokens: missing']],
     ['no messages', { ...BODY, messages: [] }, ['messages: out_of_range']],
-    ['a text for a number', { ...BODY, max_tokens: '10' }, ['max_tokens: wrong_type']],
+    ['a text for a number', { ...BODY, max_tokens: 'ten' }, ['max_tokens: wrong_type']],
     ['half a token', { ...BODY, max_tokens: 1.5 }, ['max_tokens: wrong_type']],
     ['less than none', { ...BODY, max_tokens: -1 }, ['max_tokens: out_of_range']],
     ['heat', { ...BODY, temperature: 1.1 }, ['temperature: out_of_range']],

@@ -36,7 +36,7 @@ const countTokensBody = new BodySchema(AnthropicCountTokensBody);
 export function decodeMessages(sent: unknown, { version, headers, generates }: MessagesDialect): CompatibleRequest {
   const schema = generates ? messagesBody : countTokensBody;
   const refuse = (rules: Reader, fields: object) => refuseByVersion(rules, fields, version);
-  const body = schema.checked(withWholeCalls(withTextId(sent as Json)), refuse) as AnthropicMessagesBody;
+  const body = schema.checkedLoosely(withWholeCalls(withTextId(sent as Json)), refuse) as AnthropicMessagesBody;
   const reader = new DialectReader();
   refuse(reader, body);
   const common = commonOf(reader, body);

@@ -27,8 +27,6 @@ export function withoutUsage(body: Fields): { readonly body: Fields; readonly in
 export const asChatCompletion = (body: unknown): unknown =>
   isRecord(body) ? withWholeCalls(withOwnParts(withNestedTools(withOwnSettings(body)))) : body;
 
-/** Fields whose empty text says nothing. */
-const WORDS: readonly string[] = ['user', 'stop', 'safety_identifier', 'prompt_cache_key', 'tool_choice'];
 const LIMITS: readonly string[] = ['max_tokens', 'max_completion_tokens'];
 
 function withOwnSettings(body: Fields): Fields {
@@ -44,7 +42,7 @@ function withOwnSettings(body: Fields): Fields {
 /** -1 is how llama.cpp and LM Studio write that there is no limit. */
 function saysNothing(name: string, value: unknown): boolean {
   if (value === null) return name === 'thinking';
-  return LIMITS.includes(name) ? value === -1 : value === '' && WORDS.includes(name);
+  return LIMITS.includes(name) && value === -1;
 }
 
 /** A format by its type alone, with its schema beside the type, or without a name. */

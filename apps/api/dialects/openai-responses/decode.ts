@@ -31,8 +31,7 @@ const responsesBody = new BodySchema(ResponsesBody);
 
 /** Checks the body of `POST /v1/responses`. @throws InvalidError naming every field that is wrong */
 export function decodeResponses(given: unknown): ResponsesRequest {
-  const sent = asResponse(given);
-  const body = responsesBody.checked(sent, refuseByHand);
+  const body = responsesBody.checkedLoosely(asResponse(given), refuseByHand);
   const reader = new DialectReader();
   refuseByHand(reader, body);
   const tools = readTools(reader, body.tools, body.input);
@@ -48,7 +47,12 @@ export function decodeResponses(given: unknown): ResponsesRequest {
   carryRest(reader, body);
   reader.done();
   const carried = verbatim('openai-responses', body, reader.only);
-  return { ...read, generation: { ...generation, verbatim: carried }, names: NAMES, body: sent as JsonObject };
+  return {
+    ...read,
+    generation: { ...generation, verbatim: carried },
+    names: NAMES,
+    body: body as object as JsonObject,
+  };
 }
 
 /** Reads an encoder's schema from `text.format`, if present. */

@@ -23,8 +23,6 @@ const flatFormat: Change = (format) => {
   return { ...described, ...rest };
 };
 
-const notEmpty: Change = (word) => (word === '' ? null : word);
-
 /** Values that are no text, as their JSON: answers repeat them so. */
 const texts: Change = (metadata) => {
   if (!isRecord(metadata)) return metadata;
@@ -72,10 +70,9 @@ const callOf: Change = (call) => {
 const own = fields({
   input: (input) => (Array.isArray(input) ? (input as readonly Json[]).flatMap(itemsOf) : input),
   tools: items((tool) => flat(nestedTool(tool) as Json)),
-  tool_choice: (choice) => (choice === 'any' ? 'required' : choice === '' ? null : flat(choice)),
+  tool_choice: (choice) => (choice === 'any' ? 'required' : flat(choice)),
   reasoning: fields({ effort: (effort) => effortOf(effort) as Json }),
   text: fields({ format: flatFormat }),
   max_output_tokens: (most) => (most === -1 ? null : most),
   metadata: texts,
-  ...Object.fromEntries(['user', 'safety_identifier', 'prompt_cache_key'].map((name) => [name, notEmpty])),
 });
