@@ -268,7 +268,7 @@ describe('the body of POST /v1/messages', () => {
     ['half a token', { ...BODY, max_tokens: 1.5 }, ['max_tokens: wrong_type']],
     ['less than none', { ...BODY, max_tokens: -1 }, ['max_tokens: out_of_range']],
     ['heat', { ...BODY, temperature: 1.1 }, ['temperature: out_of_range']],
-    ['a role', { ...BODY, messages: [{ role: 'tool', content: 'x' }] }, ['messages.0.role: not_allowed']],
+    ['a role', { ...BODY, messages: [{ role: 'human', content: 'x' }] }, ['messages.0.role: not_allowed']],
     ['an invalid message', { ...BODY, messages: ['x'] }, ['messages.0: wrong_type']],
     ['content of a number', { ...BODY, messages: user(5) }, ['messages.0.content: wrong_type']],
     ['a block without type', { ...BODY, messages: user([{}]) }, ['messages.0.content.0.type: missing']],
