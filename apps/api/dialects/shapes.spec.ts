@@ -142,7 +142,7 @@ function meaning(name: string, value: unknown): unknown {
 }
 
 const textOf = (blocks: unknown): unknown =>
-  Array.isArray(blocks) && isRecord(blocks[0]) ? (blocks[0]['thinking'] as unknown) : undefined;
+  Array.isArray(blocks) && isRecord(blocks[0]) ? blocks[0]['thinking'] : undefined;
 
 describe.each(CASES)('$path for $model', ({ path, field, least, model }) => {
   let hosted: HostedApi;

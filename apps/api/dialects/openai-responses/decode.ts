@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { FOREIGN_ITEM, NOT_THERE } from '#calls/hosted/fields/openai-responses.js';
+import { FOREIGN_ITEM, INCLUDED, NOT_THERE } from '#calls/hosted/fields/openai-responses.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { kindOf, Reader } from '#primitives/reader.js';
@@ -100,6 +100,7 @@ const REASONING = new Set(['effort', 'summary', 'generate_summary', 'context', '
 /** Collects the fields that only a provider of the same style can honour. */
 function carryRest(reader: DialectReader, { reasoning, stream_options: options, ...body }: ResponsesBody): void {
   for (const name of Object.keys(NOT_THERE)) reader.carry((body as Fields)[name], [name]);
+  for (const name of body.include ?? []) if (!INCLUDED.has(name)) reader.carry(true, ['include', name]);
   if (body.truncation === 'auto') reader.carry(body.truncation, ['truncation']);
   if (reasoning) {
     const { context, mode } = reasoning;
