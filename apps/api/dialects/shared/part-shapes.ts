@@ -14,7 +14,7 @@ type Shown =
 
 const TEXTS: readonly unknown[] = ['text', 'input_text', 'output_text'];
 const IMAGES: readonly unknown[] = ['image', 'image_url', 'input_image'];
-const FILES: readonly unknown[] = ['file', 'input_file', 'document'];
+const FILES: readonly unknown[] = ['file', 'input_file', 'document', 'document_url'];
 const SOUNDS: readonly unknown[] = ['audio', 'input_audio'];
 
 /** null: it is of another kind. Some clients have a text as it is, or without a type. */
@@ -36,7 +36,9 @@ function shownIn(part: unknown): Shown | null {
   // A part of messages may have more to say than its content.
   if (!FILES.includes(type) || isPresent(part['context']) || isPresent(part['citations'])) return null;
   const file = isRecord(part['file']) ? part['file'] : part;
-  const title = [file['filename'], file['title'], file['name']].find((name) => typeof name === 'string');
+  const title = [file['filename'], file['title'], file['name'], file['document_name']].find(
+    (name) => typeof name === 'string',
+  );
   return { type: 'file', url, ...(title !== undefined && { title }) };
 }
 
@@ -61,9 +63,9 @@ const formatOf = (subtype: string): string => (subtype === 'mpeg' ? 'mp3' : subt
 
 /** Where the content of a part is, whatever field says so. */
 function addressIn(part: Fields): string | null {
-  const { image_url: image, file_url: linked, source } = part;
+  const { image_url: image, document_url: document, file_url: linked = document, source } = part;
   if (typeof image === 'string' || typeof linked === 'string') return (image ?? linked) as string;
-  const fields = [image, source, part['file']].find(isRecord) ?? part;
+  const fields = [image, linked, source, part['file']].find(isRecord) ?? part;
   const { type, url, base64, file_data: file, image: given, data = file ?? given } = fields;
   if (typeof url === 'string') return url;
   const content = base64 ?? data;
@@ -105,7 +107,8 @@ const sound = ({ data, format }: Extract<Shown, { type: 'audio' }>): Fields => (
 /** A part as chat completions have it. */
 export const chatPart = shaped(
   ({ type, ...fields }) =>
-    typeof type === 'string' && (type === 'text' ? typeof fields['text'] === 'string' : isRecord(fields[type])),
+    typeof type === 'string' &&
+    (type === 'text' ? typeof fields['text'] === 'string' : type === 'document_url' || isRecord(fields[type])),
   (shown) => {
     switch (shown.type) {
       case 'text':
