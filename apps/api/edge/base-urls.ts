@@ -5,9 +5,9 @@ import type { FastifyRequest } from './http.js';
 
 /** What clients have before the paths of `/v1`: it twice, what other vendors have there, or more slashes. */
 const BASES = /^(?:\/+(?:v1|openai|anthropic|api))+\/+(?=[^/?#])/;
-/** A call of a model, whatever is before it. */
+/** A call of a model, whatever is before it. It begins at the first of several slashes: a long row of them is read once. */
 const CALL =
-  /^(.*?)\/+((?:chat\/)?completions|responses(?:\/(?:compact|input_tokens))?|embeddings|messages(?:\/count_tokens)?)\/*(?=[?#]|$)/;
+  /^(.*?)(?<!\/)\/+((?:chat\/)?completions|responses(?:\/(?:compact|input_tokens))?|embeddings|messages(?:\/count_tokens)?)\/*(?=[?#]|$)/;
 /** Parts of other APIs that end like a call of a model. */
 const OTHERS = /\/(?:threads|conversations|assistants)\//;
 /** Azure's clients name the model in the path (https://learn.microsoft.com/azure/ai-foundry/openai/reference), as older ones of OpenAI did. */
