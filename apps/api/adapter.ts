@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { withoutAlias } from './edge/aliases.js';
+import { rebased } from './edge/base-urls.js';
 import type { ApiParts } from './api.module.js';
 import { credentialsOf } from './edge/auth/credentials.js';
 import { addConnections, Connections } from './edge/connections/connections.js';
@@ -22,7 +23,7 @@ export function apiAdapter(
     bodyLimit: settings.bodyMaxBytes,
     trustProxy: settings.trustedProxies ?? false,
     genReqId: requestId,
-    rewriteUrl: withoutAlias,
+    rewriteUrl: (request: IncomingMessage) => withoutAlias({ method: request.method, url: rebased(request) }),
     forceCloseConnections: 'idle',
     serverFactory: (handler: RequestListener) => connections.createServer(handler),
     routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },

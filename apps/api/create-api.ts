@@ -29,6 +29,7 @@ import { ContentReads } from './edge/reads/content-reads.js';
 import { recordReads } from './edge/reads/record-reads.js';
 import { refuseNotServed } from './edge/not-served.js';
 import { addGate } from './edge/request-hook.js';
+import { takeDeployments } from './edge/base-urls.js';
 import { nameIgnored } from './edge/ignored-fields.js';
 import { refuseUnknownInput } from './edge/validation/index.js';
 
@@ -69,6 +70,7 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
   refuseOtherMethods(fastify);
   addBodyReader(fastify, settings.bodyMaxBytes);
   refuseUnknownInput(fastify);
+  takeDeployments(fastify);
   addConditionalRequests(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(

@@ -29,6 +29,7 @@ export const answersOf = (
   chunks: readonly (string | Uint8Array)[],
   request: Partial<GenerationRequest> = {},
   stream = true,
+  dropped = new Dropped(false),
 ) => {
   const { upstream } = sending(
     contentType,
@@ -40,7 +41,7 @@ export const answersOf = (
     model: 'm',
     signal: undefined,
     stream,
-    dropped: new Dropped(false),
+    dropped,
     identity: new ResponseIdentity(),
   };
   return generateOpenAi(asked, { messages: [], ...request });

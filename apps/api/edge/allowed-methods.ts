@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { withoutAlias } from './aliases.js';
+import { atOwnBase } from './base-urls.js';
 import { HttpError } from './errors/http-error.js';
 
 /**
@@ -15,7 +16,7 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ is404, method, originalUrl, headers }, _, done) => {
     if (!is404 || method === 'OPTIONS') return done();
     const has = (other: string) => {
-      const path = pathOf(withoutAlias({ method: other, url: originalUrl }));
+      const path = pathOf(withoutAlias({ method: other, url: atOwnBase(other, originalUrl) }));
       return paths.get(other)?.some((pattern) => pattern.test(path)) === true;
     };
     const allow = METHODS.filter(has).join(', ');

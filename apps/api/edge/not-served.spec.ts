@@ -49,30 +49,6 @@ describe('parts of other APIs that are not served', () => {
     });
   });
 
-  it.each(['', '/openai', '/api/v1'])(
-    'a base URL of %j is 404 in the shape of each client, which names the right one',
-    async (base) => {
-      const [model, messages] = ['anneal/encoder-base-v1', [{ role: 'user' as const, content: 'Hi' }]];
-      const elsewhere = new OpenAI({ apiKey: api.key, baseURL: `${api.url}${base}`, maxRetries: 0 });
-      for (const ask of [
-        () => elsewhere.chat.completions.create({ model, messages }),
-        () => elsewhere.responses.create({ model, input: 'Hi' }),
-        () => elsewhere.embeddings.create({ model, input: 'Hi' }),
-      ])
-        await expect(ask()).rejects.toMatchObject({
-          ...{ status: 404, code: 'unknown_url' },
-          message: expect.stringMatching(/base URL be the address of this server and \/v1, for POST \/v1\/[a-z]+/),
-        });
-      const { status, body } = await api.call('POST', `${base}/messages`, { model, max_tokens: 5, messages });
-      expect([status, body.error]).toEqual([
-        404,
-        { type: 'not_found_error', message: expect.stringMatching(/and \/v1, for POST \/v1\/messages$/) },
-      ]);
-      const whole = await api.call('POST', '/v1/chat/completions/chat/completions', { model, messages });
-      expect([whole.status, whole.body.error.code]).toEqual([404, 'unknown_url']);
-    },
-  );
-
   it('are 401 without a key, as every path', async () => {
     expect((await api.call('POST', '/v1/conversations', {}, {})).status).toBe(401);
   });

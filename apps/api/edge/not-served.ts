@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { endpointOf } from './errors/envelope.js';
+import { atOwnBase } from './base-urls.js';
 import { HttpError } from './errors/http-error.js';
 
 /** Parts of OpenAI's and Anthropic's APIs that clients ask for and that are not served: what there is instead. */
@@ -19,29 +19,18 @@ const NOT_SERVED: readonly (readonly [path: RegExp, instead: string])[] = [
 const ANTHROPIC_FILES = 'files of the Messages API are not kept here; send them as base64 in a block of the message';
 
 /**
- * Answers 404 for parts of other APIs that are not served, with what there is instead, and for calls of models at another base URL. Call it before `refuseOtherMethods`, after
- * the hook that checks credentials.
+ * Answers 404 for parts of other APIs that are not served, with what there is instead. Call it before `refuseOtherMethods`, after the hook
+ * that checks credentials.
  */
 export function refuseNotServed(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ is404, method, originalUrl, headers }, _, done) => {
-    const path = originalUrl.replace(/^\/v1(?=\/v1\/)/, '').replace(/[?#].*$/s, '');
+    const path = atOwnBase(method, originalUrl).replace(/[?#].*$/s, '');
     if (/^\/v1\/files\b/.test(path) && headers['anthropic-version'] !== undefined)
       return done(notServed(ANTHROPIC_FILES));
     if (!is404 || method === 'OPTIONS' || headers.upgrade !== undefined) return done();
-    const endpoint = endpointOf(originalUrl);
-    if (method === 'POST' && endpoint !== null) return done(wrongBaseUrl(path, endpoint));
     const found = NOT_SERVED.find(([pattern]) => pattern.test(path));
     done(found && notServed(found[1]));
   });
 }
-
-/** The code is OpenAI's for an address that does not exist. */
-const wrongBaseUrl = (path: string, endpoint: string): HttpError =>
-  new HttpError(
-    404,
-    `there is no route ${path.slice(0, MAX_PATH)}; let the client's base URL be the address of this server and /v1, for POST /v1${endpoint}`,
-    { code: 'unknown_url' },
-  );
-const MAX_PATH = 200;
 
 const notServed = (message: string): HttpError => new HttpError(404, message, { code: 'not_served' });

@@ -19,7 +19,7 @@ export abstract class AnswerReading {
   /** @param dropped is told of events that could not be read @param textKey what precedes the text in a delta's JSON, such as `"text":` @param kind `message` or `completion`, for errors */
   constructor(
     protected readonly provider: Provider,
-    private readonly dropped: Dropped,
+    protected readonly dropped: Dropped,
     textKey: string,
     private readonly kind: string,
   ) {
@@ -37,8 +37,12 @@ export abstract class AnswerReading {
   /** Appends the events of one value of a stream. @throws HostedModelError */
   protected abstract read(value: Fields, events: GenerationEvent[]): void;
 
-  /** The events of a stream's chunk, cut anywhere. @throws HostedModelError if it failed before anything was produced */
-  chunk(bytes: Uint8Array): readonly GenerationEvent[] {
+  /**
+   * The events of a stream's chunk, cut anywhere.
+   * @param bytes null: the stream is at its end
+   * @throws HostedModelError if it failed before anything was produced
+   */
+  chunk(bytes: Uint8Array | null): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
     try {
       for (const data of this.data(bytes)) {
@@ -46,6 +50,7 @@ export abstract class AnswerReading {
         // Some providers of one style end with the other's last event.
         if (this.isEnded) break;
       }
+      if (bytes === null && !this.isEnded) events.push(...this.end());
     } catch (error) {
       if (!(error instanceof HostedModelError) || !events.some(isProduced)) throw error;
       this.failure = error;
@@ -57,8 +62,13 @@ export abstract class AnswerReading {
     const alike = this.alike.read(data);
     if (alike !== null) return void events.push(alike);
     const value = recordOf(data);
-    // From a proxy, or a server that breaks: the rest of the answer is worth more than an error.
-    if (value === null) return this.dropped.leftOut('answer.event');
+    if (value === null) {
+      // Some servers have no blank line between events.
+      const lines = data.split('\n');
+      if (lines.length > 1) return lines.forEach((line) => void (this.isEnded || this.event(line, events)));
+      // From a proxy, or a server that breaks: the rest of the answer is worth more than an error.
+      return this.dropped.leftOut('answer.event');
+    }
     const said: GenerationEvent[] = [];
     this.read(value, said);
     this.alike.learn(data, said);
@@ -109,7 +119,7 @@ export async function* eventsOf(
     const held: GenerationEvent[] = [];
     while (!reading.isEnded) {
       const next = await body.next();
-      const events = told(next.done ? reading.end() : reading.chunk(next.value));
+      const events = told(reading.chunk(next.done ? null : next.value));
       // The rest is of no interest, but the connection is.
       if (reading.isEnded) answer.drain();
       if (!stream) for (const event of events) held.push(event);

@@ -26,6 +26,9 @@ export const text =
   (value) =>
     typeof value === 'string' ? change(value) : value;
 
+/** A value that should be a text, as its JSON; null stays. */
+export const asText: Change = (value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value));
+
 /** An object without some of its fields. */
 export const without = (
   object: JsonObject,

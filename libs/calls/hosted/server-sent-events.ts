@@ -3,10 +3,10 @@ import { createParser } from 'eventsource-parser';
 
 /**
  * Reads an event stream (WHATWG HTML, section 9.2): takes its bytes, cut anywhere, and returns the `data` of the events
- * that they complete. Names, ids and comments are skipped. A stream that ends in the middle of an event drops that one,
- * as the standard requires.
+ * that they complete. Names, ids and comments are skipped. The last event may lack its blank line, which some servers leave out, although
+ * the standard drops it then: null is the end.
  */
-export function eventStreamReader(): (chunk: Uint8Array) => readonly string[] {
+export function eventStreamReader(): (chunk: Uint8Array | null) => readonly string[] {
   const decoder = new StringDecoder('utf8');
   let complete: string[] = [];
   const parser = createParser({
@@ -17,7 +17,7 @@ export function eventStreamReader(): (chunk: Uint8Array) => readonly string[] {
   });
   return (chunk) => {
     complete = [];
-    parser.feed(decoder.write(chunk));
+    parser.feed(chunk === null ? `${decoder.end()}\n\n` : decoder.write(chunk));
     return complete;
   };
 }

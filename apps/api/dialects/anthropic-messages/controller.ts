@@ -42,8 +42,7 @@ const VersionHeader = () =>
 export class MessagesController {
   constructor(private readonly calls: CompatibleCalls) {}
 
-  // Clients append `/v1/messages` to a base address that already ends in `/v1`.
-  @Post(['v1/messages', 'v1/v1/messages'])
+  @Post('v1/messages')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
@@ -71,7 +70,7 @@ export class MessagesController {
     });
   }
 
-  @Post(['v1/messages/count_tokens', 'v1/v1/messages/count_tokens'])
+  @Post('v1/messages/count_tokens')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')

@@ -1,6 +1,4 @@
 import { ONLY_ANTHROPIC } from '#calls/hosted/fields/anthropic-messages.js';
-import type { Json } from '#domain/json.js';
-import { fields } from '#calls/hosted/changed.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { type Reader } from '#primitives/reader.js';
@@ -16,7 +14,7 @@ import { messagesOf, systemOf } from './decode-messages.js';
 import { outputOf, thinkingOf } from './decode-options.js';
 import { toolChoiceOf, toolsOf } from './decode-tools.js';
 import { AnthropicCountTokensBody, AnthropicMessagesBody } from './dto.js';
-import { withWholeCalls } from './earlier-calls.js';
+import { asMessages } from './other-shapes.js';
 import type { ApiVersion } from './version.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,7 +34,7 @@ const countTokensBody = new BodySchema(AnthropicCountTokensBody);
 export function decodeMessages(sent: unknown, { version, headers, generates }: MessagesDialect): CompatibleRequest {
   const schema = generates ? messagesBody : countTokensBody;
   const refuse = (rules: Reader, fields: object) => refuseByVersion(rules, fields, version);
-  const body = schema.checked(withWholeCalls(withTextId(sent as Json)), refuse) as AnthropicMessagesBody;
+  const body = schema.checkedLoosely(asMessages(sent), refuse) as AnthropicMessagesBody;
   const reader = new DialectReader();
   refuse(reader, body);
   const common = commonOf(reader, body);
@@ -45,11 +43,6 @@ export function decodeMessages(sent: unknown, { version, headers, generates }: M
   const own = { ...verbatim('anthropic', body, reader.only), headers };
   return { ...common, generation: { ...generation, verbatim: own }, names: namesOf(body) };
 }
-
-/** Clients have ids of users that are numbers or objects. */
-const withTextId = fields({
-  metadata: fields({ user_id: (id) => (id === null || typeof id === 'string' ? id : JSON.stringify(id)) }),
-});
 
 /** The values that the body requests, by the fields that it used. */
 const namesOf = ({ thinking, output_config: config }: AnthropicMessagesBody): FieldNames => ({

@@ -32,7 +32,7 @@ export class ChatCompletionsController implements InProcessRoute {
     private readonly replay: Replay,
   ) {}
 
-  @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
+  @Post('v1/chat/completions')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')

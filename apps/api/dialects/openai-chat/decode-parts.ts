@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { ContentKind, ContentPart, MediaSource } from '#calls/hosted/port.js';
-import { isPresent } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 import type { ChatPart } from './message-schemas.js';
 
@@ -25,7 +25,7 @@ function partOf(reader: DialectReader, part: ChatPart, path: Path): ContentPart 
 }
 
 /** `role` repeats the message's: `@openai/agents` puts it in the parts of earlier answers. */
-const COMMON: ReadonlySet<string> = new Set(['type', 'cache_control', 'role']);
+const COMMON: ReadonlySet<string> = new Set(['type', 'cache_control', 'role', 'document_name']);
 
 /** A part's content is in the field named after its type. */
 function kindOf(reader: DialectReader, part: ChatPart, path: Path): ContentKind {
@@ -50,6 +50,14 @@ function kindOf(reader: DialectReader, part: ChatPart, path: Path): ContentKind 
       reader.carryOthers(others, NONE, at);
       const source: MediaSource = isPresent(id) ? { kind: 'file', id } : fileIn(reader, data!, [...at, 'file_data']);
       return { type: 'document', source, ...(isPresent(title) && { title }) };
+    }
+    case 'document_url': {
+      // Mistral's, whose own models get it unchanged.
+      const { document_url: given, document_name: title } = part;
+      const url = isRecord(given) ? given['url'] : given;
+      if (typeof url !== 'string') return { type: 'foreign', style: 'openai', name: part.type };
+      const source = mediaAt(reader, url, [...path, part.type]);
+      return { type: 'document', source, ...(typeof title === 'string' && { title }) };
     }
     default:
       return { type: 'foreign', style: 'openai', name: part.type };

@@ -29,7 +29,7 @@ const KEPT_HERE = ['metadata'];
 
 /** Checks the body of `POST /v1/chat/completions`. @throws InvalidError naming every field that is wrong */
 export function decodeChat(sent: unknown): ChatRequest {
-  const body = chatBody.checked(sent, refuseContradictions);
+  const body = chatBody.checkedLoosely(sent, refuseContradictions);
   const reader = new DialectReader();
   refuseContradictions(reader, body);
   const common = commonOf(reader, body);

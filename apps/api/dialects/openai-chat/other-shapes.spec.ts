@@ -91,6 +91,22 @@ describe('POST /v1/chat/completions', () => {
     ]);
   });
 
+  it("gives a model of another style the documents of Mistral's clients, and its own provider what they sent", async () => {
+    const document = {
+      type: 'document_url',
+      document_url: 'data:application/pdf;base64,JVBERi0=',
+      document_name: 'a.pdf',
+    };
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, document] }];
+    expect((await post({ messages })).status).toBe(200);
+    expect(sent().messages[0].content[1]).toEqual(document);
+    expect((await post({ model: 'acme/claude', messages })).status).toBe(200);
+    expect(hosted.claude.seen.at(-1)!.body.messages[0].content[1]).toEqual({
+      ...{ type: 'document', title: 'a.pdf' },
+      source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+    });
+  });
+
   it('takes calls of tools and their results as content', async () => {
     const use = { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a' } };
     const result = {

@@ -1,10 +1,13 @@
+import { asText } from '#calls/hosted/changed.js';
 import { InvalidError } from '#domain/errors.js';
+import type { Json } from '#domain/json.js';
 import { kindOf } from '#primitives/reader.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import { withWholeCalls } from './earlier-calls.js';
 import { effortOf } from '../shared/openai-efforts.js';
-import { withOwnParts } from '../shared/openai-parts.js';
-import { withNestedTools } from '../shared/openai-tools.js';
+import { chatTurns } from '../shared/chat-turns.js';
+import { chatPart } from '../shared/part-shapes.js';
+import { withNestedTools } from '../shared/tool-shapes.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,10 +28,16 @@ export function withoutUsage(body: Fields): { readonly body: Fields; readonly in
 
 /** A chat completion as its API has it: clients write tools, parts and settings as other APIs have them. */
 export const asChatCompletion = (body: unknown): unknown =>
-  isRecord(body) ? withWholeCalls(withOwnParts(withNestedTools(withOwnSettings(body)))) : body;
+  isRecord(body) ? withWholeCalls(withOwnTurns(withNestedTools(withOwnSettings(body)))) : body;
 
-/** Fields whose empty text says nothing. */
-const WORDS: readonly string[] = ['user', 'stop', 'safety_identifier', 'prompt_cache_key', 'tool_choice'];
+function withOwnTurns(body: Fields): Fields {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  return { ...body, messages: messages.flatMap((message: unknown) => chatTurns(message, chatPart)) };
+}
+
+/** Ids of users, which are numbers in some databases. */
+const IDS: readonly string[] = ['user', 'safety_identifier'];
 const LIMITS: readonly string[] = ['max_tokens', 'max_completion_tokens'];
 
 function withOwnSettings(body: Fields): Fields {
@@ -38,13 +47,14 @@ function withOwnSettings(body: Fields): Fields {
     ...(format !== undefined && { response_format: formatOf(format) }),
     ...(effort !== undefined && { reasoning_effort: effortOf(isRecord(effort) ? effort['effort'] : effort) }),
     ...(Array.isArray(stop) && { stop: stop.filter((sequence) => sequence !== '') }),
+    ...Object.fromEntries(IDS.flatMap((name) => (isPresent(body[name]) ? [[name, asText(body[name] as Json)]] : []))),
   };
 }
 
 /** -1 is how llama.cpp and LM Studio write that there is no limit. */
 function saysNothing(name: string, value: unknown): boolean {
   if (value === null) return name === 'thinking';
-  return LIMITS.includes(name) ? value === -1 : value === '' && WORDS.includes(name);
+  return LIMITS.includes(name) && value === -1;
 }
 
 /** A format by its type alone, with its schema beside the type, or without a name. */

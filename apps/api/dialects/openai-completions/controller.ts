@@ -21,7 +21,7 @@ import { CompletionStream } from './stream.js';
 export class CompletionsController implements InProcessRoute {
   constructor(private readonly calls: CompatibleCalls) {}
 
-  @Post(['v1/completions', 'v1/v1/completions'])
+  @Post('v1/completions')
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
   @Needs('inference')

@@ -19,7 +19,7 @@ const completionBody = new BodySchema(TextCompletionBody);
 
 /** Checks the body of `POST /v1/completions`. @throws InvalidError naming every field that is wrong */
 export function decodeCompletion(sent: unknown): CompletionRequest {
-  const body = completionBody.checked(sent, refuseContradictions);
+  const body = completionBody.checkedLoosely(sent, refuseContradictions);
   const reader = new DialectReader();
   refuseContradictions(reader, body);
   const common = commonOf(reader, body);

@@ -19,7 +19,7 @@ import { EmbeddingsService } from './service.js';
 export class EmbeddingsController implements InProcessRoute {
   constructor(private readonly embeddings: EmbeddingsService) {}
 
-  @Post(['v1/embeddings', 'v1/v1/embeddings'])
+  @Post('v1/embeddings')
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
   @Needs('inference')

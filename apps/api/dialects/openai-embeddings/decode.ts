@@ -7,7 +7,7 @@ const embeddingsBody = new BodySchema(EmbeddingsBody);
 
 /** Checks the body of `POST /v1/embeddings`. @throws InvalidError naming every field that is wrong */
 export function decodeEmbeddings(sent: unknown): EmbedderRequest {
-  const body = embeddingsBody.checked(sent);
+  const body = embeddingsBody.checkedLoosely(sent);
   const { input } = body;
   return {
     modelId: body.model,

@@ -198,7 +198,7 @@ describe('POST /v1/responses as Codex sends it', () => {
     const { status, body } = await ask({ input: [user, { type: 'hologram', id: 'x' }] });
     expect([status, body.error.param]).toEqual([422, 'input.1.type']);
     expect(body.error.message).toMatch(/message, function_call, .* item_reference, .*not "hologram"/);
-    expect((await ask({ input: [user, 'Hi'] })).body.error).toMatchObject({ param: 'input.1' });
+    expect((await ask({ input: [user, 7] })).body.error).toMatchObject({ param: 'input.1' });
   });
 
   it("keeps a message's phase when the input is retrieved", async () => {

@@ -54,7 +54,7 @@ export class ResponsesController implements InProcessRoute {
     private readonly models: Models,
   ) {}
 
-  @Post(['v1/responses', 'v1/v1/responses'])
+  @Post('v1/responses')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
@@ -86,7 +86,7 @@ export class ResponsesController implements InProcessRoute {
     };
   }
 
-  @Post(['v1/responses/compact', 'v1/v1/responses/compact'])
+  @Post('v1/responses/compact')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
@@ -111,7 +111,7 @@ export class ResponsesController implements InProcessRoute {
     });
   }
 
-  @Post(['v1/responses/input_tokens', 'v1/v1/responses/input_tokens'])
+  @Post('v1/responses/input_tokens')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @Needs('inference')
@@ -128,7 +128,7 @@ export class ResponsesController implements InProcessRoute {
     }));
   }
 
-  @Post(['v1/responses/:id/cancel', 'v1/v1/responses/:id/cancel'])
+  @Post('v1/responses/:id/cancel')
   @HttpCode(200)
   @ApiOperation({ summary: 'Always refused: only background responses can be cancelled, and there are none' })
   @ApiOkResponse({ type: ResponseObject })
@@ -137,7 +137,7 @@ export class ResponsesController implements InProcessRoute {
     throw new ConflictError(`response ${id} has ended; to cancel a running one, close its connection`);
   }
 
-  @Get(['v1/responses/:id', 'v1/v1/responses/:id'])
+  @Get('v1/responses/:id')
   @ReadsContent('call/{resp_:id}')
   @ApiOperation({ summary: 'A stored response' })
   @ApiOkResponse({ type: ResponseObject })
@@ -150,7 +150,7 @@ export class ResponsesController implements InProcessRoute {
     return retrievedResponse(await this.stored.find(caller, id));
   }
 
-  @Delete(['v1/responses/:id', 'v1/v1/responses/:id'])
+  @Delete('v1/responses/:id')
   @Reasoned()
   @ApiOperation({ summary: 'Erases the content of a stored response and its input; the record of its cost stays' })
   @MayNeedTwo()
@@ -165,7 +165,7 @@ export class ResponsesController implements InProcessRoute {
     return { id, object: 'response', deleted: true };
   }
 
-  @Get(['v1/responses/:id/input_items', 'v1/v1/responses/:id/input_items'])
+  @Get('v1/responses/:id/input_items')
   @ReadsContent('call/{resp_:id}')
   @ApiOperation({ summary: 'The input of a stored response, without the input of earlier turns' })
   @ApiOkResponse({ type: ResponseItems })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { FOREIGN_ITEM, NOT_THERE } from '#calls/hosted/fields/openai-responses.js';
+import { FOREIGN_ITEM, INCLUDED, NOT_THERE } from '#calls/hosted/fields/openai-responses.js';
 import type { GenerationRequest } from '#calls/hosted/port.js';
 import { BodySchema } from '../../edge/validation/body-schema.js';
 import { kindOf, Reader } from '#primitives/reader.js';
@@ -31,8 +31,7 @@ const responsesBody = new BodySchema(ResponsesBody);
 
 /** Checks the body of `POST /v1/responses`. @throws InvalidError naming every field that is wrong */
 export function decodeResponses(given: unknown): ResponsesRequest {
-  const sent = asResponse(given);
-  const body = responsesBody.checked(sent, refuseByHand);
+  const body = responsesBody.checkedLoosely(asResponse(given), refuseByHand);
   const reader = new DialectReader();
   refuseByHand(reader, body);
   const tools = readTools(reader, body.tools, body.input);
@@ -48,7 +47,12 @@ export function decodeResponses(given: unknown): ResponsesRequest {
   carryRest(reader, body);
   reader.done();
   const carried = verbatim('openai-responses', body, reader.only);
-  return { ...read, generation: { ...generation, verbatim: carried }, names: NAMES, body: sent as JsonObject };
+  return {
+    ...read,
+    generation: { ...generation, verbatim: carried },
+    names: NAMES,
+    body: body as object as JsonObject,
+  };
 }
 
 /** Reads an encoder's schema from `text.format`, if present. */
@@ -96,6 +100,7 @@ const REASONING = new Set(['effort', 'summary', 'generate_summary', 'context', '
 /** Collects the fields that only a provider of the same style can honour. */
 function carryRest(reader: DialectReader, { reasoning, stream_options: options, ...body }: ResponsesBody): void {
   for (const name of Object.keys(NOT_THERE)) reader.carry((body as Fields)[name], [name]);
+  for (const name of body.include ?? []) if (!INCLUDED.has(name)) reader.carry(true, ['include', name]);
   if (body.truncation === 'auto') reader.carry(body.truncation, ['truncation']);
   if (reasoning) {
     const { context, mode } = reasoning;

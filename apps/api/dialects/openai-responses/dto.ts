@@ -145,15 +145,9 @@ export class ResponsesBody extends EncoderExtensions {
 
   @ApiPropertyOptional({
     ...{ type: 'array', maxItems: 100, nullable: true },
-    items: {
-      type: 'string',
-      enum: [
-        ...['file_search_call.results', 'web_search_call.results', 'web_search_call.action.sources'],
-        ...['message.input_image.image_url', 'computer_call_output.output.image_url', 'code_interpreter_call.outputs'],
-        ...['reasoning.encrypted_content', 'message.output_text.logprobs'],
-      ],
-    },
-    description: 'Log probabilities are returned only on request; signatures of reasoning always are.',
+    items: { type: 'string', minLength: 1, maxLength: 100 },
+    description:
+      'Log probabilities are returned only on request; signatures of reasoning always are. Unknown names are dropped.',
   })
   include?: string[] | null;
 

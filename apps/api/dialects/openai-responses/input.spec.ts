@@ -275,6 +275,11 @@ describe('the body of POST /v1/responses', () => {
     ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
     ['reasoning.context', { reasoning: { context: 'all_turns' } }],
     ['reasoning.mode', { reasoning: { mode: 'pro' } }],
+    ['include.new_call.results', { include: ['reasoning.encrypted_content', 'new_call.results'] }],
+    [
+      'input.0.reasoning_details',
+      { input: [{ role: 'assistant', content: 'Hi', reasoning_details: [{ text: 'hm' }] }] },
+    ],
     ['tools.output_schema', { tools: [{ ...weather, output_schema: { compaction: true } }] }],
     ['tools.web_search', { tools: [weather, { type: 'web_search' }] }],
     ['input.0.phase', { input: [{ role: 'assistant', content: 'Hi', phase: 'commentary' }] }],
@@ -286,7 +291,7 @@ describe('the body of POST /v1/responses', () => {
     const { status, headers } = await ask(body);
     expect([status, headers.get('x-anneal-dropped')]).toEqual([200, name]);
     expect(JSON.stringify(provider.seen.at(-1)!.body)).not.toMatch(
-      /compaction|ann|obfuscation|turns|web_search|phase|cache/,
+      /compaction|ann|obfuscation|turns|web_search|phase|cache|results|hm/,
     );
   });
 

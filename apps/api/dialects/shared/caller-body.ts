@@ -13,12 +13,12 @@ export function verbatim(
   return { style, body: without(fields, isForUs), ...(only.length > 0 && { only }) };
 }
 
-/** Fields unknown to this installation, for any provider. */
+/** Fields unknown to this installation, for any provider. One that is null says nothing, and many refuse it. */
 export function unknownFields(
   fields: object,
   known: Pick<ReadonlySet<string>, 'has'>,
 ): Pick<GenerationRequest, 'unknownFields'> {
-  const found = without(fields, (name) => known.has(name));
+  const found = without(fields, (name) => known.has(name) || (fields as JsonObject)[name] === null);
   return Object.keys(found).length > 0 ? { unknownFields: found } : {};
 }
 

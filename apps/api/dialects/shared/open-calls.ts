@@ -6,7 +6,7 @@ export class OpenCalls {
 
   /** @param place of the call in the conversation: the id of one that has none */
   called(given: unknown, place: string, name: unknown): unknown {
-    const id = isMissing(given) ? `call_${place}` : given;
+    const id = isMissing(given) ? `call_${place}` : textOf(given);
     if (typeof id !== 'string') return id;
     this.names.set(id, name);
     this.ids.set(name, (this.ids.get(name) ?? new Set()).add(id));
@@ -15,7 +15,9 @@ export class OpenCalls {
 
   /** The id of the call that a result answers: without an id the first one, of that tool if the result names it. */
   answered(given: unknown, name: unknown): unknown {
-    const id = isMissing(given) ? (first(this.ids.get(name) ?? []) ?? first(this.names.keys()) ?? given) : given;
+    const id = isMissing(given)
+      ? (first(this.ids.get(name) ?? []) ?? first(this.names.keys()) ?? given)
+      : textOf(given);
     if (typeof id !== 'string') return id;
     this.ids.get(this.names.get(id))?.delete(id);
     this.names.delete(id);
@@ -24,6 +26,9 @@ export class OpenCalls {
 }
 
 const first = ([id]: Iterable<string>): string | undefined => id;
+
+/** Some clients number their calls. */
+const textOf = (id: unknown): unknown => (typeof id === 'number' ? String(id) : id);
 
 const isMissing = (id: unknown): boolean => id === undefined || id === null || id === '';
 

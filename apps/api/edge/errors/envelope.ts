@@ -1,4 +1,5 @@
 import { CONTEXT_LENGTH_EXCEEDED, maximumContextLength, promptIsTooLong } from '#calls/hosted/context-length.js';
+import { atOwnBase } from '../base-urls.js';
 import { HttpError } from './http-error.js';
 
 /** The error format. `+detail` adds the native `detail` beside the dialect's own envelope. */
@@ -7,25 +8,14 @@ export type Dialect = 'native' | 'openai' | 'openai+detail' | 'anthropic' | 'ant
 /** The dialect of a request: by its version header, else by its path (wire details, section 2). */
 export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
   if (hasAnthropicVersion) return 'anthropic';
-  if (!url.startsWith('/v1/')) return dialectOfEndpoint(url);
-  const path = url.replace(/^\/v1\/v1\//, '/v1/');
+  const path = atOwnBase('POST', url);
+  if (!path.startsWith('/v1/')) return 'native';
   if (/^\/v1\/messages(?:[/?]|$)/.test(path)) return 'anthropic+detail';
   if (/^\/v1\/models(?:[/?]|$)/.test(path)) return 'openai+detail';
   if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings|files|fine_tuning|batches)(?:[/?]|$)/.test(path))
     return 'openai';
   // The client of an unknown route may read either shape.
   return 'openai+detail';
-}
-
-/** The path below `/v1` of a model call whose client has another base URL, such as `/chat/completions`; null for any other address. */
-export const endpointOf = (url: string): string | null => ENDPOINT.exec(url)?.[1] ?? null;
-const ENDPOINT =
-  /^[^?#]*?(\/(?:chat\/completions|completions|responses|embeddings|messages(?:\/count_tokens)?))\/?(?:[?#]|$)/;
-
-function dialectOfEndpoint(url: string): Dialect {
-  const endpoint = endpointOf(url);
-  if (endpoint === null) return 'native';
-  return endpoint.startsWith('/messages') ? 'anthropic+detail' : 'openai+detail';
 }
 
 /** Both vendors answer 400 if a prompt is too long, whichever engine or provider detected it. */

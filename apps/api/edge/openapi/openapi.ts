@@ -74,11 +74,10 @@ function withNewerNames(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
 /** `/inferences/:id` is `/inferences/{id}`. */
 const asTemplate = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}');
 
-/** Adds the parts common to all routes, and removes the second address of routes with two. */
+/** Adds the parts common to all routes. */
 function finish(document: OpenAPIObject): OpenAPIObject {
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of Object.entries(withNewerNames(document.paths))) {
-    if (path.startsWith('/v1/v1/')) continue;
     paths[path] = item;
     for (const method of METHODS) if (item[method]) complete(item[method], method, path);
   }

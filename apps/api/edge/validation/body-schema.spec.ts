@@ -176,3 +176,47 @@ describe('a body checked against its DTO class', () => {
     }
   });
 });
+
+describe('a body that says the same in other types', () => {
+  const taken = (more: object) => drawing.checkedLoosely({ name: 'a', ...more });
+  const refusedLoosely = (more: object): readonly string[] => {
+    try {
+      taken(more);
+      return [];
+    } catch (error) {
+      return (error as InvalidError).fields.map(({ path }) => path.slice(1).join('.'));
+    }
+  };
+
+  it.each<[string, object, object]>([
+    ['a number as a text', { sizes: { a: ' 1.5 ', b: '-2e1' } }, { sizes: { a: 1.5, b: -20 } }],
+    [
+      'a whole number in a list of kinds',
+      { shapes: [{ type: 'point', at: '9' }] },
+      { shapes: [{ type: 'point', at: 9 }] },
+    ],
+    ['a boolean as a text', { moving: 'False' }, { moving: false }],
+    ['one value for a list', { shapes: { type: 'line' } }, { shapes: [{ type: 'line' }] }],
+    ['both at once', { shapes: { type: 'point', at: '1' } }, { shapes: [{ type: 'point', at: 1 }] }],
+    ['null for an optional field that has no null', { sizes: null, source: null }, {}],
+    [
+      'an empty text for an optional field',
+      { moving: '', sizes: '', shapes: [{ type: 'line', style: '' }] },
+      { shapes: [{ type: 'line' }] },
+    ],
+  ])('is taken with %s', (_, more, meant) => {
+    expect(taken(more)).toEqual({ name: 'a', ...meant });
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['a text that is no number', { sizes: { a: 'wide' } }, ['sizes.a']],
+    ['a number beyond its bounds', { shapes: [{ type: 'point', at: '10' }] }, ['shapes.0.at']],
+    ['half a number for a whole one', { shapes: [{ type: 'point', at: '1.5' }] }, ['shapes.0.at']],
+    ['a boolean that is refused as one', { moving: 'true' }, ['moving']],
+    ['null for a required field', { name: null }, ['name']],
+    ['an empty text for a required field', { name: '' }, ['name']],
+    ['other faults beside, which alone are named', { name: 5, sizes: { a: '1' } }, ['name']],
+  ])('is refused with %s', (_, more, expected) => {
+    expect(refusedLoosely(more)).toEqual(expected);
+  });
+});

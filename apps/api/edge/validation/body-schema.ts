@@ -6,6 +6,7 @@ import { InvalidError } from '#domain/errors.js';
 import { isClosed } from './closed.js';
 import { findFaults, type Compile } from './faults.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
+import { loosened } from './loosely.js';
 import { kindOf, Reader, type Path } from '#primitives/reader.js';
 import { isRecord } from '#primitives/values.js';
 
@@ -64,6 +65,17 @@ export class BodySchema<Body extends object> {
       for (const { path, type } of reader.problems) if (type === 'unknown_field') ignore(path.slice(1));
     }
     return (this.open ??= new BodySchema(this.dto, () => false)).checked(body, hints);
+  }
+
+  /**
+   * The same, but a body is taken that says the same in other types (`loosened`).
+   * @returns the body as the schema has it
+   * @throws InvalidError as above
+   */
+  checkedLoosely(body: unknown, hints?: Hints): Body {
+    const { schema, accepts } = (this.compiled ??= this.compile());
+    if (accepts(body)) return body as Body;
+    return this.checked(isRecord(body) ? loosened(schema, body, compilerOf(schema)) : body, hints);
   }
 
   /** The names of the fields that the class declares. */

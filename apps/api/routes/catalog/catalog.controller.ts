@@ -34,7 +34,7 @@ export class CatalogController {
   }
 
   // Clients append `/v1` to a base address that already ends in it.
-  @Get(['v1/models', 'v1/v1/models'])
+  @Get('v1/models')
   @Needs('inference', 'history')
   @ApiOperation({
     summary: "Lists catalog models and the workspace's trained models, for the OpenAI and Anthropic SDKs",
@@ -46,7 +46,7 @@ export class CatalogController {
   }
 
   // A wildcard, for ids hold slashes.
-  @Get(['v1/models/*', 'v1/v1/models/*'])
+  @Get('v1/models/*')
   @Needs('inference', 'history')
   @ApiOperation({ summary: 'One model by its id (slashes literal, or encoded as %2F)' })
   @ApiParam({ name: 'path', type: String, description: 'The id of the model.', example: 'anneal/encoder-base-v1' })

@@ -3,7 +3,7 @@ import type { FinishReason, GenerationEvent } from '../port.js';
 import { newCallId } from '../call-ids.js';
 import type { ResponseIdentity } from '../response-identity.js';
 import { countedUsage } from './usage.js';
-import { isRecord } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,33 +29,37 @@ export class AnswerReader {
   /** Content blocks that only this style knows; so are all of their deltas. */
   private readonly foreignBlocks = new Set<number>();
   private hasCalls = false;
-  /** Tool calls without any input yet. */
-  private readonly withoutInput = new Set<number>();
+  /** Tool calls without any input yet, and the input that each began with: most providers send it in pieces instead. */
+  private readonly withoutInput = new Map<number, string>();
+  /** The block that events without a number are of. */
+  private latest = -1;
   /** Texts and thoughts that have begun, empty as they begin. */
   private readonly begun = new Map<number, GenerationEvent>();
 
   /**
    * @param told changes the further fields of the answer, before the caller gets them
    * @param identity is told what identifies the answer
+   * @param leftOut is told what of the answer cannot be understood
    */
   constructor(
     private readonly told: (details: JsonObject) => JsonObject,
     private readonly identity: ResponseIdentity,
+    private readonly leftOut: (name: string) => void,
   ) {}
 
   /** Reads one event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
   read(event: Fields, into: GenerationEvent[]): void {
     switch (event['type']) {
       case 'content_block_delta':
-        return this.delta(numberOf(event['index']), objectOf(event['delta']), into);
+        return this.delta(numberOf(event['index'] ?? this.latest), event['delta'], into);
       case 'content_block_start':
-        return this.block(numberOf(event['index']), objectOf(event['content_block']), into);
+        return this.block(numberOf(event['index'] ?? this.latest + 1), event['content_block'], into);
       case 'content_block_stop':
-        return this.blockEnd(numberOf(event['index']), into);
+        return this.blockEnd(numberOf(event['index'] ?? this.latest), into);
       case 'message_start':
-        return this.message(objectOf(event['message']), into);
+        return this.message(fieldsOf(event['message']), into);
       case 'message_delta':
-        return this.message({ ...objectOf(event['delta']), usage: event['usage'], ...outer(event) }, into);
+        return this.message({ ...fieldsOf(event['delta']), usage: event['usage'], ...outer(event) }, into);
       case 'message_stop':
         return this.complete(into);
     }
@@ -65,10 +69,11 @@ export class AnswerReader {
   /** Reads a complete message. */
   readWhole(message: Fields, into: GenerationEvent[]): void {
     const { content: given } = message;
-    // Some servers of this style answer with a text alone, or with null.
-    const content = typeof given === 'string' ? [{ type: 'text', text: given }] : given === null ? [] : given;
-    if (!Array.isArray(content)) throw new TypeError('no content');
-    for (const [index, block] of content.entries()) this.wholeBlock(index, objectOf(block), into);
+    if (given === undefined) throw new TypeError('no content');
+    // Some servers of this style answer with a text alone, one block, or null.
+    const content: readonly unknown[] = given === null ? [] : [given].flat();
+    for (const [index, block] of content.entries())
+      this.wholeBlock(index, typeof block === 'string' ? { type: 'text', text: block } : block, into);
     this.message(message, into);
     this.complete(into);
   }
@@ -82,6 +87,7 @@ export class AnswerReader {
   /** Ends the answer if the stream stopped without its last event. */
   end(into: GenerationEvent[]): void {
     if (this.finish === null) return;
+    for (const part of this.withoutInput.keys()) this.blockEnd(part, into);
     into.push(this.finish);
     this.isEnded = true;
   }
@@ -101,7 +107,7 @@ export class AnswerReader {
     if (typeof reason === 'string') {
       details['stop_reason'] = reason;
       this.finish = {
-        ...{ type: 'finish', reason: FINISH_REASONS.get(reason) ?? 'stop' },
+        ...{ type: 'finish', reason: this.reasonOf(reason) },
         ...(typeof sequence === 'string' && { stopSequence: sequence }),
       };
     }
@@ -109,7 +115,15 @@ export class AnswerReader {
       into.push({ type: 'details', style: 'anthropic', fields: this.told(details as JsonObject) });
   }
 
-  private block(part: number, block: Fields, into: GenerationEvent[]): void {
+  /** Some servers report the end of a turn for a call. */
+  private reasonOf(reason: string): FinishReason {
+    const meant = FINISH_REASONS.get(reason) ?? 'stop';
+    return meant === 'stop' && this.hasCalls ? 'tool_calls' : meant;
+  }
+
+  private block(part: number, block: unknown, into: GenerationEvent[]): void {
+    this.latest = part;
+    if (!isRecord(block)) return void (isPresent(block) && this.leftOut('answer.content'));
     switch (isPlain(block) ? block['type'] : null) {
       case 'text':
         this.begun.set(part, { type: 'text', part, text: '' });
@@ -126,11 +140,8 @@ export class AnswerReader {
           id: textOf(block['id'] ?? '') || newCallId(),
           name: textOf(block['name']),
         });
-        this.withoutInput.add(part);
+        this.withoutInput.set(part, jsonOf(block['input']) || '{}');
         this.hasCalls = true;
-        // Most providers send the input in pieces instead.
-        if (isRecord(block['input']) && Object.keys(block['input']).length > 0)
-          this.toolInput(part, JSON.stringify(block['input']), into);
         return;
       default:
         this.foreignBlocks.add(part);
@@ -138,8 +149,10 @@ export class AnswerReader {
     }
   }
 
-  private delta(part: number, delta: Fields, into: GenerationEvent[]): void {
-    switch (this.foreignBlocks.has(part) ? null : delta['type']) {
+  private delta(part: number, delta: unknown, into: GenerationEvent[]): void {
+    if (!isRecord(delta)) return void (isPresent(delta) && this.leftOut('answer.delta'));
+    const { type = typeof delta['text'] === 'string' ? 'text_delta' : undefined } = delta;
+    switch (this.foreignBlocks.has(part) ? null : type) {
       case 'text_delta':
         return this.text(part, textOf(delta['text'] ?? ''), into);
       case 'thinking_delta':
@@ -147,7 +160,7 @@ export class AnswerReader {
       case 'signature_delta':
         return this.thinking(part, '', delta['signature'] ?? '', into);
       case 'input_json_delta':
-        return this.toolInput(part, textOf(delta['partial_json'] ?? ''), into);
+        return this.toolInput(part, jsonOf(delta['partial_json']), into);
       default: {
         // A citation may come before the text that it is of.
         const begun = this.begun.get(part);
@@ -175,15 +188,16 @@ export class AnswerReader {
 
   /** A tool without arguments has been given an empty object. */
   private blockEnd(part: number, into: GenerationEvent[]): void {
-    if (this.withoutInput.has(part)) this.toolInput(part, '{}', into);
+    this.toolInput(part, this.withoutInput.get(part) ?? '', into);
   }
 
-  private wholeBlock(part: number, block: Fields, into: GenerationEvent[]): void {
+  private wholeBlock(part: number, block: unknown, into: GenerationEvent[]): void {
     this.block(part, block, into);
     this.blockEnd(part, into);
-    const { citations } = block;
+    const { citations } = fieldsOf(block);
     if (!this.foreignBlocks.has(part) && Array.isArray(citations))
-      for (const citation of citations) this.delta(part, { type: 'citations_delta', citation }, into);
+      for (const citation of citations as readonly unknown[])
+        this.delta(part, { type: 'citations_delta', citation }, into);
   }
 }
 
@@ -200,13 +214,17 @@ function outer({ type: _, delta: __, usage: ___, ...fields }: Fields): Fields {
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-function objectOf(value: unknown): Fields {
-  if (isRecord(value)) return value;
-  throw new TypeError('not an object');
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+
+/** The input of a call as JSON text; some providers send the parsed value. An empty object says that it comes in pieces. */
+function jsonOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isRecord(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : '';
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
   throw new TypeError('not a text');
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '#primitives/values.js';
 import { AnswerReading } from '../answer-reading.js';
 import type { Dropped } from '../dropped.js';
 import { type GenerationEvent, HostedModelError } from '../port.js';
@@ -15,7 +16,11 @@ export class MessageReading extends AnswerReading {
 
   constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity) {
     super(provider, dropped, '"text":', 'message');
-    this.answer = new AnswerReader((details) => markedContainer(details, provider), identity);
+    this.answer = new AnswerReader(
+      (details) => markedContainer(details, provider),
+      identity,
+      (name) => dropped.leftOut(name),
+    );
   }
 
   get isEnded(): boolean {
@@ -47,7 +52,9 @@ export class MessageReading extends AnswerReading {
   }
 
   private unfailed(value: Fields): Fields {
-    if (value['type'] === 'error') throw failureOf(this.provider, value['error']);
+    // Gateways have OpenAI's errors, which have no type.
+    if (value['type'] === 'error' || (value['type'] === undefined && isRecord(value['error'])))
+      throw failureOf(this.provider, value['error']);
     return value;
   }
 }

@@ -25,6 +25,7 @@ export const OPENAI_CHAT: DialectFields = {
   backends: GENERATORS,
   beyondSdk: [
     ...['messages[user].content[text].cache_control', 'messages[assistant].reasoning_content'],
+    'messages[user].content[document_url]',
     ...[
       'messages[assistant].thinking_blocks',
       'messages[assistant].provider_specific_fields',
@@ -72,6 +73,12 @@ export const OPENAI_CHAT: DialectFields = {
     'messages[user].content[file].file.filename': [
       'sent',
       '-> messages[user].content[document].title',
+      'refused',
+      'refused',
+    ],
+    'messages[user].content[document_url]': [
+      'sent',
+      '-> messages[user].content[document].source.data',
       'refused',
       'refused',
     ],

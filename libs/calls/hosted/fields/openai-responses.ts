@@ -9,6 +9,13 @@ export const NOT_THERE = {
 /** Types of items about tools that a provider or a client of its own ran: history, which no other model can go on with. */
 export const FOREIGN_ITEM = '^(?!(?:function|custom_tool)_call)(?:mcp_\\w+|tool_search_\\w+|\\w+_call(?:_output)?)$';
 
+/** What an answer may be asked to hold beside its text (`include`). */
+export const INCLUDED: ReadonlySet<string> = new Set([
+  ...['file_search_call.results', 'web_search_call.results', 'web_search_call.action.sources'],
+  ...['message.input_image.image_url', 'computer_call_output.output.image_url', 'code_interpreter_call.outputs'],
+  ...['reasoning.encrypted_content', 'message.output_text.logprobs'],
+]);
+
 const MESSAGE: FieldTable = {
   'input[message].content': ['-> messages[user].content', '-> messages[user].content', 'sent', 'sent'],
   'input[message].content[input_text].text': ['-> messages.content', '-> messages.content', 'sent', 'sent'],
@@ -62,6 +69,7 @@ const MESSAGE: FieldTable = {
     'sent',
     'unused',
   ],
+  'input[message].reasoning_details': ['dropped', 'dropped', 'dropped', 'dropped'],
   'input[message].phase': ['dropped', 'dropped', 'dropped', 'dropped'],
   'input[message].id': ['unused', 'unused', 'unused', 'unused'],
   'input[message].status': ['unused', 'unused', 'unused', 'unused'],
@@ -170,10 +178,13 @@ export const OPENAI_RESPONSES: DialectFields = {
   name: 'Responses',
   path: '/v1/responses',
   backends: GENERATORS,
-  beyondSdk: ['client_metadata', 'presence_penalty', 'frequency_penalty', 'stream_options.*', '*'],
+  beyondSdk: [
+    ...['client_metadata', 'presence_penalty', 'frequency_penalty', 'stream_options.*', 'include.*', '*'],
+    'input[message].reasoning_details',
+  ],
   fields: {
     ...everywhere({ model: 'here', store: 'here', metadata: 'here', include: 'here', previous_response_id: 'here' }),
-    ...everywhere({ background: 'refused', ...NOT_THERE }),
+    ...everywhere({ background: 'refused', 'include.*': 'dropped', ...NOT_THERE }),
     stream: ['sent', 'sent', 'here', 'here'],
     'stream_options.include_obfuscation': ['dropped', 'dropped', 'dropped', 'dropped'],
     'stream_options.*': ['dropped', 'dropped', 'dropped', 'dropped'],

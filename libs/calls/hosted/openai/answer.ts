@@ -17,10 +17,12 @@ export class Answer {
   /**
    * @param isText text completions
    * @param identity is told what identifies the answer
+   * @param leftOut is told what of the answer cannot be understood
    */
   constructor(
     private readonly isText: boolean,
     private readonly identity: ResponseIdentity,
+    private readonly leftOut: (name: string) => void,
   ) {}
 
   /**
@@ -51,12 +53,13 @@ export class Answer {
   }
 
   private readChoice(entry: unknown, events: GenerationEvent[]): void {
-    if (typeof entry !== 'object' || entry === null) throw new TypeError('a choice that is no object');
+    if (entry === null) return;
+    if (typeof entry !== 'object') throw new TypeError('a choice that is no object');
     const { index: given } = entry as { index?: unknown };
-    const index = given ?? 0;
+    const index = typeof given === 'string' ? Number(given) : (given ?? 0);
     if (typeof index !== 'number' || !(index >= 0 && index < MAX_CHOICES) || index % 1 !== 0)
       throw new TypeError('a choice of no number');
-    const choice = (this.choices[index] ??= new Choice(index));
+    const choice = (this.choices[index] ??= new Choice(index, this.leftOut));
     if (this.isText) choice.readText(entry as Fields, events);
     else choice.read(entry as Fields, events);
   }

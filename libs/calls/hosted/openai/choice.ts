@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { isRecord } from '#primitives/values.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
 import { rowsOf } from './logprobs.js';
 import { ToolCalls } from './tool-calls.js';
@@ -21,16 +22,24 @@ export class Choice {
   private finish: FinishReason | null = null;
   private stopSequence: string | undefined;
 
-  /** @param number events of the first do not name it */
-  constructor(number: number) {
+  /**
+   * @param number events of the first do not name it
+   * @param leftOut is told what cannot be understood
+   */
+  constructor(
+    number: number,
+    private readonly leftOut: (name: string) => void,
+  ) {
     this.numbered = number === 0 ? {} : { choice: number };
     this.calls = new ToolCalls(this.numbered, () => this.nextPart());
   }
 
   /** Appends the events of an entry of `choices`. @throws TypeError if it is malformed */
   read(entry: Fields, events: GenerationEvent[]): void {
-    const { delta, message, logprobs } = entry;
-    const said = delta ?? message;
+    // Some servers answer a chat as if it were a text, or stream bare texts.
+    const { delta, message, text, logprobs } = entry;
+    const given = delta ?? message ?? text;
+    const said = typeof given === 'string' ? { content: given } : given;
     if (said !== undefined && said !== null)
       this.readSaid(fieldsOf(said), (logprobs ?? {}) as Fields, message !== undefined && delta === undefined, events);
     this.readFinish(entry);
@@ -46,14 +55,14 @@ export class Choice {
 
   /**
    * null: it has not ended.
-   * @throws TypeError a tool call has no name
    */
   end(isWhole: boolean): GenerationEvent[] | null {
     const finish = this.finish ?? (isWhole ? 'stop' : null);
     if (finish === null) return null;
-    this.calls.end();
-    // Some providers report `stop` for a call that was forced.
-    const reason = finish === 'stop' && this.calls.any ? 'tool_calls' : finish;
+    if (!this.calls.end()) this.leftOut('answer.tool_calls');
+    // Some providers report `stop` for a call that was forced, or calls that there are not.
+    const isSaid = finish === 'stop' || finish === 'tool_calls';
+    const reason = isSaid ? (this.calls.any ? 'tool_calls' : 'stop') : finish;
     const stopSequence = this.stopSequence !== undefined && { stopSequence: this.stopSequence };
     const events: GenerationEvent[] = [];
     for (const sources of this.early.splice(0)) this.annotate(this.nextPart(), sources, events);
@@ -64,7 +73,7 @@ export class Choice {
   private readFinish({ finish_reason: reason, stop_reason: met }: Fields): void {
     if (typeof reason !== 'string' || reason === '') return;
     if (FAILURES.has(reason)) throw new TypeError('it failed on its way');
-    this.finish = FINISHES.get(reason) ?? 'stop';
+    this.finish = FINISHES.get(reason.toLowerCase()) ?? 'stop';
     // Some providers name the stop sequence that matched; most do not.
     if (this.finish !== 'stop' || typeof met !== 'string' || met === '') return;
     this.finish = 'stop_sequence';
@@ -78,23 +87,28 @@ export class Choice {
     const { refusal } = said;
     if (typeof refusal === 'string') this.say('refusal', refusal, logprobs['refusal'], events);
     const { tool_calls: calls, function_call: legacy } = said;
-    if (Array.isArray(calls) && calls.length > 0) {
-      this.growing = null;
-      for (const call of calls) this.calls.read(fieldsOf(call), isWhole, events);
-    }
+    const made = isRecord(calls) ? [calls] : Array.isArray(calls) ? (calls as readonly unknown[]) : [];
+    if (made.length > 0) this.growing = null;
+    for (const call of made)
+      if (isRecord(call)) this.calls.read(call, isWhole, events);
+      else if (call !== null) this.leftOut('answer.tool_calls');
     if (legacy !== undefined && legacy !== null) {
       this.growing = null;
       this.calls.readLegacy(fieldsOf(legacy), events);
     }
-    for (const name in said) if (!KNOWN.has(name)) this.other(name, said[name] as Json, events);
+    for (const name in said)
+      if (!KNOWN.has(name) || (isRecord(said[name]) && THOUGHTS.includes(name)))
+        this.other(name, said[name] as Json, events);
   }
 
   /** Reads thinking as text, or as blocks of the same text, which may be signed. */
   private readThoughts(said: Fields, events: GenerationEvent[]): void {
-    const { reasoning_content: text, reasoning, thinking_blocks: blocks } = said;
-    const thought = text === '' ? reasoning : (text ?? reasoning);
+    const { thinking_blocks: blocks } = said;
     if (!Array.isArray(blocks) || blocks.length === 0) {
-      if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
+      for (const name of THOUGHTS) {
+        const thought = said[name];
+        if (typeof thought === 'string' && thought !== '') return this.say('thinking', thought, undefined, events);
+      }
       return;
     }
     for (const { type, thinking, signature, data } of blocks.map(fieldsOf))
@@ -119,8 +133,11 @@ export class Choice {
   private readContent(content: unknown, logprobs: unknown, events: GenerationEvent[]): void {
     if (typeof content === 'string') return this.say('text', content, logprobs, events);
     if (content === undefined || content === null) return;
-    if (!Array.isArray(content)) throw new TypeError('content of another type');
-    for (const part of content.map(fieldsOf)) {
+    for (const each of [content].flat()) {
+      if (typeof each === 'string' || typeof each === 'number') this.say('text', `${each}`, undefined, events);
+      else if (!isRecord(each)) this.leftOut('answer.content');
+      if (!isRecord(each)) continue;
+      const part = each;
       const { type, text, thinking } = part;
       if (typeof text === 'string') this.say('text', text, undefined, events);
       else if (type === 'thinking') this.say('thinking', thoughtOf(thinking), undefined, events);
@@ -167,10 +184,10 @@ export class Choice {
   }
 }
 
-const KNOWN = new Set([
-  ...['role', 'content', 'refusal', 'reasoning_content', 'reasoning', 'thinking_blocks'],
-  ...['tool_calls', 'function_call'],
-]);
+/** Fields in which providers have thoughts; some send two of them, alike. The last is Copilot's. */
+const THOUGHTS = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_text'];
+
+const KNOWN = new Set([...THOUGHTS, 'role', 'content', 'refusal', 'thinking_blocks', 'tool_calls', 'function_call']);
 
 /** A text, or a list of parts with some. */
 function thoughtOf(thinking: unknown): string {

@@ -1,3 +1,4 @@
+import { isRecord } from '#primitives/values.js';
 import type { HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
 import { refusalOf, senseless } from '../upstream-errors.js';
@@ -7,9 +8,12 @@ import { refusalOf, senseless } from '../upstream-errors.js';
  * none.
  */
 export function failureIn(value: unknown, provider: Provider): HostedModelError | null {
-  if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return null;
-  const status = statusOf(value.error);
-  if (status !== null) return refusalOf(provider, { status, headers: {} }, JSON.stringify(value));
+  if (!isRecord(value)) return null;
+  // Older versions of vLLM have the error's fields at the top.
+  const error = value['object'] === 'error' ? value : value['error'];
+  if (!error) return null;
+  const status = statusOf(error);
+  if (status !== null) return refusalOf(provider, { status, headers: {} }, JSON.stringify({ error }));
   return senseless(provider, 'failed in the middle of its answer; try again');
 }
 

@@ -148,7 +148,7 @@ function documentPart({ source, title }: Part<'document'>): JsonObject {
       // Few servers of this style accept files, and those would read these as text.
       return { type: 'text', text: title === undefined ? source.text : `${title}\n\n${source.text}` };
     case 'url':
-      throw notCarried('documents by address');
+      throw notCarried('documents by address', 'send the content as base64');
   }
 }
 

@@ -18,7 +18,7 @@ export class CompletionReading extends AnswerReading {
 
   constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity, isText: boolean) {
     super(provider, dropped, isText ? '"text":' : '"content":', 'completion');
-    this.answer = new Answer(isText, identity);
+    this.answer = new Answer(isText, identity, (name) => dropped.leftOut(name));
   }
 
   whole(text: string): readonly GenerationEvent[] {

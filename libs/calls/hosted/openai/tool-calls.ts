@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { isRecord } from '#primitives/values.js';
 import { newCallId } from '../call-ids.js';
 import type { GenerationEvent } from '../port.js';
 
@@ -27,12 +28,13 @@ export class ToolCalls {
   ) {}
 
   get any(): boolean {
-    return this.calls.length > 0;
+    return this.calls.some(isKnown);
   }
 
   /** @param isWhole it is all of a call, no piece of one */
   read(entry: Fields, isWhole: boolean, events: GenerationEvent[]): void {
-    const called = (entry['function'] ?? {}) as Fields;
+    // Some have the fields of the function beside the id.
+    const called = isRecord(entry['function']) ? entry['function'] : entry;
     const present = isWhole ? undefined : this.find(entry, called);
     const isForeign = present?.isForeign ?? (entry['type'] === 'custom' || entry['custom'] !== undefined);
     const call = present ?? this.begin(textOf(entry['id']) || newCallId(), isForeign, entry['index']);
@@ -46,9 +48,9 @@ export class ToolCalls {
     this.add(this.legacy, called, events);
   }
 
-  /** @throws TypeError one of them has no name */
-  end(): void {
-    if (this.calls.some(({ isNamed, isForeign }) => !isNamed && !isForeign)) throw new TypeError('a call of no tool');
+  /** Whether all that was said of calls could be understood: input of a call that names no tool was not. */
+  end(): boolean {
+    return this.calls.every((call) => isKnown(call) || call.held === '');
   }
 
   /**
@@ -93,6 +95,8 @@ export class ToolCalls {
     events.push({ type: 'foreign', style: 'openai', part, value, isDelta, ...this.numbered });
   }
 }
+
+const isKnown = ({ isNamed, isForeign }: Call): boolean => isNamed || isForeign;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
