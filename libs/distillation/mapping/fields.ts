@@ -2,6 +2,7 @@ import { isSourcedList, isSourcedObject, type SourcedJson, type SourcedObject } 
 import { freeName, type FieldNode } from './mapping.js';
 import type { Notes, Place } from './notes.js';
 import { scalarNode } from './scalars.js';
+import { fieldSchema, fieldsIn, itemSchema } from './schema.js';
 import { ONE_LINE, writeJson } from './style.js';
 import { absentForm, isAbsent, isScalar, type PlacedValue } from './values.js';
 
@@ -31,9 +32,16 @@ function objectNode(
   place: Place,
   notes: Notes,
 ): FieldNode {
-  const fields = keysOf(present.map(({ value }) => value as SourcedObject)).map((key) => {
+  const keys = keysOf(
+    present.map(({ value }) => value as SourcedObject),
+    fieldsIn(place.schema),
+  );
+  const fields = keys.map((key) => {
     const own = present.map((each) => ({ ...each, value: (each.value as SourcedObject)[key] }));
-    const inner = { ...place, path: joined(place.path, key), prefix: joined(place.prefix, key) };
+    const inner = {
+      ...{ path: joined(place.path, key), prefix: joined(place.prefix, key), isInRecord: place.isInRecord },
+      schema: fieldSchema(place.schema, key),
+    };
     return { key, node: fieldNode(own, inner, notes) };
   });
   return { kind: 'object', fields, isOptional: present.length < values.length, absent: absentForm(values) };
@@ -50,7 +58,11 @@ function listNode(
   if (place.isInRecord) return unmapped(place, notes, 'is a list within the objects of a list');
   if (!items.every(({ value }) => isSourcedObject(value))) return unmapped(place, notes, 'is a list of several types');
   const inner: Notes = { unmapped: [], ask: [] };
-  const item = fieldNode(items, { path: `${place.path}[]`, prefix: '', isInRecord: true }, inner);
+  const item = fieldNode(
+    items,
+    { path: `${place.path}[]`, prefix: '', isInRecord: true, schema: itemSchema(place.schema) },
+    inner,
+  );
   notes.unmapped.push(...inner.unmapped);
   notes.ask.push(...inner.ask);
   const absent = absentForm(values.some(({ value }) => isAbsent(value)) ? values : [{ ...values[0]!, value: [] }]);
@@ -75,8 +87,14 @@ function hasSpan(node: FieldNode): boolean {
 
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-/** The keys of objects in the order in which they come; one that only some have stands behind the one before it there. */
-function keysOf(objects: readonly SourcedObject[]): readonly string[] {
+/**
+ * The keys of objects in the order in which they come; one that only some have stands behind the one before it there.
+ * @param wanted the keys in the order of the request's schema, which holds if the objects follow it
+ */
+function keysOf(objects: readonly SourcedObject[], wanted: readonly string[]): readonly string[] {
+  const seen = new Set(objects.flatMap((object) => Object.keys(object)));
+  const isFollowed = objects.every((object) => isInOrder(Object.keys(object), wanted));
+  if (isFollowed) return wanted.filter((key) => seen.has(key));
   const order: string[] = [];
   for (const keys of new Set(objects.map((object) => JSON.stringify(Object.keys(object))))) {
     (JSON.parse(keys) as readonly string[]).forEach((key, at, all) => {
@@ -85,3 +103,8 @@ function keysOf(objects: readonly SourcedObject[]): readonly string[] {
   }
   return order;
 }
+
+const isInOrder = (keys: readonly string[], wanted: readonly string[]): boolean => {
+  const places = keys.map((key) => wanted.indexOf(key));
+  return places.every((place, at) => place >= 0 && (at === 0 || place > places[at - 1]!));
+};

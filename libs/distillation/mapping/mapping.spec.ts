@@ -277,3 +277,85 @@ describe('mapping answers', () => {
     expect(proposeMapping(alike)).toEqual({ kind: 'refused', reason: 'all answers are one' });
   });
 });
+
+describe('a mapping by the schema of a request', () => {
+  const item = { type: 'object', properties: { sku: { type: 'string' }, state: { $ref: '#/$defs/State' } } };
+  const format = {
+    type: 'object',
+    properties: {
+      queue: { type: 'string', enum: ['billing', 'delivery', 'account', 'abuse', 'press'] },
+      tone: { anyOf: [{ type: 'string', enum: ['calm', 'angry'] }, { type: 'null' }] },
+      note: { type: 'string' },
+      topics: { type: 'array', items: { enum: ['price', 'quality', 'speed'] } },
+      items: { type: 'array', items: item },
+    },
+    $defs: { State: { enum: ['new', 'used', 'broken'] } },
+  };
+  const SKUS = ['lamp', 'chair', 'table', 'kettle', 'router', 'phone', 'tent', 'bike'];
+  const answers = answered(
+    (dice) => {
+      const [sku, at] = [dice.pick(SKUS), dice.number(1e5)];
+      const said = `order ${at} of the ${sku} for ${person(dice)}`;
+      const queue = at % 20 === 0 ? 'press' : dice.pick(['billing', 'delivery']);
+      const answer = {
+        queue,
+        tone: dice.pick(['calm', null]),
+        ...(dice.chance(0.5) && { note: said.slice(0, 9 + `${at}`.length - 3) }),
+        topics: dice.chance(0.5) ? ['price'] : ['speed', 'price'],
+        items: [{ sku, state: dice.pick(['new', 'used']) }],
+      };
+      return { text: said, answer: JSON.stringify(answer) };
+    },
+    40,
+    3,
+  );
+  const heads = ({ mapping }: ReturnType<typeof mappedBy>) => {
+    if (mapping.kind !== 'json' || mapping.root.kind !== 'object') throw new Error('no object');
+    return Object.fromEntries(mapping.root.fields.map(({ key, node }) => [key, node]));
+  };
+
+  it('knows labels that were answered seldom or never, through references and alternatives', () => {
+    const { queue, tone, topics, items } = heads(mappedBy(proposeMapping(answers, { tools: [], format })));
+    expect(queue).toMatchObject({ kind: 'class', values: { press: '"press"', abuse: '"abuse"' } });
+    expect(tone).toMatchObject({ kind: 'class', values: { calm: '"calm"', angry: '"angry"', null: 'null' } });
+    expect(topics).toMatchObject({ kind: 'class', isList: true, values: { quality: '"quality"' } });
+    expect(items).toMatchObject({
+      item: { fields: [{ key: 'sku' }, { key: 'state', node: { kind: 'class', values: { broken: '"broken"' } } }] },
+    });
+    const without = heads(mappedBy(proposeMapping(answers)));
+    expect(JSON.stringify(without)).not.toMatch(/abuse|angry|quality|broken/);
+  });
+
+  it('writes answers again by it', () => {
+    const { mapping } = mappedBy(proposeMapping(answers, { tools: [], format }));
+    expect(roundTrip(mapping, answers)).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('is that of the tool which is called', () => {
+    const calls = answers.map((each) => ({ ...each, answer: { ...each.answer, tool: 'route' } }));
+    const tools = [
+      { name: 'other', description: null, parameters: { properties: { queue: { enum: ['x', 'y'] } } } },
+      { name: 'route', description: null, parameters: format },
+    ];
+    const { queue } = heads(mappedBy(proposeMapping(calls, { tools, format: null })));
+    expect(queue).toMatchObject({ values: { abuse: '"abuse"' } });
+  });
+
+  it('has the keys in the order of the schema, if the answers keep to it', () => {
+    const ordered = (each: object) => ({ text: 'text', at: '2026-05-01T00:00:00Z', answer: { tool: null, text: JSON.stringify(each) } }); // prettier-ignore
+    const rows = Array.from({ length: 20 }, (_, at) =>
+      ordered(at % 2 === 0 ? { a: at % 4 === 0, d: at % 3 === 0 } : { b: at % 5 === 0, c: at % 7 === 0, d: true }),
+    );
+    const properties = { d0: {}, a: {}, b: {}, c: {}, d: {} };
+    const keysBy = (asked: object) => Object.keys(heads(mappedBy(proposeMapping(rows, { tools: [], format: asked as JsonObject })))); // prettier-ignore
+    expect(keysBy({ properties })).toEqual(['a', 'b', 'c', 'd']);
+    expect(keysBy({ properties: { d: {}, c: {}, b: {}, a: {} } })).toEqual(Object.keys(heads(mappedBy(proposeMapping(rows))))); // prettier-ignore
+  });
+
+  it('is that of the answers where they do not keep to it, and where it leads in circles', () => {
+    const strange = { properties: { queue: { enum: ['x', 'y'] }, tone: { $ref: '#/properties/tone' }, topics: 7 } };
+    const plain = proposeMapping(answers);
+    expect(proposeMapping(answers, { tools: [], format: strange })).toEqual(plain);
+    expect(proposeMapping(answers, { tools: [], format: true })).toEqual(plain);
+  });
+});

@@ -1,4 +1,5 @@
 import type { FieldNote } from './mapping.js';
+import type { Schema } from './schema.js';
 
 /** What is to be known of the fields of some answers. */
 export interface Notes {
@@ -13,4 +14,6 @@ export interface Place {
   /** From the record: `sku`. It is the field's name. */
   readonly prefix: string;
   readonly isInRecord: boolean;
+  /** What the request says of it; null for nothing. */
+  readonly schema: Schema | null;
 }

@@ -3,8 +3,12 @@ import { jsonIn, parseSourced, type SourcedJson } from './json-text.js';
 import { foldLabel, labelsOf, mostOf, readLabels } from './labels.js';
 import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
 import type { Notes } from './notes.js';
+import { answerSchema } from './schema.js';
 import { commonStyle } from './style.js';
 import type { PlacedValue } from './values.js';
+
+type Asked = Parameters<typeof answerSchema>[0];
+const NOTHING_ASKED: Asked = { tools: [], format: null };
 
 /** Share of the answers that must have one form. */
 const ONE_FORM = 0.95;
@@ -14,8 +18,9 @@ const MIN_ANSWERS = 10;
 /**
  * Proposes how the answers of a task become heads of a small model: words are classes, values that stand in the text are fields of a
  * structure or entities, lists of objects are records. What cannot be learned is named.
+ * @param asked what the requests say of answers: tools, and the schema of a response format
  */
-export function proposeMapping(answers: readonly TextAnswer[]): Proposal {
+export function proposeMapping(answers: readonly TextAnswer[], asked: Asked = NOTHING_ASKED): Proposal {
   if (answers.length < MIN_ANSWERS) return refused(`needs at least ${MIN_ANSWERS} answers, has ${answers.length}`);
   const tool = mostOf(answers.map(({ answer }) => answer.tool ?? ''));
   const own = answers.filter(({ answer }) => (answer.tool ?? '') === tool);
@@ -24,7 +29,7 @@ export function proposeMapping(answers: readonly TextAnswer[]): Proposal {
     const found = jsonIn(each.answer.text);
     return found === null ? [] : [{ ...each, ...found, sourced: parseSourced(found.source) }];
   });
-  if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length);
+  if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length, asked);
   if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
   const labels = labelsOf(own.map(({ answer }) => answer.text));
   if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
@@ -39,7 +44,7 @@ type JsonAnswer = TextAnswer & {
   readonly sourced: SourcedJson;
 };
 
-function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number): Proposal {
+function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number, asked: Asked): Proposal {
   const style = commonStyle(answers.map(({ sourced, source }) => ({ value: sourced, source })));
   if (style === null) return refused('the JSON of the answers is laid out in no known style');
   const values = answers.map(({ sourced, text, at }, call): PlacedValue => ({
@@ -49,7 +54,11 @@ function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number): Pr
     call,
   }));
   const notes: Notes = { unmapped: [], ask: [] };
-  const root = fieldNode(values, { path: '', prefix: '', isInRecord: false }, notes);
+  const root = fieldNode(
+    values,
+    { path: '', prefix: '', isInRecord: false, schema: answerSchema(asked, tool || null) },
+    notes,
+  );
   if (!isLearned(root)) {
     const reason = notes.unmapped.map((each) => `${each.path || 'the answer'}: ${each.reason}`).join('; ');
     return refused(reason || 'all answers are one');

@@ -3,6 +3,7 @@ import { NumberText, type SourcedJson } from './json-text.js';
 import { DISTINCT, KNOWN, mostOf, SEEN } from './labels.js';
 import type { FieldNode } from './mapping.js';
 import type { Notes, Place } from './notes.js';
+import { itemSchema, valuesIn } from './schema.js';
 import { fitWriter, locate, writeSpan, type LocatedValue } from './spans.js';
 import { absentForm, isAbsent, sourceOf, textOfScalar, type PlacedValue, type Scalar } from './values.js';
 
@@ -27,6 +28,12 @@ export function scalarNode(values: readonly PlacedValue[], place: Place, notes: 
       ? (each.value as readonly SourcedJson[]).map((value) => ({ ...each, value }) as PlacedScalar)
       : [each as PlacedScalar];
   });
+  const listed = listedClasses(present, valuesIn(isList ? itemSchema(place.schema) : place.schema));
+  if (listed !== null && !(isList && place.isInRecord))
+    return {
+      ...{ kind: 'class', field: place.prefix || 'label', isList, absent: absentForm(values) },
+      values: !isList && hasNull(values) ? { ...listed, null: 'null' } : listed,
+    };
   const isBoolean = present.every(({ value }) => typeof value === 'boolean');
   const located = isBoolean ? [] : present.flatMap(locatedOf);
   const share = located.length / present.length;
@@ -92,6 +99,19 @@ function spanNode(
     absent: absentForm(values),
   };
 }
+
+/** All values that the request's schema lists, if nearly all answers keep to it; null if it lists none. */
+function listedClasses(
+  present: readonly PlacedScalar[],
+  listed: readonly string[] | null,
+): Readonly<Record<string, string>> | null {
+  const known = present.filter(({ value }) => listed?.includes(sourceOf(value))).length;
+  if (listed === null || known < KNOWN * present.length) return null;
+  return Object.fromEntries(listed.map((source) => [labelOf(source), source]));
+}
+
+/** Whether null is an answer like others, not what stands for one that is missing. */
+const hasNull = (values: readonly PlacedValue[]): boolean => values.some(({ value }) => value === null);
 
 /** Labels to the JSON that they stand for; null if the values are no classes. */
 function classesOf(values: readonly PlacedValue[], isBoolean: boolean): Readonly<Record<string, string>> | null {

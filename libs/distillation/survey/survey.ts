@@ -130,7 +130,7 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
     kept.map(({ member }) => member),
     MOST_MAPPED,
   );
-  const proposal = proposeMapping(own);
+  const proposal = proposeMapping(own, template);
   const form = task.form === 'label' && proposal.kind === 'refused' && areTexts(own) ? 'text' : task.form;
   const estimated = proposal.kind === 'mapped' ? estimateOf(proposal, own) : null;
   const estimate = estimated?.kind === 'estimate' ? estimated.estimate : null;

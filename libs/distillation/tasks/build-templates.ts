@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { chunksOf } from './chunks.js';
 import { clusters, sharedConstants } from './clusters.js';
+import { withEnclosed } from './enclosed.js';
 import type { ReadCall } from '../calls/read-call.js';
 import { isAlike, shapeOf } from './forms.js';
 import { judgeHoles, type FilledHole, type Judged } from './holes.js';
 import { valuesOf } from './matcher.js';
+import { promptsByValue, type PromptsByValue } from './split-by-value.js';
 import { ShingleTable, type ShingledText } from './shingles.js';
 import { constantLength, type Hole, type Template } from './template.js';
 
@@ -40,9 +43,10 @@ export function buildTemplates(calls: readonly ReadCall[]): readonly BuiltTempla
     const own = left.filter((call) => outline.cut(call) !== null);
     // Its calls may be of the next one.
     if (own.length < MIN_CALLS) return [];
-    const taken = new Set(own);
+    const built = finished(outline, own);
+    const taken = new Set(built.flatMap(({ calls: each }) => each));
     left = left.filter((call) => !taken.has(call));
-    return [finished(outline, own)];
+    return built;
   });
 }
 
@@ -65,18 +69,42 @@ interface Outline {
 }
 
 function outlineOf(group: readonly Sampled[]): Outline {
-  const chunks = chunksOf(
+  const found = chunksOf(
     group.map(textsOf),
     group.map(({ shingled }) => shingled),
   );
-  const judged = judgeHoles(filledHoles(chunks, group, (call) => cutBy(chunks, null, call)));
+  const chunks = enclosing(found, judgedBy(found, group));
+  const judged = judgedBy(chunks, group);
   const holes = judged.kind === 'refused' ? null : judged.holes;
   const length = constantLength({ parts: chunks.map((own) => ({ role: 'user', chunks: own, holes: [] })) });
   return { chunks, judged, length, cut: (call) => cutBy(chunks, holes, call) };
 }
 
-function finished({ chunks, judged, cut }: Outline, calls: readonly ReadCall[]): BuiltTemplate {
+const judgedBy = (chunks: Outline['chunks'], group: readonly Sampled[]): Judged =>
+  judgeHoles(filledHoles(chunks, group, (call) => cutBy(chunks, null, call)));
+
+/** The chunks, with all for the text that encloses it. */
+function enclosing(chunks: Outline['chunks'], judged: Judged): Outline['chunks'] {
+  if (judged.kind === 'refused') return chunks;
+  let first = 0;
+  return chunks.map((own) => {
+    const hole = judged.text - first;
+    first += own.length - 1;
+    return hole < 0 || hole >= own.length - 1 ? own : (withEnclosed(own, hole) ?? own);
+  });
+}
+
+/** The template of the calls of an outline, or several, if what differs is a part of the prompt. */
+function finished({ chunks, judged, cut }: Outline, calls: readonly ReadCall[]): readonly BuiltTemplate[] {
   const again = judged.kind === 'refused' ? judged : judgeHoles(filledHoles(chunks, calls, cut));
+  const prompts = again.kind === 'refused' ? null : promptsIn({ chunks, cut }, calls, again);
+  if (prompts !== null)
+    return [...prompts.values].flatMap(([value, own]) => {
+      const filled = withValue(chunks, prompts.hole, value);
+      const one = judgeHoles(filledHoles(filled, own, (call) => cutBy(filled, null, call)));
+      const holes = one.kind === 'refused' ? null : one.holes;
+      return finished({ chunks: filled, judged: one, length: 0, cut: (call) => cutBy(filled, holes, call) }, own);
+    });
   const { parts, tools, format } = calls[0]!.request;
   const holes = again.kind === 'refused' ? holesIn(chunks) : again.holes;
   let first = 0;
@@ -85,7 +113,27 @@ function finished({ chunks, judged, cut }: Outline, calls: readonly ReadCall[]):
     first += each.length - 1;
     return { role: parts[at]!.role, chunks: each, holes: holes.slice(from, first) };
   });
-  return { template: { parts: own, tools, format }, judged: again, calls };
+  return [{ template: { parts: own, tools, format }, judged: again, calls }];
+}
+
+function promptsIn(
+  { chunks, cut }: Pick<Outline, 'chunks' | 'cut'>,
+  calls: readonly ReadCall[],
+  { holes, others }: Exclude<Judged, { readonly kind: 'refused' }>,
+): PromptsByValue | null {
+  const cutCalls = calls.map((call) => ({ call, values: cut(call)!.flat() }));
+  return promptsByValue(cutCalls, { holes, before: chunks.flatMap((own) => own.slice(0, -1)), asked: others });
+}
+
+/** The chunks with a hole filled. */
+function withValue(chunks: Outline['chunks'], hole: number, value: string): Outline['chunks'] {
+  let first = 0;
+  return chunks.map((own) => {
+    const at = hole - first;
+    first += own.length - 1;
+    if (at < 0 || at >= own.length - 1) return own;
+    return [...own.slice(0, at), `${own[at]!}${value}${own[at + 1]!}`, ...own.slice(at + 2)];
+  });
 }
 
 const holesIn = (chunks: readonly (readonly string[])[]): readonly Hole[] =>
@@ -135,11 +183,12 @@ function merged(groups: readonly (readonly Sampled[])[], table: ShingleTable): r
   for (let one = 0; one < left.length; one += 1) {
     for (let other = one + 1; other < left.length; other += 1) {
       const [first, second] = [left[one]!, left[other]!];
-      const shared = sharedConstants(shingledOf(first.calls), shingledOf(second.calls), table);
-      if (!isAlike(first.shape, second.shape) || shared < SHARED) continue;
+      const isSame = isDeepStrictEqual(first.outline.chunks, second.outline.chunks);
+      const shared = isSame ? 1 : sharedConstants(shingledOf(first.calls), shingledOf(second.calls), table);
+      if (!isSame && (!isAlike(first.shape, second.shape) || shared < SHARED)) continue;
       const calls = [...first.calls, ...second.calls];
       const outline = outlineOf(calls);
-      if (![first, second].every((each) => cutsAlike(each.outline, outline, each.calls))) continue;
+      if (!isSame && ![first, second].every((each) => cutsAlike(each.outline, outline, each.calls))) continue;
       left.splice(other, 1);
       left[one] = { calls, outline, shape: shapeOf(calls.map(({ answer }) => answer)) };
       // What did not fit the smaller group may fit this one.

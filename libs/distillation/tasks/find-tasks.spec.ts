@@ -1,7 +1,7 @@
 import { canonicalRequest } from '../calls/canonical.js';
 import { findTasks, type Task } from './find-tasks.js';
 import { cut } from './matcher.js';
-import { MORE_SHAPES, REFUSED, UNCERTAIN } from './more-prompts.fixture.js';
+import { ENCLOSED, MANY, MORE_SHAPES, REFUSED, UNCERTAIN } from './more-prompts.fixture.js';
 import { chat, made, SHAPES, with_, type MadeCall, type Shape } from './prompts.fixture.js';
 
 /** Prompts that differ from another shape's in a few characters, or in what stands around the same system prompt: these are one question. */
@@ -38,7 +38,7 @@ function shareRight(calls: readonly MadeCall[], tasks: readonly Task[]): number 
   return right.length / calls.length;
 }
 
-describe.each(Object.entries({ ...SHAPES, ...MORE_SHAPES }))('finding tasks: %s', (_, shape) => {
+describe.each(Object.entries({ ...SHAPES, ...MORE_SHAPES, ...ENCLOSED }))('finding tasks: %s', (_, shape) => {
   it.each([40, 300])('cuts the text out of %d calls, right to the character', (count) => {
     for (const seed of SEEDS) {
       const { calls, tasks } = found(shape, count, seed);
@@ -48,6 +48,19 @@ describe.each(Object.entries({ ...SHAPES, ...MORE_SHAPES }))('finding tasks: %s'
 });
 
 describe('finding tasks', () => {
+  it.each(Object.entries(MANY))('tells %s apart', (_, shape) => {
+    for (const seed of SEEDS) {
+      const { calls, tasks } = found(shape, 800, seed);
+      expect(shareRight(calls, tasks)).toBeGreaterThanOrEqual(0.96);
+      expect(tasks).toHaveLength(new Set(calls.map(({ task }) => task)).size);
+    }
+  });
+
+  it('asks where each of many prompts has too few calls to be told apart', () => {
+    const { tasks } = found(MANY['thirty instructions under one system prompt']!, 90, 1);
+    expect(tasks).toMatchObject([{ cut: 'ask', reason: expect.stringMatching(/2 stretches differ/) }]);
+  });
+
   it.each(Object.entries(UNCERTAIN))('asks about %s', (_, [shape, reason]) => {
     for (const seed of SEEDS) {
       const { calls, tasks } = found(shape, 200, seed);

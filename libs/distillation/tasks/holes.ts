@@ -18,6 +18,8 @@ export type Judged =
       readonly kind: 'certain' | 'ask';
       readonly holes: readonly Hole[];
       readonly text: number;
+      /** Other holes that differ from call to call as the text does. */
+      readonly others: readonly number[];
       readonly reason: string;
     }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -56,7 +58,9 @@ export function judgeHoles(filled: readonly FilledHole[]): Judged {
     return hole ?? leftOut(filled[at]!.values, () => true)!;
   });
   const reason = `${others.length + 1} stretches differ from call to call: which of them the answer is about is not certain`;
-  return { kind: others.length > 0 ? 'ask' : 'certain', holes: judged, text, reason: others.length > 0 ? reason : '' };
+  return others.length > 0
+    ? { kind: 'ask', holes: judged, text, others, reason }
+    : { kind: 'certain', holes: judged, text, others, reason: '' };
 }
 
 function parameter(values: readonly string[]): Hole | null {

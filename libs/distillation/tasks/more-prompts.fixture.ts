@@ -70,6 +70,62 @@ export const MORE_SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
+const form = (dice: Dice): string =>
+  dice.chance(0.5)
+    ? `Dear team,\nmy order ${dice.number(1e6)} of ${dateOf(dice)}: ${textOf(dice, 1)}\nKind regards,\n${dice.pick(NAMES)}`
+    : `Name: ${dice.pick(NAMES)}\nReason: ${textOf(dice, 1)}\nOrder number: ${dice.number(1e6)}`;
+
+/** Texts that have constant words of their own, as mails that a form writes: what encloses them tells what the text is. */
+export const ENCLOSED: Readonly<Record<string, Shape>> = {
+  'mails of two forms within tags': (dice) =>
+    with_(dice, (text) => chat('Sort the mail.', `<mail>\n${text}\n</mail>`), form(dice)),
+  'mails of one form within tags': (dice) =>
+    with_(
+      dice,
+      (text) => chat('Sort the mail.', `<mail>\n${text}\n</mail>`),
+      `Name: ${dice.pick(NAMES)}\nReason: ${textOf(dice, 1)}\nOrder number: ${dice.number(1e6)}`,
+    ),
+  'mails of two forms within a fence': (dice) =>
+    with_(dice, (text) => chat(null, `Sort the mail.\n\`\`\`text\n${text}\n\`\`\`\nAnswer in one word.`), form(dice)),
+  'mails of two forms within quotes of three': (dice) =>
+    with_(dice, (text) => chat('Sort the mail.', `"""${text}"""`), form(dice)),
+  'tags with attributes, and others before': (dice, at) =>
+    with_(
+      dice,
+      (text) => chat('Sort the mail.', `<day>${dateOf(dice)}</day>\n<mail id="${at + 5_000}">${text}</mail>`),
+      form(dice),
+    ),
+};
+
+const PROMPTS = Array.from({ length: 30 }, (_, at) => {
+  const dice = new Dice(1_000 + at);
+  const about = `${dice.pick(['Does', 'Did', 'Will'])} the writer ${dice.pick(['want', 'expect', 'fear'])}`;
+  return `${about} ${dice.pick(['a refund', 'an answer', 'a parcel', 'more time'])} of kind ${at}? Answer yes or no.`;
+});
+const TOPICS = ['refunds', 'parcels', 'praise', 'fraud', 'stock', 'prices'];
+
+/** Many prompts that differ in a few words, of which each is another question. */
+export const MANY: Readonly<Record<string, Shape>> = {
+  'thirty instructions under one system prompt': (dice) => {
+    const at = dice.number(PROMPTS.length);
+    const system = `You read the mails of a shop for tools, and answer in few words.\n\nTask: ${PROMPTS[at]!}`;
+    return { ...with_(dice, (text) => chat(system, text)), task: `prompt ${at}` };
+  },
+  'ten instructions before the mail': (dice) => {
+    const at = dice.number(10);
+    return {
+      ...with_(dice, (text) => chat('You are brief.', `${PROMPTS[at]!}\n\nMail: ${text}`)),
+      task: `prompt ${at}`,
+    };
+  },
+  'a word on which the answer to one mail hangs': (dice) => {
+    const [topic, at] = [dice.number(TOPICS.length), dice.number(60)];
+    const request = (text: string) => chat(null, `Say if a mail is on ${TOPICS[topic]!} or not:\n${text}`);
+    const answer = at % TOPICS.length === topic ? 'yes' : 'no';
+    return { ...with_(dice, request, textOf(new Dice(7_000 + at))), task: `topic ${topic}`, answer };
+  },
+};
+
 /** Prompts of which no text can be cut, or not with certainty. */
 export const UNCERTAIN: Readonly<Record<string, readonly [Shape, RegExp]>> = {
   'a passage and a question': [
