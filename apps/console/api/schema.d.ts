@@ -8008,6 +8008,8 @@ export interface components {
             decided_by: string | null;
             /** Format: date-time */
             decided_at: string | null;
+            invited_by_proposer: boolean | null;
+            same_address: boolean | null;
             declined_because: string | null;
         };
         ProposalList: {

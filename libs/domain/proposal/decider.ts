@@ -1,6 +1,6 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../errors.js';
-import { PROPOSAL_EVENT_TYPES, type Proposal, type ProposalEvent } from './events.js';
+import { PROPOSAL_EVENT_TYPES, type Independence, type Proposal, type ProposalEvent } from './events.js';
 import { evolve, type ProposalState } from './state.js';
 
 /** Days within which a proposal can be confirmed. */
@@ -11,7 +11,8 @@ type By = { proposalId: string; workspaceId: string; userId: string; actor: stri
 
 type ProposalCommand = CommandsOf<{
   propose: Omit<Proposal, 'expiresAt'>;
-  confirm: By;
+  /** `whyNot`: why the person does not count as a second one; null: they do. */
+  confirm: By & Independence & { whyNot: string | null };
   decline: By & { reason: string | null };
   perform: { proposalId: string; workspaceId: string };
 }>;
@@ -48,7 +49,9 @@ function decide(command: ProposalCommand, state: ProposalState, env: Env): reado
       );
     if (isConfirmed(state) && state.decidedBy === userId) return [];
     refuseDecided(state, env);
-    return [{ type: 'proposal-confirmed.v1', data: of }];
+    const { whyNot, invitedByProposer = false, sameAddress = null } = command;
+    if (whyNot !== null) throw new ForbiddenError(whyNot);
+    return [{ type: 'proposal-confirmed.v1', data: { ...of, invitedByProposer, sameAddress } }];
   }
   if (state.status === 'declined' && state.decidedBy === userId) return [];
   refuseDecided(state, env);

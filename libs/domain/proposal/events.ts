@@ -23,6 +23,8 @@ export type Proposal = {
     readonly teamId: string;
     readonly keyId: string | null;
   };
+  /** A keyed hash of the address that it was proposed from; null: by a worker. Absent from older events. */
+  readonly address?: string | null;
   readonly reason: string | null;
   readonly ticket: string | null;
   readonly expiresAt: string;
@@ -38,10 +40,18 @@ type Decision = {
   readonly at: string;
 };
 
+/** What speaks against two people, for others to judge. Absent from older events. */
+export type Independence = {
+  /** The proposer had given the confirming account its role, before the workspace wanted two people. */
+  readonly invitedByProposer?: boolean;
+  /** Both requests came from one address; null: not known. */
+  readonly sameAddress?: boolean | null;
+};
+
 export type ProposalEvent = EventsOf<{
   'act-proposed.v1': Proposal & { readonly proposedAt: string };
   /** Another person than the proposer agrees; the act follows. */
-  'proposal-confirmed.v1': Decision;
+  'proposal-confirmed.v1': Decision & Independence;
   /** Anybody who may do the act refuses it, or the proposer withdraws it. */
   'proposal-declined.v1': Decision & { readonly reason: string | null };
   /** The act was done. */
