@@ -6631,6 +6631,7 @@ export interface components {
             completed_at: string | null;
             waiting_reason?: string;
             predictions?: components["schemas"]["Prediction"][];
+            content_withheld?: boolean;
             limit?: number;
             offset?: number;
         };
