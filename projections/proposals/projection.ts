@@ -4,8 +4,8 @@ import type { Projection } from '#log/projector/projection.js';
 /** A proposal and what became of it. `id` is the proposal's id. */
 export type ProposalDocument = Omit<Proposal, 'proposalId'> & {
   readonly id: string;
-  /** An open one may have expired. */
-  readonly status: 'open' | 'confirmed' | 'declined' | 'performed';
+  /** An open one may be about to expire. */
+  readonly status: 'open' | 'confirmed' | 'declined' | 'expired' | 'performed';
   /** Equal for proposals of the same act by the same person. */
   readonly same: string;
   readonly proposedAt: string;
@@ -35,6 +35,7 @@ export const proposals: Projection<ProposalDocument, ProposalEvent> = {
         ...{ ...proposal, status: 'declined', decidedBy: data.actor },
         ...{ decidedAt: data.at, declined: data.reason },
       },
+    'proposal-expired.v1': (proposal) => proposal && { ...proposal, status: 'expired' },
     'proposal-performed.v1': (proposal) => proposal && { ...proposal, status: 'performed' },
   },
 };

@@ -3934,7 +3934,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    status?: "open" | "confirmed" | "declined" | "performed";
+                    status?: "open" | "confirmed" | "declined" | "expired" | "performed";
                     limit?: number;
                     offset?: number;
                 };
@@ -7993,7 +7993,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            status: "open" | "confirmed" | "declined" | "performed" | "expired";
+            status: "open" | "confirmed" | "declined" | "expired" | "performed";
             /** @enum {string} */
             act: "promote" | "force" | "erase" | "delete" | "two_people";
             about: string;
@@ -8481,14 +8481,14 @@ export interface components {
         };
         CreateWebhookBody: {
             url: string;
-            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[] | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
             description?: string | null;
         };
         NewWebhook: {
             /** Format: uuid */
             id: string;
             url: string;
-            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[];
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
             description: string | null;
             enabled: boolean;
             /** @enum {string|null} */
@@ -8509,7 +8509,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             url: string;
-            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[];
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
             description: string | null;
             enabled: boolean;
             /** @enum {string|null} */
@@ -8533,7 +8533,7 @@ export interface components {
         };
         ChangeWebhookBody: {
             url?: string | null;
-            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[] | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
             description?: string | null;
             enabled?: boolean | null;
         };
@@ -8564,7 +8564,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled" | "webhook.test";
+            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled" | "webhook.test";
             /** Format: date-time */
             timestamp: string;
             data: {

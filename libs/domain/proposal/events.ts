@@ -54,6 +54,8 @@ export type ProposalEvent = EventsOf<{
   'proposal-confirmed.v1': Decision & Independence;
   /** Anybody who may do the act refuses it, or the proposer withdraws it. */
   'proposal-declined.v1': Decision & { readonly reason: string | null };
+  /** Nobody decided it in time. */
+  'proposal-expired.v1': { readonly proposalId: string; readonly workspaceId: string; readonly expiredAt: string };
   /** The act was done. */
   'proposal-performed.v1': { readonly proposalId: string; readonly workspaceId: string; readonly performedAt: string };
 }>;
@@ -62,5 +64,6 @@ export const PROPOSAL_EVENT_TYPES: EventTypes<ProposalEvent> = {
   'act-proposed.v1': true,
   'proposal-confirmed.v1': true,
   'proposal-declined.v1': true,
+  'proposal-expired.v1': true,
   'proposal-performed.v1': true,
 };

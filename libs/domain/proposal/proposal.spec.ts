@@ -62,6 +62,23 @@ describe('a proposal', () => {
       .thenRefused('conflict');
   });
 
+  it('expires once its time is over, and not if it was decided', () => {
+    const of = { proposalId: 'p1', workspaceId: 'w1' };
+    const expired: ProposalEvent = { type: 'proposal-expired.v1', data: { ...of, expiredAt: given.now } };
+    given(proposalDecider, [open()])
+      .when({ type: 'expire', ...of })
+      .then([]);
+    given(proposalDecider, [open(given.now)])
+      .when({ type: 'expire', ...of })
+      .then([expired]);
+    given(proposalDecider, [open(given.now), confirmed('bob')])
+      .when({ type: 'expire', ...of })
+      .then([]);
+    given(proposalDecider, [open(given.now), expired])
+      .when(confirm('bob'))
+      .thenRefused('conflict');
+  });
+
   it('is performed once confirmed, and unknown to other workspaces', () => {
     const of = { proposalId: 'p1', workspaceId: 'w1' };
     given(proposalDecider, [open()])

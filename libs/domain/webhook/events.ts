@@ -13,6 +13,10 @@ export const WEBHOOK_TYPES = [
   'model.promoted',
   'model.rolled_back',
   'drift',
+  'proposal.made',
+  'proposal.confirmed',
+  'proposal.declined',
+  'proposal.expired',
   'credits.low',
   'webhook.disabled',
 ] as const;

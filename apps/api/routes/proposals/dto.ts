@@ -4,11 +4,10 @@ import { BodyText, QueryInteger, QueryOneOf } from '../../edge/validation/index.
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const FLAG_OR_NULL = { type: Boolean, nullable: true } as const;
-const ASKED = ['open', 'confirmed', 'declined', 'performed'] as const;
-const STATUSES = [...ASKED, 'expired'] as const;
+const STATUSES = ['open', 'confirmed', 'declined', 'expired', 'performed'] as const;
 
 export class ProposalsQuery {
-  @QueryOneOf(ASKED, '`open` includes expired ones.') status?: (typeof ASKED)[number];
+  @QueryOneOf(STATUSES) status?: (typeof STATUSES)[number];
   @QueryInteger({ min: 1, max: 100, default: 100 }) limit: number = 100;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
