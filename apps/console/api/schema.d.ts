@@ -6264,6 +6264,7 @@ export interface components {
             revision: number;
             /** Format: date-time */
             time: string;
+            confirmed_by?: string;
             proof?: components["schemas"]["EventProof"] | null;
         };
         LearnedVersion: {

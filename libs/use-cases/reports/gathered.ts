@@ -21,7 +21,7 @@ export interface ReportScope {
 /** Categories whose events of the workspace are kept whole. Others are only counted. */
 const KEPT: ReadonlySet<string> = new Set<StreamCategory>([
   ...(['team', 'key', 'model', 'job', 'dataset', 'evaluation', 'improvement'] as const),
-  ...(['retention', 'expiry', 'incident', 'session'] as const),
+  ...(['retention', 'expiry', 'incident', 'session', 'proposal'] as const),
 ]);
 
 /** Events of which there are many, and of which no report says anything. */

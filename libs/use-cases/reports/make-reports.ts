@@ -75,7 +75,7 @@ export async function makeReports(
       return [
         {
           ...{ kind, head, name: 'access', title: 'Access review' },
-          sections: accessSections(gathered, { workspaceId, team, names }),
+          sections: accessSections(gathered, { workspaceId, team, names, period: { since, until } }),
         },
       ];
     if (kind === 'incidents')

@@ -48,6 +48,9 @@ describe('two people', () => {
     api.call('PUT', `/models/${name}/versions/1/promote${query}`, { reason: 'better' }, by);
   const inUse = async (name: string) => (await api.call('GET', `/models/${name}`, undefined, ada)).body.version;
 
+  const report = async (query: string) =>
+    JSON.stringify((await api.call('GET', `/audit/report?${query}`, undefined, ada)).body);
+
   it('have what one proposes done by the confirmation of another, with both names on the log', async () => {
     const name = await named();
     const { status, body } = await promote(name, ada, '?ticket=T-1');
@@ -82,6 +85,15 @@ describe('two people', () => {
       confirmed_by: done.body.decided_by,
     });
     expect(done.body.decided_by).not.toBe(done.body.proposed_by);
+    const confirmed_by = done.body.decided_by as string;
+    const call = await api.call('POST', '/inference', { model_id: name, text: 'Ada flew to Lyon.', schema: ['city'] });
+    await api.drained();
+    const lineage = await api.call('GET', `/inferences/${call.body.inference_id}/lineage`, undefined, ada);
+    expect(JSON.stringify(lineage.body)).toContain(JSON.stringify({ confirmed_by }).slice(1, -1));
+    const card = await report(`kind=card&model=${name}`);
+    expect(card).toMatch(new RegExp(`version 1 was put in use by user:[^;]*, confirmed by ${confirmed_by}`));
+    expect(card).toMatch(new RegExp(`proposed to put ${name}@1 in use; [^;]*; confirmed by ${confirmed_by}`));
+    expect(await report('kind=access')).toContain('whom the proposer had invited, from the same address; done on');
     // Again: nothing more.
     expect((await confirm(id, bob)).body).toEqual(done.body);
     expect((await api.call('GET', `/events?stream=${stream}`, undefined, ada)).body.events).toEqual(events);
