@@ -113,10 +113,10 @@ describe('GET /audit/report', () => {
 
   it('reads no more of the log than it needs, for one report of a workspace at a time', async () => {
     const { storedEvents } = api.application;
-    const { readAll } = storedEvents;
+    const readAll = storedEvents.readAll.bind(storedEvents);
     const read = new Map<string, number>();
     storedEvents.readAll = async function* (options) {
-      for await (const event of readAll.call(storedEvents, options)) {
+      for await (const event of readAll(options)) {
         const category = categoryOf(event.stream);
         read.set(category, (read.get(category) ?? 0) + 1);
         yield event;
