@@ -19,6 +19,7 @@ import { coordinationCommands } from './commands/coordination.js';
 import { objectCommands } from './commands/objects.js';
 import { projectionCommands } from './commands/projections.js';
 import { providerCommands } from './commands/providers.js';
+import { proposalCommands } from './commands/proposals.js';
 import { rebillCommand } from './commands/rebill.js';
 import { reviewCommand } from './commands/review.js';
 import { secretCommands } from './commands/secret.js';
@@ -45,6 +46,7 @@ const cli = yargs(hideBin(process.argv))
   .command(modelCommands)
   .command(engineCommands)
   .command(providerCommands)
+  .command(proposalCommands)
   .command(teamCommands)
   .command(creditCommands)
   .command(billingCommands)

@@ -21,6 +21,11 @@ export function cell(value: Json | undefined): string {
 /** An amount of dollars as a table shows it: `$0.0000009`, `-$1.50`. */
 export const amountCell = (dollars: Json | undefined): string => cell(dollars).replace(/^(-?)(?=\d)/, '$1$$');
 
+/** The frames of an operation that has one result. */
+export async function* single(frame: Json): AsyncGenerator<Json> {
+  yield await Promise.resolve(frame);
+}
+
 const ROWS_A_TABLE = 200;
 
 /** Shows frames as they come; progress goes to stderr. */

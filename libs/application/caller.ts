@@ -43,6 +43,8 @@ export interface RequestIdentity {
   /** The actor on record; absent: the caller. */
   readonly actor?: string;
   readonly why?: Why;
+  /** The client's address, of which nothing but a keyed hash is stored; absent from what workers do. */
+  readonly ip?: string;
   /** The confirmation of a second person, where two must agree. */
   readonly confirmed?: { readonly proposalId: string; readonly by: string };
   /** @see CommandContext.withheld */

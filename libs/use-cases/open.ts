@@ -3,6 +3,7 @@ import { Decoders } from '#calls/index.js';
 import { ModelFiles } from './calls/model-files.js';
 import { CallTimes } from './calls/call-times.js';
 import { Errands } from './errands.js';
+import { SecondPerson } from './proposals/second-person.js';
 import { UseCases } from './use-cases.js';
 import { UseCasesModule, type UseCaseParts } from './use-cases.module.js';
 
@@ -11,6 +12,7 @@ export interface WorkersUseCases {
   readonly door: UseCases;
   readonly errands: Errands;
   readonly callTimes: CallTimes;
+  readonly secondPerson: SecondPerson;
   /** Their calls are admitted, recorded and billed like those of the API. */
   readonly decoders: Decoders;
   readonly modelFiles: ModelFiles;
@@ -27,6 +29,7 @@ export async function openUseCases(parts: UseCaseParts): Promise<WorkersUseCases
     door: context.get(UseCases),
     errands: context.get(Errands),
     callTimes: context.get(CallTimes),
+    secondPerson: context.get(SecondPerson),
     decoders: context.get(Decoders),
     modelFiles: context.get(ModelFiles),
     close: () => context.close(),

@@ -21,6 +21,7 @@ import { hubImports, type HubWork } from './datasets/work/hub-imports/process-ma
 import { improvements } from './improvements/work/process-manager.js';
 import { interruptedCalls } from './calls/work/interrupted-calls/process-manager.js';
 import { modelPolicies } from './models/work/process-manager.js';
+import { expiringProposals } from './proposals/work/process-manager.js';
 import { reaper } from './erasure/work/reaper/process-manager.js';
 import { webhooks, type WebhookWork } from './webhooks/work/process-manager.js';
 
@@ -50,6 +51,7 @@ export const ledProcessManagers = (
   dispatch(application, exportAttempts, runners),
   dispatch(application, trainingAttempts, runners),
   expiry(application),
+  expiringProposals(application),
   ...(useCases ? [distillations(application, useCases), improvements(application, useCases)] : []),
   interruptedCalls(application),
   ...(useCases ? [modelPolicies(application, useCases.door)] : []),

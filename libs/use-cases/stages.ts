@@ -4,7 +4,7 @@ import type { ModelChange } from '#domain/model/index.js';
 import { trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
 import { isRefusal, type Errand } from './errands.js';
 import { ChangeModel } from './models/commands.js';
-import { SecondPerson } from './proposals/second-person.js';
+import type { SecondPerson } from './proposals/second-person.js';
 
 /** An error that ends work that goes through stages, such as an improvement. Clients see the message. */
 export class StoppedError extends Error {
@@ -52,12 +52,11 @@ export async function trainedJob(application: Application, jobId: string, what: 
 
 /** A promotion as a proposal of the person whose errand it is, where the workspace wants two people; else null. */
 export async function proposedPromotion(
-  application: Application,
+  secondPerson: SecondPerson,
   { caller, requestId, commandId }: Errand,
   input: { readonly name: string; readonly change: Extract<ModelChange, { type: 'promote-version' }> },
   actor: string,
 ): Promise<ProposedError | null> {
-  const secondPerson = new SecondPerson(application);
   const act = ChangeModel.actOf(input)!;
   if (!(await secondPerson.isNeeded(caller, act))) return null;
   return secondPerson.propose(caller, { requestId, commandId, repeated: true, actor }, act, input);

@@ -1,10 +1,11 @@
 import type { Argv, CommandModule } from 'yargs';
 import type { Json, JsonObject } from '#domain/json.js';
 import { apiAt, urlOption, type Send } from '../api.js';
-import { cell, show, type View } from '../output.js';
+import { cell, show, single, type View } from '../output.js';
 
 /** A page of `GET /models`. */
 const PAGE = 200;
+const PROPOSED = 202;
 
 const view: View = {
   columns: ['name', 'in use', 'model', 'labels', 'shadow', 'description'],
@@ -33,6 +34,13 @@ const improvementView: View = {
   empty: '',
 };
 
+/** What is shown in place of a result where a second person must confirm. */
+const proposedView: View = {
+  columns: ['proposal', 'expires at', 'not done yet'],
+  row: ({ proposal_id, expires_at, message }) => [proposal_id, expires_at, message].map(cell),
+  empty: '',
+};
+
 const pairs = (labels: JsonObject): string =>
   Object.entries(labels)
     .map(([label, version]) => `${label}=${cell(version)}`)
@@ -58,11 +66,11 @@ function requesting(
     describe: `${describe}; needs an API key in KEY`,
     builder: (yargs) =>
       yargs.positional('name', { type: 'string', demandOption: true }).options({ url: urlOption, ...options }),
-    handler: (args) =>
-      run(args, shown, async function* (send) {
-        const path = `/models/${encodeURIComponent(args['name'] as string)}`;
-        yield (await send(...request(path, args))).body;
-      }),
+    handler: async (args) => {
+      const path = `/models/${encodeURIComponent(args['name'] as string)}`;
+      const { status, body } = await apiAt(args['url'] as string)(...request(path, args));
+      await show(single(body), status === PROPOSED ? proposedView : shown, args['json'] as boolean);
+    },
   };
 }
 

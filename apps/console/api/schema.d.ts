@@ -3973,7 +3973,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    status?: "open" | "confirmed" | "declined" | "performed";
+                    status?: "open" | "confirmed" | "declined" | "expired" | "performed";
                     limit?: number;
                     offset?: number;
                 };
@@ -6303,6 +6303,7 @@ export interface components {
             revision: number;
             /** Format: date-time */
             time: string;
+            confirmed_by?: string;
             proof?: components["schemas"]["EventProof"] | null;
         };
         LearnedVersion: {
@@ -6751,6 +6752,7 @@ export interface components {
             completed_at: string | null;
             waiting_reason?: string;
             predictions?: components["schemas"]["Prediction"][];
+            content_withheld?: boolean;
             limit?: number;
             offset?: number;
         };
@@ -8112,7 +8114,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            status: "open" | "confirmed" | "declined" | "performed" | "expired";
+            status: "open" | "confirmed" | "declined" | "expired" | "performed";
             /** @enum {string} */
             act: "promote" | "force" | "erase" | "delete" | "two_people";
             about: string;
@@ -8128,6 +8130,8 @@ export interface components {
             decided_by: string | null;
             /** Format: date-time */
             decided_at: string | null;
+            invited_by_proposer: boolean | null;
+            same_address: boolean | null;
             declined_because: string | null;
         };
         ProposalList: {
@@ -8598,14 +8602,14 @@ export interface components {
         };
         CreateWebhookBody: {
             url: string;
-            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[] | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
             description?: string | null;
         };
         NewWebhook: {
             /** Format: uuid */
             id: string;
             url: string;
-            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[];
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
             description: string | null;
             enabled: boolean;
             /** @enum {string|null} */
@@ -8626,7 +8630,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             url: string;
-            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[];
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
             description: string | null;
             enabled: boolean;
             /** @enum {string|null} */
@@ -8650,7 +8654,7 @@ export interface components {
         };
         ChangeWebhookBody: {
             url?: string | null;
-            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[] | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
             description?: string | null;
             enabled?: boolean | null;
         };
@@ -8681,7 +8685,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled" | "webhook.test";
+            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled" | "webhook.test";
             /** Format: date-time */
             timestamp: string;
             data: {

@@ -15,6 +15,7 @@ interface Tensor {
 }
 
 const BIAS = 'classifier.2.bias';
+const WORDS = 'encoder.embeddings.word_embeddings.weight';
 const files = await filesOf('lstm');
 const weights = files['model.safetensors']!;
 
@@ -30,6 +31,12 @@ function lengthOf(bytes: number): Buffer {
   length.writeBigUInt64LE(BigInt(bytes));
   return length;
 }
+
+/** With one tensor under a name that is not asked for. */
+const renamed = ({ ...tensors }: Record<string, Tensor>, name: string): object => {
+  const { [name]: tensor, ...others } = tensors;
+  return { ...others, x: tensor };
+};
 
 const withTensor = (name: string, change: Partial<Tensor>) =>
   withHeader((header) => ({ ...header, [name]: { ...header[name], ...change } }));
@@ -89,36 +96,17 @@ describe('a GLiNER2 model', () => {
   });
 
   it.each<[string, Buffer, RegExp]>([
-    ['is empty', Buffer.alloc(0), /^model\.safetensors is cut off/],
-    ['has a header beyond its end', lengthOf(2 ** 40), /its header would have 1099511627776 bytes/],
-    ['has no header', Buffer.concat([lengthOf(4), Buffer.from('null'), weights]), /its header is no JSON object/],
-    ['ends early', weights.subarray(0, -1), /reaches past the end of the file/],
-    [
-      'has a tensor beyond its end',
-      withTensor(BIAS, { data_offsets: [2 ** 40, 2 ** 40 + 4] }),
-      /classifier\.2\.bias reaches past/,
-    ],
-    [
-      'has a tensor of too few bytes',
-      withTensor(BIAS, { data_offsets: [0, 2] }),
-      /classifier\.2\.bias must have 4 bytes/,
-    ],
-    [
-      'has a tensor before its beginning',
-      withTensor(BIAS, { data_offsets: [-4, 0] }),
-      /must have 4 bytes \(its offsets are no list/,
-    ],
     [
       'has a tensor of another shape',
-      withTensor(BIAS, { shape: [2] }),
-      /must be of the shape 1, by config\.json \(got 2\)/,
+      withTensor(BIAS, { shape: [1, 1] }),
+      /must be of the shape 1, by config\.json \(got 1 x 1\)/,
     ],
-    ['has a tensor of another type', withTensor(BIAS, { dtype: 'I8' }), /must be of F32, F16, BF16 \(got "I8"\)/],
-    ['lacks a tensor', withHeader(({ [BIAS]: _, ...header }) => header), /classifier\.2\.bias is missing/],
-    ['has no table of words', withHeader(() => ({})), /word_embeddings\.weight is missing/],
+    ['has a tensor of another type', withTensor(BIAS, { dtype: 'I32' }), /must be of F32, F16, BF16 \(got "I32"\)/],
+    ['lacks a tensor', withHeader((header) => renamed(header, BIAS)), /classifier\.2\.bias is missing/],
+    ['has no table of words', withHeader((header) => renamed(header, WORDS)), /word_embeddings\.weight is missing/],
     [
       'has a tensor that is not asked for',
-      withHeader((header) => ({ ...header, 'x.weight': header[BIAS] })),
+      withHeader((header) => ({ ...header, 'x.weight': { dtype: 'F32', shape: [0], data_offsets: [0, 0] } })),
       /x\.weight is not part of the model/,
     ],
   ])('whose file of weights %s is refused', async (_, content, message) => {
@@ -133,11 +121,13 @@ describe('a GLiNER2 model', () => {
       /^tokenizer\.json has no token \[SEP_TEXT\]/,
     );
     const [rows, size] = [10, 8];
-    const name = 'encoder.embeddings.word_embeddings.weight';
     const few = withHeader((header) => {
-      const [begin] = header[name]!.data_offsets;
-      const table = { ...header[name]!, shape: [rows, size], data_offsets: [begin, begin + rows * size * 4] };
-      return { ...header, [name]: table };
+      const { data_offsets: offsets, ...words } = header[WORDS]!;
+      const [begin, end] = offsets;
+      const cut = begin + rows * size * 4;
+      const rest = { dtype: 'U8', shape: [end - cut], data_offsets: [cut, end] };
+      const table = { ...words, shape: [rows, size], data_offsets: [begin, cut] };
+      return { ...header, [WORDS]: table, 'x.position_ids': rest };
     });
     await expect(loaded({ 'model.safetensors': few })).rejects.toThrow(
       /gives tokens that model\.safetensors does not know/,

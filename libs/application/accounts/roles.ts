@@ -16,6 +16,8 @@ interface Invitation {
   readonly role: Role;
   /** Whether somebody whom the operator removed from the team may return. */
   readonly readmits: boolean;
+  /** The member who gives it; absent: none does. */
+  readonly givenBy?: string;
 }
 
 /**
@@ -26,7 +28,7 @@ interface Invitation {
  */
 export async function giveRole(
   application: Application,
-  { teamId, workspaceId, email, role, readmits }: Invitation,
+  { teamId, workspaceId, email, role, readmits, givenBy }: Invitation,
   context: CommandContext,
 ): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const userId = userIdOf(email);
@@ -42,7 +44,8 @@ export async function giveRole(
     workspaceId: ofTheirOwn,
   } as const;
   const { state, position } = await application.execute(userDecider, userId, register, context);
-  await changeTeam(application, { type: 'set-role', teamId, workspaceId, userId, role }, context);
+  const set = { type: 'set-role', teamId, workspaceId, userId, role, ...(givenBy && { givenBy }) } as const;
+  await changeTeam(application, set, context);
   return { user: state as User, isNew: position !== null };
 }
 

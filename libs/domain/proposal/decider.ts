@@ -1,6 +1,6 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../errors.js';
-import { PROPOSAL_EVENT_TYPES, type Proposal, type ProposalEvent } from './events.js';
+import { PROPOSAL_EVENT_TYPES, type Independence, type Proposal, type ProposalEvent } from './events.js';
 import { evolve, type ProposalState } from './state.js';
 
 /** Days within which a proposal can be confirmed. */
@@ -11,8 +11,10 @@ type By = { proposalId: string; workspaceId: string; userId: string; actor: stri
 
 type ProposalCommand = CommandsOf<{
   propose: Omit<Proposal, 'expiresAt'>;
-  confirm: By;
+  /** `whyNot`: why the person does not count as a second one; null: they do. */
+  confirm: By & Independence & { whyNot: string | null };
   decline: By & { reason: string | null };
+  expire: { proposalId: string; workspaceId: string };
   perform: { proposalId: string; workspaceId: string };
 }>;
 
@@ -34,6 +36,10 @@ function decide(command: ProposalCommand, state: ProposalState, env: Env): reado
     return [{ type: 'act-proposed.v1', data: { ...proposal, expiresAt, proposedAt: env.now } }];
   }
   if (state.status === 'none' || state.workspaceId !== workspaceId) throw new NotFoundError('proposal', proposalId);
+  if (command.type === 'expire') {
+    if (state.status !== 'open' || state.expiresAt > env.now) return [];
+    return [{ type: 'proposal-expired.v1', data: { proposalId, workspaceId, expiredAt: env.now } }];
+  }
   if (command.type === 'perform') {
     if (state.status === 'performed') return [];
     if (state.status !== 'confirmed') throw new ConflictError(`proposal ${proposalId} is not confirmed`);
@@ -48,7 +54,9 @@ function decide(command: ProposalCommand, state: ProposalState, env: Env): reado
       );
     if (isConfirmed(state) && state.decidedBy === userId) return [];
     refuseDecided(state, env);
-    return [{ type: 'proposal-confirmed.v1', data: of }];
+    const { whyNot, invitedByProposer = false, sameAddress = null } = command;
+    if (whyNot !== null) throw new ForbiddenError(whyNot);
+    return [{ type: 'proposal-confirmed.v1', data: { ...of, invitedByProposer, sameAddress } }];
   }
   if (state.status === 'declined' && state.decidedBy === userId) return [];
   refuseDecided(state, env);
@@ -59,8 +67,8 @@ const isConfirmed = ({ status }: ProposalState): boolean => status === 'confirme
 
 function refuseDecided(state: Exclude<ProposalState, { status: 'none' }>, { now }: Env): void {
   const { proposalId, status, expiresAt } = state;
+  if (status === 'expired' || (status === 'open' && expiresAt <= now))
+    throw new ConflictError(`proposal ${proposalId} expired at ${expiresAt}; propose the act again`);
   if (status !== 'open')
     throw new ConflictError(`proposal ${proposalId} was ${status === 'declined' ? 'declined' : 'confirmed'} before`);
-  if (expiresAt <= now)
-    throw new ConflictError(`proposal ${proposalId} expired at ${expiresAt}; propose the act again`);
 }

@@ -23,6 +23,8 @@ export type Proposal = {
     readonly teamId: string;
     readonly keyId: string | null;
   };
+  /** A keyed hash of the address that it was proposed from; null: by a worker. Absent from older events. */
+  readonly address?: string | null;
   readonly reason: string | null;
   readonly ticket: string | null;
   readonly expiresAt: string;
@@ -38,12 +40,22 @@ type Decision = {
   readonly at: string;
 };
 
+/** What speaks against two people, for others to judge. Absent from older events. */
+export type Independence = {
+  /** The proposer had given the confirming account its role, before the workspace wanted two people. */
+  readonly invitedByProposer?: boolean;
+  /** Both requests came from one address; null: not known. */
+  readonly sameAddress?: boolean | null;
+};
+
 export type ProposalEvent = EventsOf<{
   'act-proposed.v1': Proposal & { readonly proposedAt: string };
   /** Another person than the proposer agrees; the act follows. */
-  'proposal-confirmed.v1': Decision;
+  'proposal-confirmed.v1': Decision & Independence;
   /** Anybody who may do the act refuses it, or the proposer withdraws it. */
   'proposal-declined.v1': Decision & { readonly reason: string | null };
+  /** Nobody decided it in time. */
+  'proposal-expired.v1': { readonly proposalId: string; readonly workspaceId: string; readonly expiredAt: string };
   /** The act was done. */
   'proposal-performed.v1': { readonly proposalId: string; readonly workspaceId: string; readonly performedAt: string };
 }>;
@@ -52,5 +64,6 @@ export const PROPOSAL_EVENT_TYPES: EventTypes<ProposalEvent> = {
   'act-proposed.v1': true,
   'proposal-confirmed.v1': true,
   'proposal-declined.v1': true,
+  'proposal-expired.v1': true,
   'proposal-performed.v1': true,
 };

@@ -13,8 +13,9 @@ const open = (expiresAt = '2100-01-08T00:00:00.000Z'): ProposalEvent => ({
 const by = (userId: string) => ({ proposalId: 'p1', workspaceId: 'w1', userId, actor: `user:${userId}` });
 const confirmed = (userId: string): ProposalEvent => ({
   type: 'proposal-confirmed.v1',
-  data: { ...by(userId), at: given.now },
+  data: { ...by(userId), at: given.now, invitedByProposer: false, sameAddress: null },
 });
+const confirm = (userId: string) => ({ type: 'confirm', ...by(userId), whyNot: null }) as const;
 
 describe('a proposal', () => {
   it('can be confirmed for seven days', () => {
@@ -23,20 +24,28 @@ describe('a proposal', () => {
       .when({ type: 'propose', ...proposal })
       .then([{ type: 'act-proposed.v1', data: { ...proposal, expiresAt, proposedAt: given.now } }]);
     given(proposalDecider, [open(given.now)])
-      .when({ type: 'confirm', ...by('bob') })
+      .when(confirm('bob'))
       .thenRefused('conflict');
   });
 
   it('is confirmed by another person than the proposer, whichever key they use, and once', () => {
+    given(proposalDecider, [open()]).when(confirm('ada')).thenRefused('forbidden');
     given(proposalDecider, [open()])
-      .when({ type: 'confirm', ...by('ada') })
-      .thenRefused('forbidden');
-    given(proposalDecider, [open()])
-      .when({ type: 'confirm', ...by('bob') })
+      .when(confirm('bob'))
       .then([confirmed('bob')]);
     given(proposalDecider, [open(), confirmed('bob')])
-      .when({ type: 'confirm', ...by('eve') })
+      .when(confirm('eve'))
       .thenRefused('conflict');
+  });
+
+  it('is not confirmed by whom the proposer has invited; what else speaks against two people is recorded', () => {
+    given(proposalDecider, [open()])
+      .when({ ...confirm('bob'), whyNot: 'the proposer gave you your role' })
+      .thenRefused('forbidden');
+    const weak = { invitedByProposer: true, sameAddress: true };
+    given(proposalDecider, [open()])
+      .when({ ...confirm('bob'), ...weak })
+      .then([{ type: 'proposal-confirmed.v1', data: { ...by('bob'), at: given.now, ...weak } }]);
   });
 
   it('is declined by anybody, and then not confirmed', () => {
@@ -47,11 +56,26 @@ describe('a proposal', () => {
     given(proposalDecider, [open()])
       .when({ type: 'decline', ...by('ada'), reason: 'not yet' })
       .then([declined]);
-    given(proposalDecider, [open(), declined])
-      .when({ type: 'confirm', ...by('bob') })
-      .thenRefused('conflict');
+    given(proposalDecider, [open(), declined]).when(confirm('bob')).thenRefused('conflict');
     given(proposalDecider, [open(), confirmed('bob')])
       .when({ type: 'decline', ...by('ada'), reason: null })
+      .thenRefused('conflict');
+  });
+
+  it('expires once its time is over, and not if it was decided', () => {
+    const of = { proposalId: 'p1', workspaceId: 'w1' };
+    const expired: ProposalEvent = { type: 'proposal-expired.v1', data: { ...of, expiredAt: given.now } };
+    given(proposalDecider, [open()])
+      .when({ type: 'expire', ...of })
+      .then([]);
+    given(proposalDecider, [open(given.now)])
+      .when({ type: 'expire', ...of })
+      .then([expired]);
+    given(proposalDecider, [open(given.now), confirmed('bob')])
+      .when({ type: 'expire', ...of })
+      .then([]);
+    given(proposalDecider, [open(given.now), expired])
+      .when(confirm('bob'))
       .thenRefused('conflict');
   });
 
@@ -64,7 +88,7 @@ describe('a proposal', () => {
       .when({ type: 'perform', ...of })
       .then([{ type: 'proposal-performed.v1', data: { ...of, performedAt: given.now } }]);
     given(proposalDecider, [open()])
-      .when({ type: 'confirm', ...by('bob'), workspaceId: 'w2' })
+      .when({ ...confirm('bob'), workspaceId: 'w2' })
       .thenRefused('not_found');
   });
 });

@@ -3,7 +3,7 @@ import type { Proposal, ProposalEvent } from './events.js';
 export type ProposalState =
   | { readonly status: 'none' }
   | ({
-      readonly status: 'open' | 'confirmed' | 'declined' | 'performed';
+      readonly status: 'open' | 'confirmed' | 'declined' | 'expired' | 'performed';
       readonly decidedBy: string | null;
     } & Proposal & {
         readonly proposedAt: string;
@@ -19,6 +19,8 @@ export function evolve(state: ProposalState, event: ProposalEvent): ProposalStat
       return { ...state, status: 'confirmed', decidedBy: event.data.userId, confirmedBy: event.data.actor };
     case 'proposal-declined.v1':
       return { ...state, status: 'declined', decidedBy: event.data.userId };
+    case 'proposal-expired.v1':
+      return { ...state, status: 'expired' };
     case 'proposal-performed.v1':
       return { ...state, status: 'performed' };
   }

@@ -12,7 +12,7 @@ export type TeamCommand = { readonly teamId: string } & CommandsOf<{
   'create-team': { name: string };
   'add-team-member': { userId: string; workspaceId: string };
   'remove-team-member': { userId: string };
-  'set-role': { workspaceId: string; userId: string; role: Role };
+  'set-role': { workspaceId: string; userId: string; role: Role; givenBy?: string };
   'remove-role': { workspaceId: string; userId: string };
   'set-analysts-content': { workspaceId: string; shown: boolean };
   'set-two-people': { workspaceId: string; acts: readonly TwoPeopleAct[] };
@@ -117,7 +117,7 @@ function changeRole(command: RoleCommand, team: Team, now: string): readonly Tea
   const { teamId, workspaceId, userId } = command;
   requireWorkspace(team, workspaceId);
   const before = roleIn(team, workspaceId, userId);
-  const role = command.type === 'set-role' ? command.role : null;
+  const { role, givenBy } = command.type === 'set-role' ? command : { role: null };
   if (before === role) return [];
   if (team.workspaces.get(userId) === workspaceId)
     throw new ConflictError('a person always stays the owner of their own workspace');
@@ -125,7 +125,7 @@ function changeRole(command: RoleCommand, team: Team, now: string): readonly Tea
   const where = { teamId, workspaceId, userId };
   return role === null
     ? [{ type: 'team-role-removed.v1', data: { ...where, removedAt: now } }]
-    : [{ type: 'team-role-set.v1', data: { ...where, role, setAt: now } }];
+    : [{ type: 'team-role-set.v1', data: { ...where, role, ...(givenBy && { givenBy }), setAt: now } }];
 }
 
 function setTwoPeople(

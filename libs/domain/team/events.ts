@@ -16,7 +16,15 @@ export type TeamEvent = EventsOf<{
   };
   'team-member-removed.v1': { teamId: string; userId: string; removedAt: string };
   /** A person is in a workspace of the team with this role, from now on or with another one than before. */
-  'team-role-set.v1': { teamId: string; workspaceId: string; userId: string; role: Role; setAt: string };
+  'team-role-set.v1': {
+    teamId: string;
+    workspaceId: string;
+    userId: string;
+    role: Role;
+    /** The member who gave it. Absent: the operator or the identity provider did, or the event is older. */
+    givenBy?: string;
+    setAt: string;
+  };
   'team-role-removed.v1': { teamId: string; workspaceId: string; userId: string; removedAt: string };
   /** Whether analysts of a workspace see the content of its calls and datasets. */
   'team-analysts-content-set.v1': { teamId: string; workspaceId: string; shown: boolean; setAt: string };

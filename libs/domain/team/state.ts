@@ -11,6 +11,10 @@ interface Membership {
   readonly role: Role;
   /** Start of the membership, which changes of the role leave as it is; keys made earlier are refused. */
   readonly since: string;
+  /** The member who gave the first role of the membership; null: nobody of the workspace. */
+  readonly givenBy: string | null;
+  /** Where the workspace wanted two people then: that member, whoever gave that member a role, and so on. */
+  readonly hands: readonly string[];
 }
 
 export interface Team {
@@ -83,10 +87,10 @@ function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' 
         removals: new Map(team.removals).set(event.data.userId, event.data.removedAt),
       };
     case 'team-role-set.v1': {
-      const { workspaceId, userId, role, setAt } = event.data;
+      const { workspaceId, userId, role } = event.data;
       const members = team.roles.get(workspaceId);
-      const since = members?.get(userId)?.since ?? setAt;
-      return { roles: new Map(team.roles).set(workspaceId, new Map(members).set(userId, { role, since })) };
+      const membership = { ...(members?.get(userId) ?? joining(team, event.data)), role };
+      return { roles: new Map(team.roles).set(workspaceId, new Map(members).set(userId, membership)) };
     }
     case 'team-role-removed.v1': {
       const { workspaceId, userId } = event.data;
@@ -125,6 +129,14 @@ function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' 
     case 'team-unblocked.v1':
       return { blocked: null };
   }
+}
+
+type RoleSet = Extract<TeamEvent, { type: 'team-role-set.v1' }>['data'];
+
+function joining({ twoPeople, roles }: Team, { workspaceId, givenBy, setAt }: RoleSet): Omit<Membership, 'role'> {
+  const wantsTwo = (twoPeople.get(workspaceId) ?? []).length > 0;
+  if (givenBy === undefined || !wantsTwo) return { since: setAt, givenBy: givenBy ?? null, hands: [] };
+  return { since: setAt, givenBy, hands: [givenBy, ...(roles.get(workspaceId)?.get(givenBy)?.hands ?? [])] };
 }
 
 const without = (members: ReadonlyMap<string, Membership> = new Map(), userId: string) =>

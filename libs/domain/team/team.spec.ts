@@ -1,7 +1,16 @@
 import { fold } from '#domain/decider.js';
 import type { Role } from '#domain/permissions.js';
 import { given } from '#test/support/given.js';
-import { isMember, limitOf, permissionsIn, teamDecider, WORKSPACE_LIMITS, type TeamEvent } from './index.js';
+import {
+  isInvitedBy,
+  isMember,
+  limitOf,
+  permissionsIn,
+  teamDecider,
+  WORKSPACE_LIMITS,
+  whyNotSecond,
+  type TeamEvent,
+} from './index.js';
 
 const created = { type: 'team-created.v1', data: { teamId: 't1', name: 'Anneal', createdAt: given.now } } as const;
 const add = { type: 'add-team-member', teamId: 't1', userId: 'u1', workspaceId: 'w1' } as const;
@@ -204,6 +213,51 @@ describe('team', () => {
       if (state.status === 'none') throw new Error('no team');
       expect(permissionsIn(state, 'w1', 'u2').has('content')).toBe(false);
       expect(permissionsIn(state, 'w1', 'u3').has('content')).toBe(true);
+    });
+  });
+
+  describe('that wants two people', () => {
+    const role = (userId: string, givenBy?: string, setAt = given.now): TeamEvent => ({
+      type: 'team-role-set.v1',
+      data: { teamId: 't1', workspaceId: 'w1', userId, role: 'owner', ...(givenBy && { givenBy }), setAt },
+    });
+    const removed = (userId: string): TeamEvent => ({
+      type: 'team-role-removed.v1',
+      data: { teamId: 't1', workspaceId: 'w1', userId, removedAt: given.now },
+    });
+    const wanted: TeamEvent = {
+      type: 'team-two-people-set.v1',
+      data: { teamId: 't1', workspaceId: 'w1', acts: ['promote'], setAt: given.now },
+    };
+    const standing = (events: readonly TeamEvent[], userId: string, proposedAt = given.now) => {
+      const team = fold(teamDecider, [created, added, ...events]);
+      if (team.status === 'none') throw new Error('there is no team');
+      const why = whyNotSecond(team, 'w1', { userId, proposerId: 'u1', proposedAt });
+      return [why?.slice(0, 12) ?? null, isInvitedBy(team, 'w1', userId, 'u1')];
+    };
+
+    it('takes whom it had before for another person, and no account that the proposer invited since, at any remove', () => {
+      const before = [role('bob', 'u1'), wanted];
+      expect(standing(before, 'bob')).toEqual([null, true]);
+      const second = [...before, role('ada2', 'u1'), role('ada3', 'ada2')];
+      expect(standing(second, 'ada2')).toEqual(['the proposer', true]);
+      expect(standing(second, 'ada3')).toEqual(['the proposer', false]);
+      expect(standing([...second, removed('ada2'), role('ada2', 'bob')], 'ada3')).toEqual(['the proposer', false]);
+      expect(standing([...second, role('ada2', 'bob')], 'ada2')).toEqual(['the proposer', true]);
+    });
+
+    it('takes whom another owner or the operator invited, even after a removal', () => {
+      const invited = [role('bob', 'u1'), wanted, role('eve', 'bob'), role('dan')];
+      expect(standing(invited, 'eve')).toEqual([null, false]);
+      expect(standing(invited, 'dan')).toEqual([null, false]);
+      const again = [...invited, role('ada2', 'u1'), removed('ada2'), role('ada2', 'bob')];
+      expect(standing(again, 'ada2')).toEqual([null, false]);
+    });
+
+    it('does not take who joined after the proposal', () => {
+      const late = role('eve', 'bob', '2031-01-01T00:00:00.000Z');
+      expect(standing([role('bob', 'u1'), wanted, late], 'eve')).toEqual(['you joined t', false]);
+      expect(standing([role('bob', 'u1'), wanted, late], 'eve', '2031-01-01T00:00:00.000Z')).toEqual([null, false]);
     });
   });
 });

@@ -49,6 +49,27 @@ export function isLastOwner(team: Team, workspaceId: string, userId: string): bo
 export const ownersOf = (team: Team, workspaceId: string): readonly string[] =>
   [...membersOf(team, workspaceId)].flatMap(([userId, role]) => (role === 'owner' ? [userId] : []));
 
+/**
+ * Why a member of a workspace does not count as a second person to another one, which is null if they do: what one person
+ * proposes cannot be confirmed by an account that this person has made since. Who was there before is taken to be another.
+ */
+export function whyNotSecond(
+  team: Team,
+  workspaceId: string,
+  { userId, proposerId, proposedAt }: { userId: string; proposerId: string; proposedAt: string },
+): string | null {
+  const membership = team.roles.get(workspaceId)?.get(userId);
+  if (membership?.hands.includes(proposerId))
+    return 'the proposer, or an account that the proposer invited, gave you your role here, so that you do not count as a second person; another owner, or the operator, can remove you and invite you again';
+  if (membership && membership.since > proposedAt)
+    return 'you joined the workspace after it was proposed; have the act proposed again';
+  return null;
+}
+
+/** Whether one member gave another the first role in a workspace, whenever that was. */
+export const isInvitedBy = (team: Team, workspaceId: string, userId: string, by: string): boolean =>
+  team.roles.get(workspaceId)?.get(userId)?.givenBy === by;
+
 /** Acts that need two people in a workspace. */
 export const twoPeopleIn = ({ twoPeople }: Team, workspaceId: string): readonly TwoPeopleAct[] =>
   twoPeople.get(workspaceId) ?? [];

@@ -15,6 +15,10 @@ export const WEBHOOK_TYPES = [
   'drift',
   'distillation.ended',
   'cascade.returned',
+  'proposal.made',
+  'proposal.confirmed',
+  'proposal.declined',
+  'proposal.expired',
   'credits.low',
   'webhook.disabled',
 ] as const;

@@ -17,6 +17,7 @@ import {
 import { refuseParts } from './gguf-parts.js';
 import { ImportError } from './import-error.js';
 import { requireServed } from './gliner2-served.js';
+import { SafetensorsError, safetensorsHeaderOf } from '../safetensors/header.js';
 import { inspect, type Inspected } from './inspect.js';
 
 interface ImportOptions {
@@ -67,6 +68,7 @@ export async function* importModel(
 /**
  * Creates a model from the content of a folder, replacing an earlier one of its id.
  * @param place puts a file of the source into the model's folder
+ * @throws ImportError for weights whose header lies
  */
 export async function* takeModel(
   source: string,
@@ -75,6 +77,7 @@ export async function* takeModel(
   own: string,
   place: (from: string, to: string) => Promise<void>,
 ): ReturnType<typeof importModel> {
+  requireSafetensors(source, names);
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(source, name))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const folder = join(own, folderNameOf(id));
@@ -100,6 +103,17 @@ export async function* takeModel(
     await rm(unfinished, { recursive: true, force: true });
   }
   return { ...requireImported(id, own), skipped };
+}
+
+/** @throws ImportError if a file of weights says what is not so: no program that loads it has to notice that itself */
+function requireSafetensors(folder: string, files: readonly string[]): void {
+  for (const name of files.filter((each) => each.endsWith('.safetensors')))
+    try {
+      safetensorsHeaderOf(join(folder, name));
+    } catch (error) {
+      if (!(error instanceof SafetensorsError)) throw error;
+      throw new ImportError(`${join(folder, name)} is no safetensors file: ${error.message}`);
+    }
 }
 
 /** The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files. */

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ImportError, importedModels, importModel, isServedGliner2, removeModel, verify } from './index.js';
+import { tinySafetensors } from '../safetensors/tiny.fixture.js';
 import { tinyGguf, writeTinyDecoder } from './tiny-decoder.fixture.js';
 import { writeTinyEncoder, writeTinyGliner2 } from './tiny-encoder.fixture.js';
 
@@ -42,8 +43,8 @@ describe('imported models', () => {
       hasChatTemplate: true,
       takesTools: false,
     });
-    const sha256 = createHash('sha256').update('weights').digest('hex');
-    expect(manifest.files['model.safetensors']).toEqual({ bytes: 7, sha256 });
+    const sha256 = createHash('sha256').update(tinySafetensors()).digest('hex');
+    expect(manifest.files['model.safetensors']).toEqual({ bytes: tinySafetensors().length, sha256 });
     expect(Object.keys(manifest.files)).toEqual([
       'config.json',
       'model.safetensors',
@@ -234,6 +235,11 @@ describe('imported models', () => {
       /vocab\.json is a link to a file elsewhere/,
     ],
     ['a link to nothing', () => symlink('nowhere', join(source, 'b.json')), /b\.json cannot be read \(ENOENT\)/],
+    [
+      'weights with a lying header',
+      () => add('model.safetensors', tinySafetensors('weights', { shape: [8] })),
+      /model\.safetensors is no safetensors file: tensor "w" has 7 bytes, where its shape needs 8/,
+    ],
     ['no weights', () => without('model.safetensors'), /has no \.safetensors file/],
     ['no tokenizer', () => without('tokenizer.json'), /has no tokenizer\.json/],
     ['a config that is not JSON', () => add('config.json', '{'), /config\.json cannot be read: /],
@@ -282,9 +288,9 @@ describe('imported models', () => {
 
   it('replace an earlier one of the same id', async () => {
     await take();
-    await writeFile(join(source, 'model.safetensors'), 'other weights');
+    await writeFile(join(source, 'model.safetensors'), tinySafetensors('other weights'));
     const { folder: at } = await take();
-    expect(await readFile(join(at, 'model.safetensors'), 'utf8')).toBe('other weights');
+    expect(await readFile(join(at, 'model.safetensors'), 'utf8')).toBe(tinySafetensors('other weights').toString());
     expect(await readdir(own)).toEqual(['ada--tiny']);
   });
 
@@ -306,7 +312,7 @@ describe('imported models', () => {
 
   it('are not used after a byte has changed, and not listed with a missing file', async () => {
     const { folder: at } = await take();
-    await writeFile(join(at, 'model.safetensors'), 'Weights');
+    await writeFile(join(at, 'model.safetensors'), tinySafetensors('Weights'));
     await expect(verify(at)).rejects.toThrow(/model\.safetensors differs from the imported one/);
     expect(importedModels([own])).toHaveLength(1);
     await rm(join(at, 'model.safetensors'));

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tinySafetensors } from '../safetensors/tiny.fixture.js';
 
 interface TinyDecoder {
   readonly contextTokens?: number;
@@ -23,7 +24,7 @@ export async function writeTinyDecoder(
     }),
     'tokenizer.json': '{}',
     'tokenizer_config.json': JSON.stringify(template === null ? {} : { chat_template: template }),
-    'model.safetensors': 'weights',
+    'model.safetensors': tinySafetensors(),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }

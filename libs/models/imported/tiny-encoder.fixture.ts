@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tinySafetensors } from '../safetensors/tiny.fixture.js';
 
 interface TinyEncoder {
   /** More fields of `config.json`. */
@@ -27,7 +28,7 @@ export async function writeTinyEncoder(
     }),
     'tokenizer.json': '{}',
     'tokenizer_config.json': JSON.stringify(tokenizer),
-    'model.safetensors': 'weights',
+    'model.safetensors': tinySafetensors(),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }

@@ -26,4 +26,9 @@ export const hashToken = (secret: SecretKey, token: string): string => secret.ma
 /** The stored forms that a key may have: under this secret, and under earlier ones. */
 export const hashesOfApiKey = (secret: SecretKey, key: string): readonly string[] => secret.macs('key-hashes', key);
 
+/** Names a client's address, which it does not reveal: the same for the same address under the same secret. */
+export const hashAddress = (secret: SecretKey, ip: string): string =>
+  hashToken(secret, `address ${ip}`).slice(0, ADDRESS_DIGITS);
+const ADDRESS_DIGITS = 16;
+
 export const hashesOfToken = (secret: SecretKey, token: string): readonly string[] => secret.macs('sessions', token);

@@ -11,6 +11,8 @@ export interface EventCitation {
   readonly stream: string;
   readonly revision: number;
   readonly time: string;
+  /** Of two people, who confirmed it. */
+  readonly confirmed_by?: string;
   /** Where proofs were asked for; null until a checkpoint covers the event. */
   readonly proof?: EventProof | null;
 }
@@ -34,6 +36,7 @@ export type Recorded<Event extends DomainEvent> = Event extends DomainEvent
 export const cite = ({ type, position, stream, revision, metadata }: RecordedEvent): EventCitation => ({
   ...{ type, position, stream, revision },
   time: metadata.occurredAt,
+  ...(metadata.confirmedBy !== undefined && { confirmed_by: metadata.confirmedBy }),
 });
 
 /** Reads streams of one workspace, event by event, so that each fact can name its event. */

@@ -3,7 +3,9 @@ import { Application } from '#application/application.js';
 import { actorOf, callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { proposalDecider, type ProposalState } from '#domain/proposal/index.js';
+import { isInvitedBy, teamDecider, whyNotSecond } from '#domain/team/index.js';
 import { derivedId, WithheldError } from '#log/execute.js';
+import { hashAddress, SecretKey } from '#primitives/secrets/index.js';
 import type { ProposalDocument } from '#projections/proposals/projection.js';
 import { proposalDocuments } from '#projections/proposals/queries.js';
 import { CallerCommand } from '../commands-and-queries.js';
@@ -35,24 +37,26 @@ export class ConfirmProposalHandler implements ICommandHandler<ConfirmProposal> 
     private readonly application: Application,
     private readonly errands: Errands,
     private readonly useCases: UseCases,
+    private readonly secret: SecretKey,
   ) {}
 
   /**
    * The act is done in the name of the proposer, who must still be permitted to. Whoever confirmed it may repeat the
    * request if the act was interrupted.
-   * @throws NotFoundError; ForbiddenError for the proposer; ConflictError decided before, or expired; else as the act
+   * @throws NotFoundError; ForbiddenError for the proposer and accounts that the proposer has made; ConflictError decided before, or expired; else as the act
    */
   async execute({ caller, identity, input: id }: ConfirmProposal): Promise<ProposalDocument> {
     const { state, Command } = await proposed(this.application, caller, id);
     const { workspaceId, userId } = caller;
     const by = { proposalId: id, workspaceId, userId, actor: actorOf(caller) };
     const context = callerContext(caller, identity);
-    if (state.status === 'open' && state.proposer.userId !== userId) {
+    const standing = await this.standing(state, caller, identity);
+    if (state.status === 'open' && state.proposer.userId !== userId && standing.whyNot === null) {
       // An act that would be refused now leaves the proposal open.
       await this.perform(state, Command, identity, { withheld: true }).catch(whereWithheld);
     }
     const { state: after } = await this.application.execute(
-      ...([proposalDecider, id, { type: 'confirm', ...by }, context, VISIBLE_IN] as const),
+      ...([proposalDecider, id, { type: 'confirm', ...by, ...standing }, context, VISIBLE_IN] as const),
     );
     if (after.status === 'confirmed') {
       await this.perform(after, Command, identity, { confirmed: { proposalId: id, by: after.confirmedBy! } });
@@ -61,6 +65,19 @@ export class ConfirmProposalHandler implements ICommandHandler<ConfirmProposal> 
       await this.application.execute(proposalDecider, id, perform, performing, VISIBLE_IN);
     }
     return requireProposal(this.application, caller, id);
+  }
+
+  /** Whether the caller counts as a second person, and what speaks against it. */
+  private async standing({ proposer, proposedAt, address }: Proposed, caller: Caller, { ip }: RequestIdentity) {
+    const { teamId, workspaceId, userId } = caller;
+    const team = await this.application.load(teamDecider, teamId);
+    if (team.status === 'none') throw new NotFoundError('team', teamId);
+    const proposerId = proposer.userId;
+    return {
+      whyNot: whyNotSecond(team, workspaceId, { userId, proposerId, proposedAt }),
+      invitedByProposer: isInvitedBy(team, workspaceId, userId, proposerId),
+      sameAddress: ip && address ? hashAddress(this.secret, ip) === address : null,
+    };
   }
 
   private async perform(

@@ -6,6 +6,7 @@ import type { Json } from '#domain/json.js';
 import { proposalDecider, TWO_PEOPLE_ACTS, type ProposedAct, type TwoPeopleAct } from '#domain/proposal/index.js';
 import { teamDecider, twoPeopleIn } from '#domain/team/index.js';
 import { derivedId } from '#log/execute.js';
+import { hashAddress, SecretKey } from '#primitives/secrets/index.js';
 import { sameness } from '#projections/proposals/projection.js';
 import { openProposals, proposalDocuments } from '#projections/proposals/queries.js';
 import type { Act } from '../commands-and-queries.js';
@@ -25,7 +26,10 @@ const MAX_OPEN = 1_000;
 /** Has acts wait for a second person, where their workspace wants two. */
 @Injectable()
 export class SecondPerson {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+  ) {}
 
   async isNeeded({ teamId, workspaceId }: Caller, { kind }: Act): Promise<boolean> {
     const team = await this.application.load(teamDecider, teamId);
@@ -44,6 +48,7 @@ export class SecondPerson {
       // What is stored is what JSON keeps of it.
       input: JSON.parse(JSON.stringify(input)) as Json,
       proposer: { kind, userId, teamId, keyId },
+      address: identity.ip === undefined ? null : hashAddress(this.secret, identity.ip),
       ...{ reason: identity.why?.reason ?? act.reason ?? null, ticket: identity.why?.ticket ?? null },
     };
     const open = await openProposals(this.application.ports.readStore, workspaceId, context.now, MAX_OPEN);

@@ -6,16 +6,21 @@ import type { Recorded } from '../events/log-reader.js';
 import { endsOf } from './acts.js';
 import type { Gathered } from './gathered.js';
 import type { Names } from './names.js';
+import { proposalStatements } from './proposals.js';
 import { cited, fact, noEvent, notRecorded, type ReportEvent, type Section, type Statement } from './report.js';
 
 interface AccessOptions {
   readonly workspaceId: string;
   readonly team: Team;
   readonly names: Names;
+  readonly period: { readonly since: string | null; readonly until: string | null };
 }
 
 /** Who may do what, who let them, and what they did in the period. */
-export function accessSections(gathered: Gathered, { workspaceId, team, names }: AccessOptions): readonly Section[] {
+export function accessSections(
+  gathered: Gathered,
+  { workspaceId, team, names, period }: AccessOptions,
+): readonly Section[] {
   const members = [...membersOf(team, workspaceId)];
   const people = members.map(([userId, role]) => ({
     title: `Person ${names.of(`user:${userId}`)}`,
@@ -36,10 +41,15 @@ export function accessSections(gathered: Gathered, { workspaceId, team, names }:
     ...keysOf(gathered).map(([created]) => `key:${created.data.keyId}`),
   ]);
   const others = gathered.acts.actors().filter((actor) => !known.has(actor));
+  const proposals = proposalStatements(gathered, { names, period });
   return [
     ...people,
     ...keys,
     ...others.map((actor) => ({ title: `Other actor ${names.of(actor)}`, statements: used(gathered, actor) })),
+    {
+      title: 'Acts that two people decided',
+      statements: proposals.length > 0 ? proposals : [noEvent('None was proposed in the period.')],
+    },
     {
       title: 'Result of the review',
       statements: [notRecorded('Who reviewed these accesses, and what is to be withdrawn')],

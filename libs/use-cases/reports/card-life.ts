@@ -1,10 +1,12 @@
 import type { ImprovementEvent } from '#domain/improvement/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
+import type { Proposal } from '#domain/proposal/index.js';
 import type { Recorded } from '../events/log-reader.js';
 import type { Gathered } from './gathered.js';
 import { incidentStatements } from './incidents.js';
 import type { ModelFacts } from './model-facts.js';
 import type { Names } from './names.js';
+import { proposalStatements } from './proposals.js';
 import { cited, fact, noEvent, notRecorded, type Statement } from './report.js';
 
 /** Section 5: what the log has of risks, and what nobody but the deployer knows. */
@@ -22,7 +24,7 @@ export function risks({ incidents, improvements }: ModelFacts, names: Names): re
     if (event.type === 'gate-forced.v1')
       return [
         fact(
-          `${names.of(event.data.actor)} accepted the version that the gate of improvement ${event.data.improvementId} had refused: ${JSON.stringify(event.data.reason)}.`,
+          `${names.of(event.data.actor)}${event.data.confirmedBy ? `, confirmed by ${names.of(event.data.confirmedBy)},` : ''} accepted the version that the gate of improvement ${event.data.improvementId} had refused: ${JSON.stringify(event.data.reason)}.`,
           [cited(event)],
         ),
       ];
@@ -36,10 +38,16 @@ export function risks({ incidents, improvements }: ModelFacts, names: Names): re
 }
 
 /** Section 6: what changed, who changed it, and why. */
-export function changes({ events, improvements }: ModelFacts, names: Names): readonly Statement[] {
+export function changes(
+  { name, events, improvements }: ModelFacts,
+  gathered: Gathered,
+  names: Names,
+): readonly Statement[] {
   const told = events.flatMap((event) => {
     const text = changeOf(event);
-    return text === null ? [] : [{ event, text: `${text} by ${names.of(event.metadata.actor)}${reasonIn(event)}` }];
+    return text === null
+      ? []
+      : [{ event, text: `${text} by ${names.of(event.metadata.actor)}${confirmedIn(event, names)}${reasonIn(event)}` }];
   });
   const improved = improvements.flatMap((event) => {
     const text = improvementOf(event);
@@ -48,6 +56,7 @@ export function changes({ events, improvements }: ModelFacts, names: Names): rea
   const all = [...told, ...improved].toSorted((a, b) => (a.event.position < b.event.position ? -1 : 1));
   return [
     ...all.map(({ event, text }) => fact(`${event.metadata.occurredAt}: ${text}.`, [cited(event)])),
+    ...proposalStatements(gathered, { names, isAbout: (proposal) => modelOf(proposal) === name }),
     notRecorded('Changes that were planned in advance, and their effect on compliance'),
   ];
 }
@@ -86,6 +95,16 @@ function changeOf({ type, data }: Recorded<ModelEvent>): string | null {
       return null;
   }
 }
+
+/** The model that a proposed act is about; null: none by name. */
+function modelOf({ command, input }: Proposal): string | null {
+  if (command === 'delete-model') return input as string;
+  const isOfModel = command === 'change-model' || command === 'roll-back-model';
+  return isOfModel ? (input as { readonly name: string }).name : null;
+}
+
+const confirmedIn = ({ metadata: { confirmedBy } }: Recorded<ModelEvent>, names: Names): string =>
+  confirmedBy === undefined ? '' : `, confirmed by ${names.of(confirmedBy)}`;
 
 const reasonIn = ({ data }: Recorded<ModelEvent>): string =>
   'reason' in data && data.reason !== null ? `; reason: ${JSON.stringify(data.reason)}` : '';

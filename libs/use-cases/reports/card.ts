@@ -14,7 +14,7 @@ export function cardSections(facts: ModelFacts, gathered: Gathered, names: Names
     { title: '3. Monitoring, functioning and control', statements: control(facts, gathered, names) },
     { title: '4. Performance metrics', statements: performance(facts) },
     { title: '5. Risk management', statements: risks(facts, names) },
-    { title: '6. Changes through the lifecycle', statements: changes(facts, names) },
+    { title: '6. Changes through the lifecycle', statements: changes(facts, gathered, names) },
     {
       title: '7. Harmonised standards applied',
       statements: [notRecorded('Harmonised standards and common specifications applied, or the solutions instead')],

@@ -7,9 +7,10 @@ import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { Recorded } from '../events/log-reader.js';
 import { Acts } from './acts.js';
 import { CallsLogged } from './calls-logged.js';
-import { cited, type ReportEvent } from './report.js';
+import { cited, type ReportEvent, type ReportKind } from './report.js';
 
 export interface ReportScope {
+  readonly kinds: readonly ReportKind[];
   readonly teamId: string;
   readonly workspaceId: string;
   /** Position of the last event that is taken in; null: the log is empty. */
@@ -21,8 +22,24 @@ export interface ReportScope {
 /** Categories whose events of the workspace are kept whole. Others are only counted. */
 const KEPT: ReadonlySet<string> = new Set<StreamCategory>([
   ...(['team', 'key', 'model', 'job', 'dataset', 'evaluation', 'improvement'] as const),
-  ...(['retention', 'expiry', 'incident', 'session'] as const),
+  ...(['retention', 'expiry', 'incident', 'session', 'proposal'] as const),
 ]);
+
+/** Names, roles and keys, which every report gives. */
+const PEOPLE = ['team', 'user', 'key'] as const;
+const OF_MODELS = ['model', 'job', 'dataset', 'evaluation', 'improvement', 'incident', 'proposal'] as const;
+const OF_CALLS = ['metered', 'feedback'] as const;
+
+/** The categories that each kind of report reads; null: all, since it counts every act. */
+const READ_FOR: Readonly<Record<ReportKind, readonly StreamCategory[] | null>> = {
+  card: [...PEOPLE, ...OF_MODELS, ...OF_CALLS],
+  logs: [
+    ...([...PEOPLE, ...OF_CALLS, 'erasure', 'imported', 'access'] as const),
+    ...(['retention', 'expiry', 'job', 'dataset', 'evaluation'] as const),
+  ],
+  access: null,
+  incidents: [...PEOPLE, 'incident'],
+};
 
 /** Events of which there are many, and of which no report says anything. */
 const UNSAID: ReadonlySet<string> = new Set([
@@ -30,14 +47,12 @@ const UNSAID: ReadonlySet<string> = new Set([
   ...['dataset-version-claimed.v1', 'dataset-claims-released.v1', 'key-origin-seen.v1'],
 ]);
 
-/** The events of a workspace that reports rest on, and the counts of all others, by one pass over the log. */
+/** The events of a workspace that reports rest on, and the counts of all others, by one pass over what the reports read of the log. */
 export class Gathered {
   readonly acts: Acts;
   readonly calls = new CallsLogged();
   /** Registrations of all users, by id. */
   readonly registered = new Map<string, ReportEvent>();
-  /** The last event taken in. */
-  last: ReportEvent | null = null;
   private readonly kept = new Map<string, RecordedEvent[]>();
   /** Streams that belong to the workspace: workers' events in them may name none. */
   private readonly own = new Set<string>();
@@ -49,8 +64,10 @@ export class Gathered {
   static async of(application: Application, scope: ReportScope, signal?: AbortSignal): Promise<Gathered> {
     const gathered = new Gathered(scope);
     if (scope.until === null) return gathered;
+    const read = scope.kinds.map((kind) => READ_FOR[kind]);
+    const filter = { categories: [...new Set(read.flatMap((categories) => categories ?? []))] };
     // As they are stored: contents stay encrypted, since no report quotes them.
-    for await (const event of application.storedEvents.readAll()) {
+    for await (const event of application.storedEvents.readAll(read.includes(null) ? {} : { filter })) {
       if (event.position > scope.until) break;
       signal?.throwIfAborted();
       gathered.take(event);
@@ -65,8 +82,7 @@ export class Gathered {
 
   private take(event: RecordedEvent): void {
     const { type, stream, data } = event;
-    this.last = cited(event);
-    if (type === 'user-registered.v1') this.registered.set(data['userId'] as string, this.last);
+    if (type === 'user-registered.v1') this.registered.set(data['userId'] as string, cited(event));
     const category = categoryOf(stream);
     const isTeam = stream === `team-${this.scope.teamId}`;
     if (!isTeam && !this.isOwn(event)) return;

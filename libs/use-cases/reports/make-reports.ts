@@ -7,6 +7,7 @@ import { modelReferenceOf } from '#domain/model/index.js';
 import { DEFAULT_BOUNDS } from '#domain/retention/index.js';
 import { membersOf, teamDecider, type Team, type TeamEvent } from '#domain/team/index.js';
 import { streamName } from '#domain/streams.js';
+import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
 import { accessSections } from './access.js';
 import { cardSections } from './card.js';
 import { Gathered } from './gathered.js';
@@ -31,7 +32,7 @@ export interface ReportOrder {
 }
 
 /**
- * Makes reports from the log alone, by one pass over it.
+ * Makes reports from the log alone, by one pass over the categories of streams that they need.
  * @throws InvalidError for a position or a reference that cannot be; NotFoundError for an unknown model
  */
 export async function makeReports(
@@ -49,14 +50,16 @@ export async function makeReports(
     });
   const { logId, position } = await application.storedEvents.head();
   const last = lastOf(order.asOf, position);
-  const scope = { teamId, workspaceId, until: last, period: { since, until } };
+  const kinds = order.kind === null ? REPORT_KINDS : [order.kind];
+  const scope = { kinds, teamId, workspaceId, until: last, period: { since, until } };
   const gathered = await Gathered.of(application, scope, signal);
+  const newest = last === null ? null : await newestUntil(application.storedEvents, last);
   const note = await new TreeFiles(application.ports.objectStore).checkpoint();
   const head: ReportHead = {
     log_id: logId,
     workspace_id: workspaceId,
-    position: gathered.last?.position ?? null,
-    time: gathered.last?.time ?? null,
+    position: newest?.position ?? null,
+    time: newest?.metadata.occurredAt ?? null,
     checkpoint: note === null ? null : checkpointOf(note),
     ...{ since, until },
   };
@@ -75,7 +78,7 @@ export async function makeReports(
       return [
         {
           ...{ kind, head, name: 'access', title: 'Access review' },
-          sections: accessSections(gathered, { workspaceId, team, names }),
+          sections: accessSections(gathered, { workspaceId, team, names, period: { since, until } }),
         },
       ];
     if (kind === 'incidents')
@@ -94,7 +97,7 @@ export async function makeReports(
       return { ...{ kind, head, title, name: `card-${reference}` }, sections: cardSections(facts, gathered, names) };
     });
   };
-  return (order.kind === null ? REPORT_KINDS : [order.kind]).flatMap((kind) => reports(kind));
+  return kinds.flatMap((kind) => reports(kind));
 }
 
 /** @throws InvalidError */
@@ -120,6 +123,14 @@ function lastOf(asOf: string | null, head: string | null): string | null {
     message: `must be a position of the log, at most ${head}`,
     type: 'out_of_range',
   });
+}
+
+/** The event at a position, or the last one before it; null: none is left. */
+async function newestUntil(events: EventReader, position: Position): Promise<RecordedEvent | null> {
+  const there = await events.eventAt(position);
+  if (there !== null) return there;
+  for await (const event of events.readAll({ direction: 'backwards', after: position, limit: 1 })) return event;
+  return null;
 }
 
 function checkpointOf(note: string): NonNullable<ReportHead['checkpoint']> {

@@ -40,7 +40,7 @@ export class GiveRoleHandler implements ICommandHandler<GiveRole> {
 
   async execute({ caller, identity, input: { email, role } }: GiveRole): Promise<GivenRole> {
     const { teamId, workspaceId } = caller;
-    const invitation = { teamId, workspaceId, email, role, readmits: false };
+    const invitation = { teamId, workspaceId, email, role, readmits: false, givenBy: caller.userId };
     const { user, isNew } = await giveRole(this.application, invitation, callerContext(caller, identity));
     const token = isNew ? await makeSignInToken(this.application, this.secret, user, { actor: actorOf(caller) }) : null;
     return { userId: user.userId, email: user.email, role, isOwn: false, token };

@@ -30,6 +30,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 /** The request's id, and the command id under which it acts. */
 export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): RequestIdentity => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  const { id, commandId, repeated, query, routeOptions } = request;
-  return { requestId: id, commandId: commandId ?? uuid7(), repeated, why: whyOf(query, routeOptions.config.why) };
+  const { id, commandId, repeated, query, routeOptions, ip } = request;
+  const why = whyOf(query, routeOptions.config.why);
+  return { requestId: id, commandId: commandId ?? uuid7(), repeated, why, ip };
 });

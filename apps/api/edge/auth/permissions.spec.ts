@@ -38,7 +38,12 @@ describe('the permissions of routes', () => {
     const without = reading.filter(
       (route) => !declared(route)['x-needs']!.every((need) => ['content', 'audit', 'write'].includes(need)),
     );
-    expect(without.map(nameOf).sort()).toEqual(['GET /distillable', 'GET /inferences', 'GET /inferences/{id}']);
+    expect(without.map(nameOf).sort()).toEqual([
+      'GET /distillable',
+      'GET /felix/evaluations/{id}',
+      'GET /inferences',
+      'GET /inferences/{id}',
+    ]);
   });
 
   it("need more than a permission to read for changes, except to the caller's own keys", () => {

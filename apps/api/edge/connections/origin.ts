@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import type { Origin } from '#domain/session/index.js';
 import { printable } from '#domain/printable.js';
-import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
+import { hashAddress, type SecretKey } from '#primitives/secrets/index.js';
 
-const HASH_DIGITS = 16;
 const MAX_AGENT_CHARACTERS = 200;
 
 /** The origin of a request for the log, which never has the address itself. */
@@ -13,7 +12,7 @@ export function originOf(
 ): Origin {
   const agent = headers['user-agent'];
   return {
-    address: hashToken(secret, `address ${ip}`).slice(0, HASH_DIGITS),
+    address: hashAddress(secret, ip),
     network: networkOf(ip),
     agent: agent === undefined ? null : printable(agent.slice(0, MAX_AGENT_CHARACTERS)),
   };

@@ -1,11 +1,12 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { markdownOf } from '#use-cases/reports/markdown.js';
 import { MakeReports } from '#use-cases/reports/queries.js';
 import { UseCases } from '#use-cases/use-cases.js';
 import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
-import type { FastifyReply } from '../../edge/http.js';
+import { untilClientGone } from '../../edge/client-gone.js';
+import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { KnownQuery } from '../../edge/validation/index.js';
 import { ReportList, ReportQuery } from './report-dto.js';
 
@@ -29,10 +30,14 @@ export class ReportController {
   async report(
     @CurrentCaller() caller: Caller,
     @KnownQuery() query: ReportQuery,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { kind = null, model = null, since = null, until = null, position: asOf = null, format } = query;
-    const reports = await this.useCases.execute(new MakeReports(caller, { kind, model, since, until, asOf }));
+    const asked = { kind, model, since, until, asOf };
+    const reports = await untilClientGone(request, (gone) =>
+      this.useCases.execute(new MakeReports(caller, { ...asked, gone })),
+    );
     if (format !== 'markdown') return void (await reply.send({ reports }));
     await reply.header('content-type', 'text/markdown; charset=utf-8').send(reports.map(markdownOf).join('\n'));
   }

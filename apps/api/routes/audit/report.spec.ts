@@ -1,3 +1,4 @@
+import { categoryOf } from '#domain/streams.js';
 import type { TestApi } from '#test/support/api.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
@@ -108,6 +109,39 @@ describe('GET /audit/report', () => {
     expect(texts).toMatch(/In the period: .*call-metered\.v1 \d/);
     const before = await reports('kind=access&until=2001-01-01');
     expect(textsOf(before).join()).not.toContain('call-metered.v1 ');
+  });
+
+  it('reads no more of the log than it needs, for one report of a workspace at a time', async () => {
+    const { storedEvents } = api.application;
+    const readAll = storedEvents.readAll.bind(storedEvents);
+    const read = new Map<string, number>();
+    storedEvents.readAll = async function* (options) {
+      for await (const event of readAll(options)) {
+        const category = categoryOf(event.stream);
+        read.set(category, (read.get(category) ?? 0) + 1);
+        yield event;
+      }
+    };
+    try {
+      await reports('kind=incidents');
+      expect([...read.keys()].filter((category) => !['team', 'user', 'key', 'incident'].includes(category))).toEqual(
+        [],
+      );
+      expect(read.get('team')).toBeGreaterThan(0);
+      read.clear();
+      const answers = await Promise.all(
+        ['kind=access', 'kind=card', 'kind=logs'].map((query) => api.call('GET', `/audit/report?${query}`)),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+      const refused = answers.find(({ status }) => status === 429)!;
+      expect([refused.headers.get('retry-after'), refused.body.detail]).toEqual([
+        '5',
+        expect.stringContaining('is being made'),
+      ]);
+    } finally {
+      storedEvents.readAll = readAll;
+    }
+    await reports('kind=incidents');
   });
 
   it('has the same statements again for its position, whatever happened since', async () => {

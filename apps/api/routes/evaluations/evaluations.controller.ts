@@ -6,7 +6,7 @@ import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
 import { AnswerBytes } from '../../edge/answer-budget.js';
 import type { AsOfRequest } from '#application/as-of.js';
 import { AsOf } from '../../edge/as-of.js';
-import { CurrentCaller, Identity, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import type { FastifyRequest } from '../../edge/http.js';
 import { Idempotent } from '../../edge/idempotency/decorators.js';
@@ -58,6 +58,7 @@ export class EvaluationsController {
   }
 
   @Get(':id')
+  @Needs('history')
   @ReadsContent('evaluation/{id}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
@@ -69,14 +70,16 @@ export class EvaluationsController {
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
   ): Promise<EvaluationRecord> {
-    const { evaluation, waitingReason, predictions } = await untilClientGone(request, (gone) =>
+    const { evaluation, waitingReason, predictions, isWithheld } = await untilClientGone(request, (gone) =>
       this.useCases.execute(new GetEvaluation(caller, { id, page: { limit, offset, onlyWrong }, gone }, asOf)),
     );
-    return { ...evaluationRecord(evaluation, waitingReason), predictions: [...predictions], limit, offset };
+    return {
+      ...{ ...evaluationRecord(evaluation, waitingReason), predictions: [...predictions], limit, offset },
+      ...(isWithheld && { content_withheld: true }),
+    };
   }
 
   @Get(':id/comparison')
-  @ReadsContent('evaluation/{id}')
   @AnswerBytes(() => MAX_COMPARISON_BYTES)
   @ApiOperation({
     summary: 'Compares two evaluations on the same rows: wins, losses and statistical significance',

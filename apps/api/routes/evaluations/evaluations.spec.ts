@@ -146,6 +146,25 @@ describe('evaluations', () => {
     expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
   });
 
+  it('show an auditor whose key has `audit` and `history` their figures and comparisons, and no row', async () => {
+    const keyWith = async (scopes: readonly string[]) => {
+      const session = { authorization: `Bearer ${api.session}` };
+      const { body } = await api.call('POST', '/create-api-key', { name: 'k', scopes }, session);
+      return { 'x-api-key': body.secret_key as string };
+    };
+    const key = await keyWith(['audit', 'history']);
+    const path = `/felix/evaluations/${evaluation.id}`;
+    const { predictions, ...figures } = (await api.call('GET', path)).body;
+    expect(predictions).not.toEqual([]);
+    for (const query of ['', '?only_wrong=true', '?offset=3&limit=2'])
+      expect((await api.call('GET', path + query, undefined, key)).body).toMatchObject({
+        ...{ predictions: [], content_withheld: true, f1: figures.f1, metrics: figures.metrics },
+      });
+    const compared = await api.call('GET', `${path}/comparison?with=${ofBase.id}`, undefined, key);
+    expect([compared.status, compared.body.figures]).toEqual([200, expect.objectContaining({ f1: expect.anything() })]);
+    expect((await api.call('GET', path, undefined, await keyWith(['inference']))).status).toBe(403);
+  });
+
   it('list confusions, and the wrong rows', async () => {
     // The base model was never told these labels.
     const { id, metrics } = ofBase;

@@ -227,6 +227,8 @@ export class EvaluationRecord {
     description: 'One page of predictions; only in the answer for a single evaluation',
   })
   predictions?: Prediction[];
+  @ApiPropertyOptional({ description: 'true if the caller may not see predictions, which are then left out.' })
+  content_withheld?: boolean;
   @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) limit?: number;
   @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) offset?: number;
 }

@@ -15,6 +15,7 @@ export class EventCitation {
   @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
   @ApiProperty({ type: 'integer' }) revision!: number;
   @ApiProperty({ format: 'date-time' }) time!: string;
+  @ApiPropertyOptional({ description: 'Who confirmed it, of two people.' }) confirmed_by?: string;
   @ApiPropertyOptional({
     ...{ type: EventProof, nullable: true },
     description: 'With `proofs=true`; null until a checkpoint covers the event.',

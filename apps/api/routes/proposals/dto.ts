@@ -3,11 +3,11 @@ import { PROPOSED_ACTS, type ProposedAct } from '#domain/proposal/index.js';
 import { BodyText, QueryInteger, QueryOneOf } from '../../edge/validation/index.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
-const ASKED = ['open', 'confirmed', 'declined', 'performed'] as const;
-const STATUSES = [...ASKED, 'expired'] as const;
+const FLAG_OR_NULL = { type: Boolean, nullable: true } as const;
+const STATUSES = ['open', 'confirmed', 'declined', 'expired', 'performed'] as const;
 
 export class ProposalsQuery {
-  @QueryOneOf(ASKED, '`open` includes expired ones.') status?: (typeof ASKED)[number];
+  @QueryOneOf(STATUSES) status?: (typeof STATUSES)[number];
   @QueryInteger({ min: 1, max: 100, default: 100 }) limit: number = 100;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
@@ -34,6 +34,13 @@ export class ProposalRecord {
   @ApiProperty(TEXT_OR_NULL) ticket!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Who confirmed or declined it.' }) decided_by!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) decided_at!: string | null;
+  @ApiProperty({
+    ...FLAG_OR_NULL,
+    description: 'The proposer had given the confirming account its role. null: not confirmed, or not known.',
+  })
+  invited_by_proposer!: boolean | null;
+  @ApiProperty({ ...FLAG_OR_NULL, description: 'Proposed and confirmed from one address. null: as above.' })
+  same_address!: boolean | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it was declined.' }) declined_because!: string | null;
 }
 

@@ -26,9 +26,9 @@ describe('two people', () => {
   });
   afterAll(() => api.close());
 
-  const invited = async (role: string): Promise<Headers> => {
+  const invited = async (role: string, by = ada): Promise<Headers> => {
     const email = `two-${role}-${crypto.randomUUID()}@example.com`;
-    const { body } = await api.call('PUT', '/workspace/members', { email, role }, ada);
+    const { body } = await api.call('PUT', '/workspace/members', { email, role }, by);
     const followed = await fetch(body.sign_in_link as string, { redirect: 'manual' });
     const token = /anneal_session=([\w-]+)/.exec(followed.headers.get('set-cookie') ?? '')![1];
     return { authorization: `Bearer ${token}` };
@@ -47,6 +47,9 @@ describe('two people', () => {
   const promote = (name: string, by = ada, query = '') =>
     api.call('PUT', `/models/${name}/versions/1/promote${query}`, { reason: 'better' }, by);
   const inUse = async (name: string) => (await api.call('GET', `/models/${name}`, undefined, ada)).body.version;
+
+  const report = async (query: string) =>
+    JSON.stringify((await api.call('GET', `/audit/report?${query}`, undefined, ada)).body);
 
   it('have what one proposes done by the confirmation of another, with both names on the log', async () => {
     const name = await named();
@@ -67,9 +70,12 @@ describe('two people', () => {
       ...{ proposed_by: expect.stringMatching(/^user:/), proposer_id: expect.any(String) },
       ...{ proposed_at: expect.any(String), expires_at: body.expires_at },
       ...{ decided_by: null, decided_at: null, declined_because: null },
+      ...{ invited_by_proposer: null, same_address: null },
     });
     const done = await confirm(id, bob);
     expect([done.status, done.body]).toMatchObject([200, { id, status: 'performed', act: 'promote' }]);
+    // For others to judge: bob was invited by ada before two people were wanted, and both are at this machine.
+    expect(done.body).toMatchObject({ invited_by_proposer: true, same_address: true });
     expect(await inUse(name)).toBe(1);
     const { workspace_id } = (await api.call('GET', '/auth/session', undefined, ada)).body;
     const stream = streamName('model', modelStreamId(workspace_id as string, name));
@@ -79,6 +85,15 @@ describe('two people', () => {
       confirmed_by: done.body.decided_by,
     });
     expect(done.body.decided_by).not.toBe(done.body.proposed_by);
+    const confirmed_by = done.body.decided_by as string;
+    const call = await api.call('POST', '/inference', { model_id: name, text: 'Ada flew to Lyon.', schema: ['city'] });
+    await api.drained();
+    const lineage = await api.call('GET', `/inferences/${call.body.inference_id}/lineage`, undefined, ada);
+    expect(JSON.stringify(lineage.body)).toContain(JSON.stringify({ confirmed_by }).slice(1, -1));
+    const card = await report(`kind=card&model=${name}`);
+    expect(card).toMatch(new RegExp(`version 1 was put in use by user:[^;]*, confirmed by ${confirmed_by}`));
+    expect(card).toMatch(new RegExp(`proposed to put ${name}@1 in use; [^;]*; confirmed by ${confirmed_by}`));
+    expect(await report('kind=access')).toContain('whom the proposer had invited, from the same address; done on');
     // Again: nothing more.
     expect((await confirm(id, bob)).body).toEqual(done.body);
     expect((await api.call('GET', `/events?stream=${stream}`, undefined, ada)).body.events).toEqual(events);
@@ -96,9 +111,27 @@ describe('two people', () => {
       const { status, body } = await confirm(id, by);
       expect([status, body.detail]).toEqual([403, expect.stringContaining('another person')]);
     }
-    expect((await confirm(id, await invited('auditor'))).status).toBe(403);
+    expect((await confirm(id, await invited('auditor', bob))).status).toBe(403);
     expect(await inUse(name)).toBeNull();
     expect((await confirm(id, await key(bob))).status).toBe(200);
+  });
+
+  it('are not one person with a second account of their own', async () => {
+    const name = await named();
+    const { proposal_id: early } = (await promote(name, ada)).body as { proposal_id: string };
+    const second = await invited('owner');
+    const third = await invited('owner', second);
+    const late = await confirm(early, await invited('owner', bob));
+    expect([late.status, late.body.detail]).toEqual([403, expect.stringContaining('after it was proposed')]);
+    for (const by of [second, third]) {
+      const refused = await confirm(early, by);
+      expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('the proposer invited')]);
+    }
+    expect(await inUse(name)).toBeNull();
+    // To what bob proposes they are others.
+    await decline(early, ada);
+    const { proposal_id: of } = (await promote(name, bob)).body as { proposal_id: string };
+    expect((await confirm(of, second)).body).toMatchObject({ status: 'performed', invited_by_proposer: false });
   });
 
   it('who confirm at once act once', async () => {

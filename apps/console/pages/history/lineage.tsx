@@ -48,6 +48,7 @@ function Fact({ value }: { readonly value: unknown }): ReactElement {
           {value.type}
         </Link>
         , <Time at={value.time} />
+        {value.confirmed_by && `, confirmed by ${value.confirmed_by}`}
       </span>
     );
   if (Array.isArray(value))

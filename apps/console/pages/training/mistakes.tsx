@@ -63,8 +63,10 @@ export function WrongRows({
   return (
     <Panel title={title}>
       <Loaded query={page}>
-        {({ predictions = [] }) =>
-          predictions.length === 0 && offset === 0 ? (
+        {({ predictions = [], content_withheld }) =>
+          content_withheld ? (
+            <Empty>Your role does not show what rows say.</Empty>
+          ) : predictions.length === 0 && offset === 0 ? (
             <p className="text-good">
               {sample_count === null
                 ? 'No row was'

@@ -1,18 +1,10 @@
 import { endianness } from 'node:os';
 import { ArtifactError } from '../../engine.js';
 import type { Tensor, TensorData } from '../head.js';
-import { isRecord } from '#primitives/values.js';
-
-/**
- * The safetensors file format (https://huggingface.co/docs/safetensors, format section): 8 bytes of little-endian header
- * length N, N bytes of JSON that map a name to `{dtype, shape, data_offsets}`, then the numbers, row-major and little-endian,
- * without holes. Nothing in it is executed, so an untrusted file can at worst be refused.
- */
+import { readSafetensorsHeader, SafetensorsError, type SafetensorsHeader } from '#models/safetensors/header.js';
 
 type Tensors = Readonly<Record<string, Tensor>>;
 
-/** Above this the header itself is an attack on memory. The reference implementation has the same limit. */
-const MAX_HEADER_BYTES = 100_000_000;
 const LENGTH_BYTES = 8;
 /** The header is padded with spaces to this, and wide numbers come first, so that every tensor can be viewed in place. */
 const ALIGNMENT = 8;
@@ -82,77 +74,27 @@ export function decodeSafetensors(buffer: ArrayBufferLike): {
   metadata: Readonly<Record<string, string>>;
 } {
   assertLittleEndian();
-  const { header, dataStart } = readHeader(buffer);
-  const dataBytes = buffer.byteLength - dataStart;
-  const tensors: [string, Tensor][] = [];
-  const ranges: { name: string; begin: number; end: number }[] = [];
-  let metadata: Readonly<Record<string, string>> = {};
-  for (const [name, value] of Object.entries(header)) {
-    if (name === '__metadata__') {
-      metadata = checkMetadata(value);
-      continue;
-    }
-    const { type, shape, begin, end } = checkEntry(name, value, dataBytes);
+  const { tensors, metadata } = headerIn(buffer);
+  const views = [...tensors].map(([name, { dtype, shape, begin, end }]): [string, Tensor] => {
+    const type = NUMBER_TYPES.get(dtype);
+    if (type === undefined) throw damaged(`tensor ${JSON.stringify(name)} has numbers of the type ${dtype}`);
     const count = elementCount(shape);
-    const start = dataStart + begin;
     const data =
-      start % type.bytes === 0
-        ? type.view(buffer, start, count)
-        : type.view(new Uint8Array(buffer, start, end - begin).slice().buffer, 0, count);
-    tensors.push([name, { shape, data }]);
-    ranges.push({ name, begin, end });
-  }
-  assertNoHoles(ranges, dataBytes);
-  return { tensors: Object.fromEntries(tensors), metadata };
+      begin % type.bytes === 0
+        ? type.view(buffer, begin, count)
+        : type.view(new Uint8Array(buffer, begin, end - begin).slice().buffer, 0, count);
+    return [name, { shape, data }];
+  });
+  return { tensors: Object.fromEntries(views), metadata };
 }
 
-function readHeader(buffer: ArrayBufferLike): { header: Record<string, unknown>; dataStart: number } {
-  if (buffer.byteLength < LENGTH_BYTES) throw damaged('it is shorter than its length field');
-  const length = new DataView(buffer).getBigUint64(0, true);
-  if (length > BigInt(MAX_HEADER_BYTES)) throw damaged(`its header claims ${length} bytes`);
-  const dataStart = LENGTH_BYTES + Number(length);
-  if (dataStart > buffer.byteLength) throw damaged('its header reaches past the end of the file');
-  // A copy, since TextDecoder refuses shared memory.
-  const bytes = new Uint8Array(buffer, LENGTH_BYTES, Number(length)).slice();
-  let header: unknown;
+function headerIn(buffer: ArrayBufferLike): SafetensorsHeader {
   try {
-    header = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    throw damaged('its header is not JSON');
+    // A copy, since TextDecoder refuses shared memory.
+    return readSafetensorsHeader(buffer.byteLength, (begin, length) => new Uint8Array(buffer, begin, length).slice());
+  } catch (error) {
+    throw error instanceof SafetensorsError ? damaged(error.message) : error;
   }
-  if (!isRecord(header)) throw damaged('its header is not a JSON object');
-  return { header, dataStart };
-}
-
-function checkEntry(name: string, value: unknown, dataBytes: number) {
-  if (!isRecord(value)) throw damaged(`tensor ${quote(name)} has no description`);
-  const { dtype, shape, data_offsets: offsets } = value;
-  const type = typeof dtype === 'string' ? NUMBER_TYPES.get(dtype) : undefined;
-  if (type === undefined) throw damaged(`tensor ${quote(name)} has the unknown number type ${quote(String(dtype))}`);
-  if (!isCounts(shape)) throw damaged(`tensor ${quote(name)} has no valid shape`);
-  if (!isCounts(offsets) || offsets.length !== 2) throw damaged(`tensor ${quote(name)} has no valid offsets`);
-  const [begin = 0, end = 0] = offsets;
-  if (begin > end || end > dataBytes) throw damaged(`tensor ${quote(name)} reaches outside the file`);
-  if (elementCount(shape) * type.bytes !== end - begin)
-    throw damaged(`tensor ${quote(name)} has ${end - begin} bytes, which is not what its shape needs`);
-  return { type, shape, begin, end };
-}
-
-/** Every byte belongs to exactly one tensor: nothing is hidden between them and no two share memory. */
-function assertNoHoles(ranges: { name: string; begin: number; end: number }[], dataBytes: number): void {
-  ranges.sort((a, b) => a.begin - b.begin || a.end - b.end);
-  let covered = 0;
-  for (const { name, begin, end } of ranges) {
-    if (begin !== covered) throw damaged(`tensor ${quote(name)} leaves a hole or overlaps another`);
-    covered = end;
-  }
-  if (covered !== dataBytes) throw damaged(`${dataBytes - covered} bytes at its end belong to no tensor`);
-}
-
-function checkMetadata(value: unknown): Readonly<Record<string, string>> {
-  if (!isRecord(value) || !Object.values(value).every((entry) => typeof entry === 'string'))
-    throw damaged('its metadata is not a map of texts');
-  return value as Record<string, string>;
 }
 
 function numberTypeOf(data: TensorData): string {
@@ -165,21 +107,12 @@ function numberTypeOf(data: TensorData): string {
   return 'U8';
 }
 
-/** A product past 2^53 loses precision, but only upwards of any file's size, so a wrong shape can never look right. */
 function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-function isCounts(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((entry) => Number.isSafeInteger(entry) && (entry as number) >= 0);
-}
-
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 }
 
 function damaged(what: string): ArtifactError {

@@ -31,7 +31,7 @@ const LABEL = 'candidate';
 export class DistillationWork {
   constructor(
     private readonly application: Application,
-    private readonly useCases: Pick<WorkersUseCases, 'errands'>,
+    private readonly useCases: Pick<WorkersUseCases, 'errands' | 'secondPerson'>,
   ) {}
 
   /** @throws if the failure is not the distillation's fault: the step is retried */
@@ -140,7 +140,7 @@ export class DistillationWork {
       const proposed =
         isTaken && before?.version !== version
           ? await proposedPromotion(
-              this.application,
+              this.useCases.secondPerson,
               errandOf(distillation, 'propose'),
               { name, change: promote },
               `system:${STEP}`,

@@ -30,7 +30,7 @@ type Watched = DistillationEvent | DatasetEvent | TrainingJobEvent | EvaluationE
 /** Takes each distillation through its stages, by the commands that the routes give, and then watches its calls. */
 export function distillations(
   application: Application,
-  useCases: Pick<WorkersUseCases, 'errands'>,
+  useCases: Pick<WorkersUseCases, 'errands' | 'secondPerson'>,
 ): ProcessManager<Distillations, LiveDistillation, Watched> {
   const work = new DistillationWork(application, useCases);
   const watch = new CascadeWatch(application);

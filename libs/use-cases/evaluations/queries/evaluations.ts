@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { documentAsOf, type AsOfRequest } from '#application/as-of.js';
-import type { Caller } from '#application/caller.js';
+import { may, type Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import { needsOfEvaluation } from '#gpu-runner/contract/needs.js';
@@ -57,6 +57,8 @@ interface EvaluationAsked {
 /** An evaluation, with a page of its predictions. */
 interface EvaluationWithPredictions extends SeenEvaluation {
   readonly predictions: readonly Prediction[];
+  /** The caller may see its figures alone. */
+  readonly isWithheld: boolean;
 }
 
 export class GetEvaluation extends ResourceQuery<EvaluationAsked, EvaluationWithPredictions> {}
@@ -73,9 +75,10 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     const present = await evaluationDocuments.get(readStore, id);
     const evaluation = asOf ? await this.asOf(caller, id, asOf, present === null) : present;
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
-    const stored = present && evaluation.predictions;
+    const isWithheld = !may(caller, 'content');
+    const stored = present && !isWithheld && evaluation.predictions;
     const predictions = stored ? await readPredictions(objectStore, stored.objectKey, page, gone) : [];
-    return { ...(asOf ? { evaluation, waitingReason: null } : seen(evaluation, this.live)), predictions };
+    return { ...(asOf ? { evaluation, waitingReason: null } : seen(evaluation, this.live)), predictions, isWithheld };
   }
 
   /** @param isDeleted since: its predictions were removed with it */

@@ -215,6 +215,24 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'failed', error: 'the model has nothing to say', version: null });
   });
 
+  it('quote no row of a version that failed: what the log quotes is under the key that goes with the version', async () => {
+    await request('g1');
+    worker.run(generationJobs(application, new Generators(builtInGenerator, () => builtInGenerator)));
+    const [sealed] = await worker.until(versions, ([version]) => version?.status === 'uploading');
+    const context = systemContext('test', workspaceId);
+    const stream = datasetStreamId(workspaceId, 'made');
+    const quoting = { reason: 'row 1: "Hildegard-Quux" is none', rowErrors: null };
+    const attempt = { workspaceId, versionId: sealed!.versionId, attempt: 1 } as const;
+    for (const command of [
+      { type: 'start-conversion', ...attempt, worker: 'w' },
+      { type: 'fail-version', ...attempt, ...quoting },
+    ] as const)
+      await application.execute(datasetDecider, stream, command, { ...context, commandId: crypto.randomUUID() });
+    const { status, error } = await ended('g1');
+    expect([status, error]).toEqual(['failed', expect.stringContaining('GET /felix/datasets/made/1')]);
+    expect(error).not.toContain('Hildegard');
+  });
+
   it('end with their rows in the job if they store nothing', async () => {
     await request('g1', { datasetName: null });
     startWorker();

@@ -137,11 +137,13 @@ export class GenerationWork {
     if (stored?.status === 'initialized')
       return sealVersion(this.application, { workspaceId, name, versionId }, object, context);
     if (stored?.status === 'ready') return this.decide(job, { type: 'complete-generation', jobId });
+    const number = version.versionNumber;
     const reason =
       stored?.status === 'failed'
-        ? stored.reason
+        ? // Its reason quotes rows: it stays in one place, which goes with the version.
+          `version ${number} of the dataset failed, and its record says why: GET /felix/datasets/${encodeURIComponent(name)}/${number}`
         : stored?.status === 'deleted'
-          ? `version ${version.versionNumber} of the dataset was deleted before it was ready`
+          ? `version ${number} of the dataset was deleted before it was ready`
           : null;
     if (reason !== null) await this.decide(job, { type: 'fail-generation', jobId, reason });
   }

@@ -40,7 +40,7 @@ const LABEL = 'candidate';
 export class ImprovementWork {
   constructor(
     private readonly application: Application,
-    private readonly useCases: Pick<WorkersUseCases, 'errands' | 'callTimes'>,
+    private readonly useCases: Pick<WorkersUseCases, 'errands' | 'callTimes' | 'secondPerson'>,
   ) {}
 
   /** @throws if the failure is not the improvement's fault: the step is retried */
@@ -249,7 +249,7 @@ export class ImprovementWork {
       const isNew = isPromoted && inUse !== version && !forced?.confirmedBy;
       const errand = errandOf(improvement, forced ? 'propose/forced' : 'propose');
       const proposed = isNew
-        ? await proposedPromotion(this.application, errand, { name, change: promote }, `system:${STEP}`)
+        ? await proposedPromotion(this.useCases.secondPerson, errand, { name, change: promote }, `system:${STEP}`)
         : null;
       if (isPromoted && proposed === null) {
         const { confirmedBy } = forced ?? {};

@@ -26,7 +26,7 @@ type Watched = ImprovementEvent | DatasetEvent | TrainingJobEvent | EvaluationEv
 /** Takes each improvement through its stages, by the commands that the routes give. */
 export function improvements(
   application: Application,
-  useCases: Pick<WorkersUseCases, 'errands' | 'callTimes'>,
+  useCases: Pick<WorkersUseCases, 'errands' | 'callTimes' | 'secondPerson'>,
 ): ProcessManager<OpenImprovements, OpenImprovement, Watched> {
   const work = new ImprovementWork(application, useCases);
   return {

@@ -45,6 +45,13 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     ...{ distillation_id: data['distillationId']!, reason: data['reason']! },
     ...{ audited: data['audited']!, disagreements: data['disagreements']! },
   })),
+  'act-proposed.v1': message('proposal.made', ({ data }) => ({
+    ...{ proposal_id: data['proposalId']!, act: data['act']!, expires_at: data['expiresAt']! },
+    status: 'open',
+  })),
+  'proposal-confirmed.v1': message('proposal.confirmed', idAnd('proposal_id', 'proposalId', 'confirmed')),
+  'proposal-declined.v1': message('proposal.declined', idAnd('proposal_id', 'proposalId', 'declined')),
+  'proposal-expired.v1': message('proposal.expired', idAnd('proposal_id', 'proposalId', 'expired')),
   'credits-ran-low.v1': message('credits.low', ({ data }) => ({ team_id: data['teamId']!, month: data['month']! })),
   'webhook-disabled.v1': message('webhook.disabled', ({ data }) => ({
     webhook_id: data['webhookId']!,

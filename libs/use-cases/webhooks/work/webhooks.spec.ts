@@ -4,6 +4,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { derivedId, envelope } from '#log/execute.js';
 import { webhookSecret } from '../webhook-secrets.js';
+import type { JsonObject } from '#domain/json.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { streamName, type StreamCategory } from '#domain/streams.js';
 import { webhookDecider, WEBHOOK_TYPES, type WebhookCommand, type WebhookType } from '#domain/webhook/index.js';
@@ -167,12 +168,25 @@ describe('webhooks', () => {
       },
       'drift',
     ],
+    [
+      'act-proposed.v1',
+      { proposalId: 'p1', act: 'promote', expiresAt: '2030-01-08', about: 'content', reason: 'content', input: 1 },
+      { proposal_id: 'p1', act: 'promote', expires_at: '2030-01-08', status: 'open' },
+      'proposal.made',
+    ],
+    ...['confirmed', 'declined', 'expired'].map((status): [string, JsonObject, JsonObject, string] => [
+      `proposal-${status}.v1`,
+      { proposalId: 'p1', userId: 'eve', actor: 'user:eve', reason: 'content' },
+      { proposal_id: 'p1', status },
+      `proposal.${status}`,
+    ]),
   ])('report %s %j as %j: %s', async (type, data, told, webhookType) => {
     await endpoint();
     start();
     await append('model', { type, data });
     const [webhook] = await receiver.until(1);
     expect(JSON.parse(webhook!.body)).toMatchObject({ type: webhookType, data: told });
+    expect(webhook!.body).not.toContain('content');
   });
 
   it('report low credits to endpoints of current members of the team only', async () => {
