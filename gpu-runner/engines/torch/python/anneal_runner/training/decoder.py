@@ -23,10 +23,10 @@ from ..bases import Base, load_base
 from ..chat import Chat, hides
 from ..errors import RunnerError
 from ..generation.tools import require_family
-from ..machine import compute_dtype
+from ..machine import autocast, compute_dtype
 from .batches import Batch, Pack, epoch_order, epoch_packs, make_batch
 from .context import TrainContext
-from .loop import Loop, Trainee, autocast
+from .loop import Loop, Trainee
 from .loss import summed_loss
 from .objective import Objective
 from .packing import require_apart

@@ -2,7 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Generic
 
@@ -10,6 +9,7 @@ import torch
 
 from ..adapters import Tensors
 from ..errors import RunnerError
+from ..machine import autocast, compute_dtype, name_of
 from .context import TrainContext
 from .objective import Item, Objective
 from .schedule import learning_rate_factor
@@ -69,10 +69,6 @@ class Trainee(ABC, Generic[Item]):
         return {}
 
 
-def autocast(device: torch.device) -> AbstractContextManager[object]:
-    return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()
-
-
 class Loop(Generic[Item]):
     """Trains until done, early or cancelled, and reports it. A checkpoint leads to the same curve and the same files."""
 
@@ -107,6 +103,9 @@ class Loop(Generic[Item]):
     def run(self) -> None:
         """Runs the training. Raises RunnerError, or Cancelled once the runner has cancelled."""
         progress, settings, trainee = self._progress, self._settings, self._trainee
+        device = self._context.device
+        dtype, count = str(compute_dtype(device)).removeprefix("torch."), sum(each.numel() for each in self._parameters)
+        self._context.log("info", f"Training {count:,} parameters on {name_of(device)} in {dtype}")
         while progress.epoch < settings.epochs and not self._stopped_early():
             self._run_epoch()
         if self._best is not None:
