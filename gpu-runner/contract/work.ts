@@ -116,6 +116,9 @@ export type WorkReport =
   /** The attempt is over; another may succeed. `orderly`: the runner was shut down. */
   | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause: LossCause };
 
+/** The folder of an evaluation's answers while not all are there, for the next attempt. */
+export const keptAnswersOf = (evaluationId: string): string => `evaluations/${evaluationId}/answers/`;
+
 export const lossCauseOf = ({ orderly, cause }: Extract<WorkReport, { kind: 'lost' }>): LossCause =>
   orderly ? 'runner' : cause;
 

@@ -85,6 +85,8 @@ export class Settings {
   readonly runnerName: string | null = null;
   /** Minutes without progress after which the process of a training or evaluation is killed. */
   readonly attemptSilenceMinutes: number = 30;
+  /** Evaluations that a runner runs at a time; null: as many as its machine has room for. */
+  readonly evaluations: number | null = null;
   /** Maximum bytes of the torch engine's adapters in a runner's memory; the least recently used leave first. */
   readonly torchAdapterBytes: number = 1024 ** 3;
   /** Processes of the torch engine that train a model together, each on a GPU of its own if there are GPUs. */

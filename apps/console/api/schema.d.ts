@@ -6468,6 +6468,7 @@ export interface components {
             cross_validation_of?: string | null;
             folds?: number | null;
             max_examples?: number | null;
+            max_answer_tokens?: number | null;
             judge_model_id?: string | null;
             judge_rubric?: string | null;
             max_cost?: number | null;
@@ -6602,6 +6603,7 @@ export interface components {
             version_number: string;
             /** @enum {string} */
             status: "queued" | "running" | "complete" | "failed";
+            progress_percent: number | null;
             f1: number | null;
             precision: number | null;
             recall: number | null;
@@ -6618,6 +6620,7 @@ export interface components {
             judge: components["schemas"]["JudgeRecord"] | null;
             judge_usage: components["schemas"]["HostedUsage"] | null;
             sample_count: number | null;
+            max_answer_tokens: number | null;
             overlapping_rows: number | null;
             warnings: components["schemas"]["EvaluationWarning"][];
             automatic: boolean;

@@ -67,7 +67,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     try {
       const rows = await chosen(request, (datasets) => readChats(objectStore, datasets), promptTextOf);
       const texts = rows.map((row) => ({ text: promptTextOf(row) }));
-      const answers = await answersOf(pinned.engine, folders, rows, context);
+      const answers = await answersOf(request, pinned.engine, folders, rows, context);
       if (request.judge && rows.length > 0) await storeForJudge(work, context, answers);
       else await judged(work, context, rows, texts, judgedAnswers(rows, answers));
     } finally {
@@ -130,7 +130,7 @@ function outcomeOf(
   say.working();
   const model = engine.load(baseDirectory, adapterDirectory);
   say.working();
-  return examples.length === 0 ? null : model.evaluate(examples, () => say.working());
+  return examples.length === 0 ? null : model.evaluate(examples, counted(examples.length, say));
 }
 
 async function processOutcomeOf(
@@ -143,8 +143,20 @@ async function processOutcomeOf(
   const model = await engine.load(baseDirectory, adapterDirectory);
   say.working();
   if (examples.length === 0) return null;
-  const predictions = await encoderPredictions(model, examples, () => say.working(), signal);
+  const predictions = await encoderPredictions(model, examples, counted(examples.length, say), signal);
   return { figures: evaluationFigures(examples, predictions), predictions };
+}
+
+/** Reports progress at each hundredth of the examples. */
+function counted(total: number, say: Say): (more?: number) => void {
+  let count = 0;
+  const hundredths = () => Math.floor((100 * count) / total);
+  return (more = 1) => {
+    const before = hundredths();
+    count += more;
+    if (hundredths() > before) say.progress({ fraction: count / total, epoch: 0, step: count });
+    else say.working();
+  };
 }
 
 /** @param outcome null if the job held no row out: figures on rows that the model learned from would be too good */

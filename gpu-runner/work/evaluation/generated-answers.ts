@@ -1,10 +1,11 @@
-import type { StoredAnswers } from '#domain/evaluation/index.js';
+import type { EvaluationRequest, StoredAnswers } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { answerOf, answerText, MAX_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
+import { answerOf, answerText, mostAnswerTokens, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
 import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
 import { countsOf, isExact, type Answered } from '#evaluations/row-counts.js';
+import { KeptLines } from '#rows/kept-lines.js';
 import type { AnswerLine, VerdictLine } from '../../contract/answers.js';
-import type { EvaluationWork } from '../../contract/work.js';
+import { keptAnswersOf, type EvaluationWork } from '../../contract/work.js';
 import {
   RefusedGenerationError,
   type AnswerLoss,
@@ -23,24 +24,36 @@ import type { Folders, JudgedRows } from './judged.js';
 /** Answers generated in parallel, if the engine supports it. */
 const MAX_AT_ONCE = 8;
 
-/** Generates an answer to each chat, greedily, so that the same weights give the same figures. */
+/**
+ * Generates an answer to each chat, greedily, so that the same weights give the same figures. Answers are kept as they come: those
+ * of a lost attempt are not generated again.
+ */
 export async function answersOf(
+  { evaluationId, maxAnswerTokens }: Pick<EvaluationRequest, 'evaluationId' | 'maxAnswerTokens'>,
   engine: DecoderEngine,
   { baseDirectory, adapterDirectory }: Folders,
   chats: readonly ChatExample[],
-  { say, signal }: WorkContext,
+  { objectStore, say, signal }: WorkContext,
 ): Promise<readonly JudgedAnswer[]> {
   if (chats.length === 0) return [];
   say.working();
   const model = await engine.load(baseDirectory, adapterDirectory);
   say.working();
-  const answers: JudgedAnswer[] = [];
+  const keeping = new KeptLines<AnswerLine>(objectStore, keptAnswersOf(evaluationId), signal);
+  const lines = new Map(await keeping.read());
+  const maxTokens = maxAnswerTokens ?? mostAnswerTokens(chats);
   const next = chats.entries();
   const lane = async () => {
-    for (const [at, chat] of next) answers[at] = await answered(model, chat, say, signal);
+    for (const [row, chat] of next) {
+      if (lines.has(row)) continue;
+      const line = await answered(model, { row, chat, maxTokens }, say, signal);
+      await keeping.keep(line);
+      lines.set(row, line);
+      say.progress({ fraction: lines.size / chats.length, epoch: 0, step: lines.size });
+    }
   };
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
-  return answers;
+  return chats.map((chat, row) => judgedLine(chat, lines.get(row)!));
 }
 
 /** Stores the answers for a judge, which a worker will call. */
@@ -52,9 +65,7 @@ export async function storeForJudge(
   signal.throwIfAborted();
   const objectKey = `evaluations/${request.evaluationId}/${attempt}/answers.jsonl`;
   const lines = answers.map(({ said, refusal, loss }, row): AnswerLine => ({
-    row,
-    said,
-    refusal,
+    ...{ row, said, refusal },
     ...(loss && { loss }),
   }));
   const content = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -73,14 +84,8 @@ export async function judgeStored(
   return judgedAnswers(
     chats,
     chats.map((chat, row): JudgedAnswer => {
-      const { said, refusal, loss } = answers[row]!;
-      return {
-        expected: answerOf(chat),
-        said,
-        refusal,
-        ...(loss && { loss }),
-        ...(verdicts && { verdict: verdicts[row]!, score: verdicts[row]!.score }),
-      };
+      const judged = verdicts && { verdict: verdicts[row]!, score: verdicts[row]!.score };
+      return { ...judgedLine(chat, answers[row]!), ...judged };
     }),
   );
 }
@@ -147,19 +152,29 @@ interface JudgedAnswer extends Answered {
   readonly verdict?: VerdictLine;
 }
 
+const judgedLine = (chat: EvaluatedChat, { said, refusal, loss }: AnswerLine): JudgedAnswer => ({
+  ...{ expected: answerOf(chat), said, refusal },
+  ...(loss && { loss }),
+});
+
+interface Question {
+  readonly row: number;
+  readonly chat: ChatExample;
+  readonly maxTokens: number;
+}
+
 async function answered(
   model: LoadedDecoder,
-  chat: ChatExample,
+  { row, chat, maxTokens }: Question,
   say: Pick<Say, 'working'>,
   signal: AbortSignal,
-): Promise<JudgedAnswer> {
+): Promise<AnswerLine> {
   const request: GenerateRequest = {
     input: { messages: promptOf(chat) },
     ...(chat.tools && { tools: chat.tools }),
-    maxTokens: MAX_ANSWER_TOKENS,
+    maxTokens,
     temperature: 0,
   };
-  const expected = answerOf(chat);
   let text = '';
   const calls: ToolCall[] = [];
   try {
@@ -172,11 +187,11 @@ async function answered(
     const said = answerText(text, calls);
     const loss = await model.score?.(chat, signal).catch(noneIfRefused);
     say.working();
-    return { expected, said, refusal: null, ...(loss && { loss }) };
+    return { row, said, refusal: null, ...(loss && { loss }) };
   } catch (error) {
     // A chat that is too long for the model is one that it cannot answer.
     if (!(error instanceof RefusedGenerationError)) throw error;
-    return { expected, said: '', refusal: `\`${error.field}\` ${error.message}` };
+    return { row, said: '', refusal: `\`${error.field}\` ${error.message}` };
   }
 }
 

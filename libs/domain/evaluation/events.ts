@@ -35,6 +35,8 @@ export type EvaluationRequest = {
   readonly heldOut: HeldOutRows | null;
   /** Number of rows that are evaluated, from the first on; null for all. */
   readonly maxExamples: number | null;
+  /** Maximum tokens of a generated answer. Absent: as many as the longest expected answer may have; of a hosted model 1,024. */
+  readonly maxAnswerTokens?: number;
   readonly projectId: string | null;
   /** Started by the system when a training job completed. */
   readonly automatic: boolean;

@@ -52,6 +52,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   metricsHost: 'value',
   runnerName: 'value',
   attemptSilenceMinutes: 'value',
+  evaluations: 'value',
   torchAdapterBytes: 'value',
   torchProcesses: 'value',
   logLevel: 'value',

@@ -175,6 +175,11 @@ export class EvaluationRecord {
   @ApiProperty() dataset_name!: string;
   @ApiProperty() version_number!: string;
   @ApiProperty({ enum: EVALUATION_STATUSES }) status!: string;
+  @ApiProperty({
+    ...{ type: 'integer', nullable: true, minimum: 0, maximum: 100 },
+    description: 'Share of the rows that are answered; null if unknown, as while a provider answers',
+  })
+  progress_percent!: number | null;
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
   @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
   @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
@@ -203,6 +208,7 @@ export class EvaluationRecord {
   })
   judge_usage!: HostedUsage | null;
   @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of the request' }) max_answer_tokens!: number | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,

@@ -13,10 +13,12 @@ import { requireProject } from '../../projects/require-project.js';
 import { LiveProgress } from '../../training-jobs/live-progress.js';
 import { readPredictions, type Prediction, type PredictionPage } from '../predictions.js';
 
-interface SeenEvaluation {
+export interface SeenEvaluation {
   readonly evaluation: EvaluationDocument;
   /** Why no runner can begin it; null if one can, or has. */
   readonly waitingReason: string | null;
+  /** Share of the rows that are answered, 0 to 1, of one that runs; null if unknown. */
+  readonly fraction: number | null;
 }
 
 interface EvaluationsAsked extends PageRequest {
@@ -75,7 +77,10 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
     const stored = present && evaluation.predictions;
     const predictions = stored ? await readPredictions(objectStore, stored.objectKey, page, gone) : [];
-    return { ...(asOf ? { evaluation, waitingReason: null } : seen(evaluation, this.live)), predictions };
+    return {
+      ...(asOf ? { evaluation, waitingReason: null, fraction: null } : seen(evaluation, this.live)),
+      predictions,
+    };
   }
 
   /** @param isDeleted since: its predictions were removed with it */
@@ -84,6 +89,7 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
       ...{ what: 'evaluation', projection: evaluations, stream: streamName('evaluation', id), id },
       leftOut: ({ status, predictions }) => [
         ...(status === 'queued' ? ['waiting_reason'] : []),
+        ...(status === 'running' ? ['progress_percent'] : []),
         ...(isDeleted && predictions ? ['predictions'] : []),
       ],
     });
@@ -94,4 +100,5 @@ const seen = (evaluation: EvaluationDocument, live: LiveProgress): SeenEvaluatio
   evaluation,
   waitingReason:
     evaluation.status === 'queued' && !evaluation.hosted ? live.lacking(needsOfEvaluation(evaluation)) : null,
+  fraction: evaluation.status === 'running' ? live.fractionOf('evaluation', evaluation.id) : null,
 });
