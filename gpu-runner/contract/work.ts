@@ -1,5 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import type {
+  EngineName,
   EvaluationMetrics,
   EvaluationRequest,
   StoredAnswers,
@@ -106,11 +107,13 @@ export type WorkReport =
       readonly kind: 'evaluated';
       readonly metrics: EvaluationMetrics;
       readonly sampleCount: number;
+      /** As in the event. */
+      readonly engine?: EngineName;
       readonly predictions: StoredPredictions;
     }
   | { readonly kind: 'exported'; readonly archive: StoredExport }
   /** The answers of an evaluation, which a judge grades next. */
-  | { readonly kind: 'answered'; readonly answers: StoredAnswers }
+  | { readonly kind: 'answered'; readonly answers: StoredAnswers; readonly engine?: EngineName }
   /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The attempt is over; another may succeed. `orderly`: the runner was shut down. */

@@ -6577,6 +6577,10 @@ export interface components {
             rubric: string;
             prompt_version: number;
         };
+        EvaluationEngine: {
+            name: string;
+            version: string;
+        };
         EvaluationWarning: {
             /** @enum {string} */
             code: "overlaps_training_rows" | "unscored_answers";
@@ -6620,6 +6624,7 @@ export interface components {
             judge: components["schemas"]["JudgeRecord"] | null;
             judge_usage: components["schemas"]["HostedUsage"] | null;
             sample_count: number | null;
+            engine: components["schemas"]["EvaluationEngine"];
             max_answer_tokens: number | null;
             overlapping_rows: number | null;
             warnings: components["schemas"]["EvaluationWarning"][];

@@ -44,9 +44,12 @@ export function torchEngine(
     const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };
     if (manifest.kind === 'anneal-encoder')
       return manifest.isGliner2 ? { ...facts, heads: HEADS } : { ...facts, trainedHeads: HEADS, exports: ['onnx'] };
-    const { hasChatTemplate, takesTools, architecture } = manifest;
+    const { hasChatTemplate, takesTools, architecture, format } = manifest;
     const features = GENERATION_FEATURES.filter((feature) => feature !== 'tools' || takesTools);
-    return { ...facts, generation: { hasChatTemplate, features }, exports: exportsOf(architecture) };
+    return {
+      ...{ ...facts, generation: { hasChatTemplate, features }, exports: exportsOf(architecture) },
+      ...(format === 'gguf' && { isExpanded: true }),
+    };
   });
   const version = `${TRAINER_VERSION}, packages ${lock.key}`;
   const settings = { resolveSettings, settingRanges: SETTING_RANGES };

@@ -115,6 +115,45 @@ describe('the answers of an evaluation that is lost', () => {
   });
 });
 
+describe('an evaluation where a server generates for the engine', () => {
+  const evaluated = async (takes: (request: GenerateRequest) => boolean) => {
+    const told: string[] = [];
+    const reports: WorkReport[] = [];
+    const named = { name: 'llama', version: '3' };
+    const scoring = engine(told, () => Promise.resolve({ nats: Math.LN2, tokens: 1 }));
+    const server = { ...engine(told), close: () => Promise.resolve(void told.push('closed')) };
+    await evaluate(work, {
+      pinned: () =>
+        Promise.resolve({
+          ...{ kind: 'decoder', baseDirectory: 'base', engine: scoring },
+          server: { named, takes, open: () => server },
+        }),
+      objectStore: objectStore(),
+      directory: 'nowhere',
+      say: {
+        working: () => undefined,
+        progress: () => undefined,
+        report: (each: WorkReport) => reports.push(each),
+      } as unknown as WorkContext['say'],
+      signal: new AbortController().signal,
+    });
+    return { told, report: reports[0] as Extract<WorkReport, { kind: 'evaluated' }> };
+  };
+
+  it("has the answers of the server, and says so; the perplexity is the engine's", async () => {
+    const { told, report } = await evaluated(() => true);
+    expect(told).toEqual(['loaded', 'loaded', ...PARTS, 'end', 'closed']);
+    expect(report.engine).toEqual({ name: 'llama', version: '3' });
+    expect(report.metrics.generation!.perplexity).toMatchObject({ value: 2 });
+  });
+
+  it('has the answers of the engine if the server does not take all calls', async () => {
+    const { told, report } = await evaluated(({ temperature }) => temperature !== 0);
+    expect(told).toEqual(['loaded', ...PARTS, 'end']);
+    expect(report).not.toHaveProperty('engine');
+  });
+});
+
 describe('an evaluation with a judge', () => {
   const judge = {
     requestedBy: { kind: 'key', teamId: 't', keyId: null },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CrossValidation } from '#domain/evaluation/index.js';
+import type { CrossValidation, EngineName } from '#domain/evaluation/index.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { EvaluationWork } from '../../contract/work.js';
 import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
@@ -67,9 +67,9 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     try {
       const rows = await chosen(request, (datasets) => readChats(objectStore, datasets), promptTextOf);
       const texts = rows.map((row) => ({ text: promptTextOf(row) }));
-      const answers = await answersOf(request, pinned.engine, folders, rows, context);
-      if (request.judge && rows.length > 0) await storeForJudge(work, context, answers);
-      else await judged(work, context, rows, texts, judgedAnswers(rows, answers));
+      const { answers, engine } = await answersOf(request, pinned, folders.adapterDirectory, rows, context);
+      if (request.judge && rows.length > 0) await storeForJudge(work, context, answers, engine);
+      else await judged(work, context, rows, texts, judgedAnswers(rows, answers), engine);
     } finally {
       await pinned.engine.close();
     }
@@ -108,6 +108,7 @@ async function judged(
   rows: readonly unknown[],
   texts: readonly { readonly text: string }[],
   { metrics, lines, counts, facts }: JudgedRows,
+  engine?: EngineName,
 ): Promise<void> {
   const trained = request.model.adapter && (await TrainedTexts.read(join(directory, 'adapter')));
   signal.throwIfAborted();
@@ -117,6 +118,7 @@ async function judged(
   const overlappingRows = trained?.count(texts) ?? null;
   say.report({
     ...{ kind: 'evaluated', metrics: { ...metrics, overlappingRows }, sampleCount: rows.length, predictions },
+    ...(engine && { engine }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { EvaluationRequest, StoredAnswers } from '#domain/evaluation/index.js';
+import type { EngineName, EvaluationRequest, StoredAnswers } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { answerOf, answerText, mostAnswerTokens, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
 import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
@@ -10,7 +10,7 @@ import {
   RefusedGenerationError,
   type AnswerLoss,
   type ChatExample,
-  type DecoderEngine,
+  type DecoderServer,
   type GenerateRequest,
   type LoadedDecoder,
   type ToolCall,
@@ -19,48 +19,78 @@ import type { Say, WorkContext } from '../context.js';
 import { jsonLines } from '../rows/examples.js';
 import { UNMEASURED } from './figures.js';
 import { DamagedObjectError, readAnswers } from '../folders.js';
-import type { Folders, JudgedRows } from './judged.js';
+import type { PinnedEngine } from '../pinned-engine.js';
+import type { JudgedRows } from './judged.js';
 
 /** Answers generated in parallel, if the engine supports it. */
 const MAX_AT_ONCE = 8;
 
+/** Answers, and the engine that generated them. */
+interface GeneratedAnswers {
+  readonly answers: readonly JudgedAnswer[];
+  /** Absent: the engine that the evaluation names. */
+  readonly engine?: EngineName;
+}
+
 /**
- * Generates an answer to each chat, greedily, so that the same weights give the same figures. Answers are kept as they come: those
- * of a lost attempt are not generated again.
+ * Generates an answer to each chat, greedily, so that the same weights give the same figures: on the server that would answer such
+ * calls here, if it takes all of them, or else on the engine itself. Answers are kept as they come: those of a lost attempt are not
+ * generated again.
  */
 export async function answersOf(
   { evaluationId, maxAnswerTokens }: Pick<EvaluationRequest, 'evaluationId' | 'maxAnswerTokens'>,
-  engine: DecoderEngine,
-  { baseDirectory, adapterDirectory }: Folders,
+  { engine, server: local, baseDirectory }: Extract<PinnedEngine, { kind: 'decoder' }>,
+  adapterDirectory: string | null,
   chats: readonly ChatExample[],
   { objectStore, say, signal }: WorkContext,
-): Promise<readonly JudgedAnswer[]> {
-  if (chats.length === 0) return [];
-  say.working();
-  const model = await engine.load(baseDirectory, adapterDirectory);
-  say.working();
-  const keeping = new KeptLines<AnswerLine>(objectStore, keptAnswersOf(evaluationId), signal);
-  const lines = new Map(await keeping.read());
+): Promise<GeneratedAnswers> {
+  if (chats.length === 0) return { answers: [] };
   const maxTokens = maxAnswerTokens ?? mostAnswerTokens(chats);
-  const next = chats.entries();
-  const lane = async () => {
-    for (const [row, chat] of next) {
-      if (lines.has(row)) continue;
-      const line = await answered(model, { row, chat, maxTokens }, say, signal);
-      await keeping.keep(line);
-      lines.set(row, line);
-      say.progress({ fraction: lines.size / chats.length, epoch: 0, step: lines.size });
-    }
+  const requests = chats.map((chat) => requestOf(chat, maxTokens));
+  const takesAll = local !== undefined && requests.every((request) => local.takes(request));
+  const server = takesAll ? local.open() : engine;
+  const load = async (from: DecoderServer) => {
+    say.working();
+    const model = await from.load(baseDirectory, adapterDirectory);
+    say.working();
+    return model;
   };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
-  return chats.map((chat, row) => judgedLine(chat, lines.get(row)!));
+  try {
+    const generating = await load(server);
+    // A server of its own computes no losses.
+    const scoring = takesAll ? await load(engine) : generating;
+    const keeping = new KeptLines<AnswerLine>(objectStore, keptAnswersOf(evaluationId), signal);
+    const lines = new Map(await keeping.read());
+    const next = chats.entries();
+    const lane = async () => {
+      for (const [row, chat] of next) {
+        if (lines.has(row)) continue;
+        const line = await answered({ generating, scoring }, { row, chat, request: requests[row]! }, say, signal);
+        await keeping.keep(line);
+        lines.set(row, line);
+        say.progress({ fraction: lines.size / chats.length, epoch: 0, step: lines.size });
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+    const answers = chats.map((chat, row) => judgedLine(chat, lines.get(row)!));
+    return { answers, ...(takesAll && { engine: local.named }) };
+  } finally {
+    if (server !== engine) await server.close();
+  }
 }
+
+const requestOf = (chat: ChatExample, maxTokens: number): GenerateRequest => ({
+  input: { messages: promptOf(chat) },
+  ...(chat.tools && { tools: chat.tools }),
+  ...{ maxTokens, temperature: 0 },
+});
 
 /** Stores the answers for a judge, which a worker will call. */
 export async function storeForJudge(
   { request, attempt }: EvaluationWork,
   { objectStore, say, signal }: WorkContext,
   answers: readonly JudgedAnswer[],
+  engine: EngineName | undefined,
 ): Promise<void> {
   signal.throwIfAborted();
   const objectKey = `evaluations/${request.evaluationId}/${attempt}/answers.jsonl`;
@@ -70,7 +100,7 @@ export async function storeForJudge(
   }));
   const content = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const { key: _, ...object } = await objectStore.put(objectKey, content);
-  say.report({ kind: 'answered', answers: { objectKey, ...object } });
+  say.report({ kind: 'answered', answers: { objectKey, ...object }, ...(engine && { engine }) });
 }
 
 /** The answers that are stored, with the verdicts of a judge if there are some. @throws DamagedObjectError */
@@ -160,32 +190,32 @@ const judgedLine = (chat: EvaluatedChat, { said, refusal, loss }: AnswerLine): J
 interface Question {
   readonly row: number;
   readonly chat: ChatExample;
-  readonly maxTokens: number;
+  readonly request: GenerateRequest;
+}
+
+interface Models {
+  readonly generating: LoadedDecoder;
+  /** Tells the losses of the expected answers, if it can. */
+  readonly scoring: LoadedDecoder;
 }
 
 async function answered(
-  model: LoadedDecoder,
-  { row, chat, maxTokens }: Question,
+  { generating, scoring }: Models,
+  { row, chat, request }: Question,
   say: Pick<Say, 'working'>,
   signal: AbortSignal,
 ): Promise<AnswerLine> {
-  const request: GenerateRequest = {
-    input: { messages: promptOf(chat) },
-    ...(chat.tools && { tools: chat.tools }),
-    maxTokens,
-    temperature: 0,
-  };
   let text = '';
   const calls: ToolCall[] = [];
   try {
-    for await (const chunk of model.generate(request, signal)) {
+    for await (const chunk of generating.generate(request, signal)) {
       // A whole answer of a slow model may take longer than an attempt may be silent.
       say.working();
       if (chunk.type === 'text') text += chunk.text;
       else if (chunk.type === 'tool-call') calls.push(chunk);
     }
     const said = answerText(text, calls);
-    const loss = await model.score?.(chat, signal).catch(noneIfRefused);
+    const loss = await scoring.score?.(chat, signal).catch(noneIfRefused);
     say.working();
     return { row, said, refusal: null, ...(loss && { loss }) };
   } catch (error) {

@@ -47,8 +47,10 @@ function commandOf({ id: evaluationId, attempt, report }: ReportRequest): Evalua
       const { kind: _, ...outcome } = report;
       return { type: 'complete-evaluation', evaluationId, attempt, ...outcome };
     }
-    case 'answered':
-      return { type: 'record-answers', evaluationId, attempt, answers: report.answers, usage: null };
+    case 'answered': {
+      const { kind: _, ...answered } = report;
+      return { type: 'record-answers', evaluationId, attempt, ...answered, usage: null };
+    }
     case 'failed':
       return { type: 'fail-evaluation', evaluationId, attempt, reason: report.reason };
     case 'lost': {

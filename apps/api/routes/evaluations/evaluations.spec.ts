@@ -136,6 +136,13 @@ describe('evaluations', () => {
     expect(base).toMatchObject({ overlapping_rows: null, warnings: [] });
   });
 
+  it('name the engine that answers', async () => {
+    expect(evaluation.engine).toEqual({ name: 'builtin', version: expect.any(String) });
+    const document = (await evaluationDocuments.get(api.application.ports.readStore, evaluation.id))!;
+    const llama = { name: 'llama', version: '1' };
+    expect(evaluationRecord({ ...document, answeredBy: llama }).engine).toEqual(llama);
+  });
+
   it('show the share of their rows that are answered', async () => {
     const { body } = await start({ base_model: BASE, dataset_name: 'held out' });
     expect([body.status, body.progress_percent]).toEqual(['queued', 0]);

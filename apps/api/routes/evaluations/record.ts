@@ -1,5 +1,6 @@
 import type {
   CallsUsage,
+  EngineName,
   EvaluationMetrics,
   FigureIntervals,
   GenerationFigures,
@@ -15,6 +16,7 @@ import type {
   ComparedFigure as ComparedFigureRecord,
   Confusions,
   EvaluationComparison,
+  EvaluationEngine,
   EvaluationRecord,
   EvaluationWarning,
   FigureIntervals as FigureIntervalsRecord,
@@ -68,6 +70,7 @@ export function evaluationRecord(
     max_answer_tokens: evaluation.maxAnswerTokens ?? null,
     overlapping_rows: metrics?.overlappingRows ?? null,
     warnings: warningsOf(evaluation),
+    engine: engineRecord(evaluation.answeredBy ?? evaluation.engine),
     automatic: evaluation.automatic,
     training_job_id: evaluation.trainingJobId,
     folds: evaluation.crossValidation?.folds ?? null,
@@ -78,6 +81,8 @@ export function evaluationRecord(
     ...(waitingReason !== null && { waiting_reason: waitingReason }),
   };
 }
+
+const engineRecord = ({ name, version }: EngineName): EvaluationEngine => ({ name, version });
 
 function percentOf(status: EvaluationDocument['status'], fraction: number | null): number | null {
   if (status === 'queued' || status === 'complete') return status === 'queued' ? 0 : 100;
