@@ -91,6 +91,8 @@ export class Settings {
   readonly torchAdapterBytes: number = 1024 ** 3;
   /** Processes of the torch engine that train a model together, each on a GPU of its own if there are GPUs. */
   readonly torchProcesses: number = 1;
+  /** Whether the torch engine gives the same bytes for the same rows, settings and seed on a GPU. */
+  readonly torchDeterministic: boolean = true;
   readonly logLevel: LogLevel = 'info';
   readonly uploadMaxBytes: number = 5 * 1024 ** 3;
   readonly bodyMaxBytes: number = 16 * 1024 ** 2;

@@ -344,6 +344,13 @@ export const SETTINGS: readonly Setting[] = [
     'The number of processes of the torch engine, 1 to 64, that train one model together. Raise it on a machine with several GPUs, up to their number.',
   ),
   setting(
+    'ANNEAL_TORCH_DETERMINISTIC',
+    'torchDeterministic',
+    values.onOrOff,
+    'on',
+    'Whether the torch engine trains to the same bytes again on a GPU. With `off` some operations are faster, since they may add in any order.',
+  ),
+  setting(
     'ANNEAL_LOG_LEVEL',
     'logLevel',
     values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

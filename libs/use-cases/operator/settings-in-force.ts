@@ -55,6 +55,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   evaluations: 'value',
   torchAdapterBytes: 'value',
   torchProcesses: 'value',
+  torchDeterministic: 'value',
   logLevel: 'value',
   uploadMaxBytes: 'value',
   bodyMaxBytes: 'value',

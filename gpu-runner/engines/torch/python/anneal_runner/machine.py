@@ -14,15 +14,16 @@ PROTOCOL = 1
 _PACKAGES = ("torch", "transformers", "peft", "safetensors", "tokenizers", "llguidance", "gliner2")
 
 
-def prepare(threads: int, device: str) -> torch.device:
+def prepare(threads: int, device: str, deterministic: bool = True) -> torch.device:
     """
-    Sets the threads of torch, makes its results repeatable, and returns the device to use.
+    Sets the threads of torch, makes its results repeatable if they are to be, and returns the device to use.
 
     `device` is `auto`, `cpu` or `cuda`. Raises RunnerError (unsupported) for `cuda` where there is none.
     """
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    if deterministic:
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=True)
     has_gpu = torch.cuda.is_available()
     if device == "cuda" and not has_gpu:
         raise RunnerError("unsupported", "`--device cuda` was asked for, and torch sees no GPU")
