@@ -21,7 +21,9 @@ import {
   type WorkKind,
 } from './contract/work.js';
 import { canRun, enginesOfRunner, isForBeside, type EngineOfRunner } from './contract/needs.js';
-import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
+import type { EngineAddress, RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
+
+type EngineOfAttempts = EngineAddress & Pick<RegisteredEngine, 'servers'>;
 
 export interface GpuRunnerOptions {
   readonly bus: Bus;
@@ -32,7 +34,7 @@ export interface GpuRunnerOptions {
   /** Files of running attempts. Emptied at start. */
   readonly workDirectory: string;
   /** The engines available to attempts. */
-  readonly engines: readonly EngineAddress[];
+  readonly engines: readonly EngineOfAttempts[];
   /** Maximum number of concurrent attempts by kind. */
   readonly capacity?: Readonly<Record<WorkKind, number>>;
   readonly heapMiB?: number;
@@ -71,8 +73,9 @@ export function startRunner(options: GpuRunnerOptions): Runner {
 }
 
 /** Removes functions, which cannot be sent to another process. */
-const addressOf = ({ name, version, module, hasOwnProcess, baseModels }: EngineAddress): EngineAddress => ({
+const addressOf = ({ name, version, module, hasOwnProcess, baseModels, servers }: EngineOfAttempts): EngineAddress => ({
   ...{ name, version, module, ...(hasOwnProcess && { hasOwnProcess }) },
+  localServers: Object.fromEntries([...(servers ?? [])].filter(([, { isRemote }]) => !isRemote)),
   baseModels: baseModels.map(({ id, directory, generation }) => ({ id, directory, ...(generation && { generation }) })),
 });
 

@@ -1,6 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { jest } from '@jest/globals';
 import type { Json } from '#domain/json.js';
-import { amountCell, cell, follow, show, type View } from './output.js';
+import { amountCell, cell, follow, ProgressBar, show, type View } from './output.js';
 
 const view: View = { columns: ['name'], row: (frame) => [cell(frame['name'])], empty: '' };
 const NAME = 'red \u001b[31m \u009b2J \u202e \r\n \u0007 name';
@@ -35,6 +36,17 @@ describe("the command's output", () => {
     [null, '-'],
   ])('shows an amount of dollars in full: %j as %s', (dollars, shown) => {
     expect(amountCell(dollars)).toBe(shown);
+  });
+
+  it('has a line of progress from time to time where there is no terminal', async () => {
+    const stream = Object.assign(new PassThrough(), { isTTY: false });
+    const bar = new ProgressBar(stream as unknown as NodeJS.WriteStream, 5);
+    bar.update({ done: 1, total: 4, unit: 'packages' });
+    bar.update({ done: 3, total: 4, unit: 'packages' });
+    let text = '';
+    for await (const chunk of stream) if ((text += String(chunk)).includes('75% 3/4 packages\n')) break;
+    bar.stop();
+    expect(text).toContain('75% 3/4 packages\n');
   });
 
   it('is the same JSON as the answer', async () => {

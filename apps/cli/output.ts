@@ -33,20 +33,23 @@ export async function show(frames: AsyncIterable<Json>, view: View, asJson: bool
   const progress = new ProgressBar();
   let rows: JsonObject[] = [];
   let shown = 0;
-  for await (const frame of frames) {
-    if (isProgress(frame)) {
-      if (!asJson) progress.update(frame.progress);
-      continue;
+  try {
+    for await (const frame of frames) {
+      if (isProgress(frame)) {
+        if (!asJson) progress.update(frame.progress);
+        continue;
+      }
+      shown += 1;
+      if (asJson) {
+        process.stdout.write(jsonLine(frame));
+        continue;
+      }
+      rows.push(frame as JsonObject);
+      if (rows.length === ROWS_A_TABLE) rows = flush(rows, view);
     }
-    shown += 1;
-    if (asJson) {
-      process.stdout.write(jsonLine(frame));
-      continue;
-    }
-    rows.push(frame as JsonObject);
-    if (rows.length === ROWS_A_TABLE) rows = flush(rows, view);
+  } finally {
+    progress.stop();
   }
-  progress.stop();
   if (rows.length > 0) flush(rows, view);
   if (shown === 0 && !asJson) console.log(view.empty);
 }
@@ -87,13 +90,23 @@ const BORDERLESS = Object.fromEntries(
     .map((part) => [part, '']),
 );
 
-/** Progress on standard error; shown in a terminal only. */
+/** Milliseconds between the lines of progress where there is no terminal. */
+const LINE_EVERY_MS = 10_000;
+
+/** Progress on standard error: a bar in a terminal, or else a line every ten seconds. */
 export class ProgressBar {
   private bar: SingleBar | null = null;
 
+  constructor(
+    private readonly stream: NodeJS.WriteStream = process.stderr,
+    private readonly lineEveryMs = LINE_EVERY_MS,
+  ) {}
+
   update({ done, total, unit }: { done: number; total: number; unit: string }): void {
     if (!this.bar) {
-      this.bar = new SingleBar({ format: `{bar} {percentage}% {value}/{total} ${unit}` }, Presets.shades_classic);
+      const format = `${this.stream.isTTY ? '{bar} ' : ''}{percentage}% {value}/{total} ${unit}`;
+      const lines = { noTTYOutput: true, notTTYSchedule: this.lineEveryMs };
+      this.bar = new SingleBar({ format, stream: this.stream, ...lines }, Presets.shades_classic);
       this.bar.start(total, 0);
     }
     this.bar.setTotal(total);

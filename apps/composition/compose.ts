@@ -101,7 +101,8 @@ interface ComposeOptions {
 export function enginesHere(settings: Settings): Engines<RegisteredEngine> {
   const { generationServers: file } = settings;
   try {
-    return enginesWith(packFolders(settings), engineFolders(settings), file, settings.torchProcesses);
+    const torch = { processes: settings.torchProcesses, isDeterministic: settings.torchDeterministic };
+    return enginesWith(packFolders(settings), engineFolders(settings), file, torch);
   } catch (error) {
     if (!(error instanceof ServersError)) throw error;
     throw new SettingsError('ANNEAL_GENERATION_SERVERS', `names ${file}, which cannot be used: ${error.message}`, {

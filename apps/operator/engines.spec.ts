@@ -84,7 +84,7 @@ describe("an operator's engines", () => {
     const because = 'nvidia-smi shows NVIDIA H100 80GB HBM3, 580.65.06';
     expect(frames).toEqual([progress(0), progress(1), progress(2), { ...shown, because }]);
     const said = await readFile(join(at, 'bin', 'pip-arguments'), 'utf8');
-    expect(said).toContain('install --require-hashes --only-binary :all: --no-deps -r ');
+    expect(said).toMatch(/install --no-index --find-links \S+ --require-hashes --only-binary :all: --no-deps -r /);
     expect(await readFile(join(at, 'bin', 'requirements'), 'utf8')).toBe(await readFile(lockFile, 'utf8'));
     expect(await ask('engines.list')).toMatchObject([shown, { name: 'llama', folder: null }]);
     expect(await left()).toEqual([key()]);
@@ -201,6 +201,16 @@ describe("an operator's engines", () => {
     interrupted.abort(new Error('interrupted'));
     await refused;
     expect(await left()).toEqual([]);
+  });
+
+  it('go on with the packages that an interrupted installation has fetched, and keep none afterwards', async () => {
+    // The folder comes after --dest, and after --find-links.
+    const FOLDER = 'for each; do case "$before" in --dest|--find-links) at="$each";; esac; before="$each"; done';
+    const fails = await python('3.11.7', `${FOLDER}; mkdir -p "$at"; touch "$at/torch.whl"; exit 1`);
+    await expect(install(fails)).rejects.toThrow(OperationError);
+    expect(await left()).toEqual([`${key()}.fetched`]);
+    await install(await python('3.11.8', `${FOLDER}; test -f "$at/torch.whl"`));
+    expect(await left()).toEqual([key()]);
   });
 
   it.each(['engines.install', 'engines.remove'])('must have a known name (%s)', async (operation) => {

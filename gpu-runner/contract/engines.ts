@@ -48,6 +48,8 @@ export interface BaseModelFacts {
   readonly generation?: GenerationFacts;
   /** Formats in which models trained on it can be exported. Absent: none. */
   readonly exports?: readonly ExportFormat[];
+  /** Its quantised file is expanded when it is loaded, so that a training cannot keep it in 4 bits. Absent: it can. */
+  readonly isExpanded?: true;
 }
 
 /** An embedder of an engine. What it cannot do is refused before a runner is asked. */

@@ -1,5 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import type {
+  EngineName,
   EvaluationMetrics,
   EvaluationRequest,
   StoredAnswers,
@@ -106,15 +107,20 @@ export type WorkReport =
       readonly kind: 'evaluated';
       readonly metrics: EvaluationMetrics;
       readonly sampleCount: number;
+      /** As in the event. */
+      readonly engine?: EngineName;
       readonly predictions: StoredPredictions;
     }
   | { readonly kind: 'exported'; readonly archive: StoredExport }
   /** The answers of an evaluation, which a judge grades next. */
-  | { readonly kind: 'answered'; readonly answers: StoredAnswers }
+  | { readonly kind: 'answered'; readonly answers: StoredAnswers; readonly engine?: EngineName }
   /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The attempt is over; another may succeed. `orderly`: the runner was shut down. */
   | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause: LossCause };
+
+/** The folder of an evaluation's answers while not all are there, for the next attempt. */
+export const keptAnswersOf = (evaluationId: string): string => `evaluations/${evaluationId}/answers/`;
 
 export const lossCauseOf = ({ orderly, cause }: Extract<WorkReport, { kind: 'lost' }>): LossCause =>
   orderly ? 'runner' : cause;

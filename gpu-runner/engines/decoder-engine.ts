@@ -101,6 +101,9 @@ export interface DecoderEngine {
 /** Generates with a base model and adapters on it, for engines that do not do so themselves. */
 export type DecoderServer = Pick<DecoderEngine, 'load' | 'close'>;
 
+/** Whether a server takes such a request; if not, the engine does whose models it serves. */
+export type TakesRequest = (request: GenerateRequest) => boolean;
+
 /** Opens such a server for the runner of this name, which is unique. */
 export type OpenDecoderServer = (runner: string) => DecoderServer;
 

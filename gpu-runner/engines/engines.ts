@@ -7,7 +7,7 @@ import { readServers, ServersError } from './vllm/server-settings.js';
 import { servedBy } from './vllm/registration.js';
 import type { RegisteredEngine } from './registered-engine.js';
 import { withLlama } from './llama/registration.js';
-import { torchEngine } from './torch/registration.js';
+import { torchEngine, type TorchOptions } from './torch/registration.js';
 
 /** The engines of this project that need nothing installed: a line for each. */
 export const ENGINES = new Engines<RegisteredEngine>([builtin]);
@@ -18,20 +18,20 @@ export { ServersError };
  * The engines above, the encoder packs, GLiNER and GLiNER2 models now present in these folders, and the torch and llama engines if they are
  * installed.
  * @param serversFile a file of servers that generate with its models; null: none
- * @param torchProcesses processes that train a model together
+ * @param torch how that engine runs
  * @throws ServersError when the file cannot be used
  */
 export const enginesWith = (
   modelFolders: readonly string[],
   engineFolders: readonly string[],
   serversFile: string | null = null,
-  torchProcesses = 1,
+  torch: TorchOptions = {},
 ): Engines<RegisteredEngine> => {
   const own = [
     ...ENGINES.all,
     ...packsEngine(modelFolders),
     ...glinerEngine(modelFolders),
-    ...torchEngine(engineFolders, modelFolders, torchProcesses),
+    ...torchEngine(engineFolders, modelFolders, torch),
   ];
   const all = [...own, ...gliner2Engine(modelFolders, own)];
   const engines = withLlama(all, engineFolders, modelFolders);

@@ -16,8 +16,13 @@ export interface RegisteredEngine extends EngineFacts {
 }
 
 /** A server that generates instead of an engine. */
-interface ServerAddress {
-  /** URL of the module that exports it as `serve: OpenDecoderServer`. */
+export interface ServerAddress {
+  /** Named as the engine of its answers. Absent: that of the engine whose models it serves. */
+  readonly engine?: Pick<EngineFacts, 'name' | 'version'>;
+  /**
+   * URL of the module that exports it as `serve: OpenDecoderServer`, and as `takes: TakesRequest` if there are requests that it leaves
+   * to the engine.
+   */
   readonly module: string;
   /** Whether it is a remote server, which takes many calls at a time. */
   readonly isRemote: boolean;
@@ -26,4 +31,6 @@ interface ServerAddress {
 /** The part of a registered engine that the process of an attempt needs: plain data. */
 export interface EngineAddress extends Pick<RegisteredEngine, 'name' | 'version' | 'module' | 'hasOwnProcess'> {
   readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory' | 'generation'>[];
+  /** Local servers of some of them, by catalog id. */
+  readonly localServers?: Readonly<Record<string, ServerAddress>>;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { ObjectNotFoundError, ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { patient, type AttemptObjects } from './patient-objects.js';
 
@@ -6,6 +7,8 @@ const away = () => new ObjectStoreUnavailableError('away');
 
 /** Fails as many times as it is told, and breaks off after three bytes as often. */
 class Unsteady implements AttemptObjects {
+  list = () => Readable.from([]);
+  deletePrefix = () => Promise.resolve();
   stored = '';
   constructor(
     public failures: number,

@@ -3,7 +3,7 @@ import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 
 /** The object operations of an attempt. */
-export type AttemptObjects = Pick<ObjectStore, 'get' | 'put'>;
+export type AttemptObjects = Pick<ObjectStore, 'get' | 'put' | 'list' | 'deletePrefix'>;
 
 interface Patience {
   /** Called once when an outage begins. */
@@ -27,6 +27,8 @@ const MAX_WAIT_MS = 15_000;
  */
 export function patient(store: AttemptObjects, patience: Patience): AttemptObjects {
   return {
+    list: (prefix) => store.list(prefix),
+    deletePrefix: (prefix) => new Outage(patience).outlast(() => store.deletePrefix(prefix)),
     put: (key, content, options) =>
       new Outage(patience).outlast(() => store.put(key, moving(content, patience), options)),
     async get(key, range = { start: 0 }) {

@@ -1,7 +1,12 @@
 import type { EvaluatedModel } from '#domain/evaluation/index.js';
 import { baseModelSha256 } from '../contract/engines.js';
 import type { Work } from '../contract/work.js';
-import type { DecoderEngine } from '#gpu-runner/engines/decoder-engine.js';
+import type {
+  DecoderEngine,
+  DecoderServer,
+  OpenDecoderServer,
+  TakesRequest,
+} from '#gpu-runner/engines/decoder-engine.js';
 import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
 import type { Engine } from '#gpu-runner/engines/engine.js';
 import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
@@ -10,8 +15,21 @@ import type { EngineAddress } from '#gpu-runner/engines/registered-engine.js';
 export type PinnedEngine = { readonly baseDirectory: string } & (
   | { readonly kind: 'encoder'; readonly engine: Engine }
   | { readonly kind: 'encoder-process'; readonly engine: EncoderEngine }
-  | { readonly kind: 'decoder'; readonly engine: DecoderEngine }
+  | {
+      readonly kind: 'decoder';
+      readonly engine: DecoderEngine;
+      /** Serves the base model here, but for the requests that it does not take. */
+      readonly server?: PinnedServer;
+    }
 );
+
+/** A server of this machine that generates instead of an engine. */
+export interface PinnedServer {
+  readonly named: { readonly name: string; readonly version: string };
+  readonly takes: TakesRequest;
+  /** Starts it. */
+  readonly open: () => DecoderServer;
+}
 
 /** The attempt cannot run here as requested. The message is for the user. */
 export class UnfitRunnerError extends Error {
@@ -52,10 +70,24 @@ export async function pinnedEngine(work: Work, engines: readonly EngineAddress[]
     readonly decoders: DecoderEngine;
   };
   const baseDirectory = directory;
-  if (generation) return { baseDirectory, kind: 'decoder', engine: decoders };
+  if (generation) {
+    const server = await serverOf(found, base.id);
+    return { baseDirectory, kind: 'decoder', engine: decoders, ...(server && { server }) };
+  }
   return found.hasOwnProcess
     ? { baseDirectory, kind: 'encoder-process', engine: encoders }
     : { baseDirectory, kind: 'encoder', engine };
+}
+
+async function serverOf({ localServers, ...own }: EngineAddress, baseModelId: string): Promise<PinnedServer | null> {
+  const address = localServers?.[baseModelId];
+  if (!address) return null;
+  const { serve, takes } = (await import(address.module)) as {
+    readonly serve: OpenDecoderServer;
+    readonly takes?: TakesRequest;
+  };
+  const { name, version } = address.engine ?? own;
+  return { named: { name, version }, takes: takes ?? (() => true), open: () => serve('') };
 }
 
 function baseModelOf(work: Work): EvaluatedModel['baseModel'] {

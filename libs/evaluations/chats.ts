@@ -85,5 +85,19 @@ export const answerOf = ({ messages }: EvaluatedChat): string => {
 export const answerText = (said: string, calls: readonly Omit<StoredCall, 'id'>[]): string =>
   calls.length > 0 ? callsText(calls) : said;
 
-/** Maximum tokens of an answer in an evaluation: a model that does not stop is cut off. */
-export const MAX_ANSWER_TOKENS = 1_024;
+/** Maximum tokens of a hosted model's answer, the hidden ones of its thoughts included, where an evaluation names none. */
+export const MAX_HOSTED_ANSWER_TOKENS = 1_024;
+
+/** Tokens beside those of the text: the one that ends it, and special ones around calls and thoughts. */
+const MARKS = 32;
+
+/**
+ * Maximum tokens that any of the expected answers may have: a token stands for at least one byte. A model that does not stop is cut off
+ * there.
+ */
+export const mostAnswerTokens = (chats: readonly EvaluatedChat[]): number =>
+  MARKS +
+  chats.reduce((most, chat) => {
+    const { reasoning = '' } = chat.messages.at(-1)!;
+    return Math.max(most, Buffer.byteLength(answerOf(chat)) + Buffer.byteLength(reasoning));
+  }, 0);

@@ -92,10 +92,14 @@ export class Settings {
   readonly runnerName: string | null = null;
   /** Minutes without progress after which the process of a training or evaluation is killed. */
   readonly attemptSilenceMinutes: number = 30;
+  /** Evaluations that a runner runs at a time; null: as many as its machine has room for. */
+  readonly evaluations: number | null = null;
   /** Maximum bytes of the torch engine's adapters in a runner's memory; the least recently used leave first. */
   readonly torchAdapterBytes: number = 1024 ** 3;
   /** Processes of the torch engine that train a model together, each on a GPU of its own if there are GPUs. */
   readonly torchProcesses: number = 1;
+  /** Whether the torch engine gives the same bytes for the same rows, settings and seed on a GPU. */
+  readonly torchDeterministic: boolean = true;
   readonly logLevel: LogLevel = 'info';
   readonly uploadMaxBytes: number = 5 * 1024 ** 3;
   readonly bodyMaxBytes: number = 16 * 1024 ** 2;

@@ -351,6 +351,13 @@ export const SETTINGS: readonly Setting[] = [
     'The number of minutes, 1 to 1440, after which a training or evaluation without progress is stopped and continues in a new process. Raise it when one step takes longer.',
   ),
   setting(
+    'ANNEAL_EVALUATIONS',
+    'evaluations',
+    values.processes,
+    'one for every 4 cores and 16 GiB of memory, up to 4',
+    'The number of evaluations, 1 to 64, that a runner runs at a time. Each holds its base model in memory: lower it where two do not fit on a GPU.',
+  ),
+  setting(
     'ANNEAL_TORCH_ADAPTER_BYTES',
     'torchAdapterBytes',
     values.bytes,
@@ -363,6 +370,13 @@ export const SETTINGS: readonly Setting[] = [
     values.processes,
     '1',
     'The number of processes of the torch engine, 1 to 64, that train one model together. Raise it on a machine with several GPUs, up to their number.',
+  ),
+  setting(
+    'ANNEAL_TORCH_DETERMINISTIC',
+    'torchDeterministic',
+    values.onOrOff,
+    'on',
+    'Whether the torch engine trains to the same bytes again on a GPU. With `off` some operations are faster, since they may add in any order.',
   ),
   setting(
     'ANNEAL_LOG_LEVEL',

@@ -1,5 +1,6 @@
 import type {
   CallsUsage,
+  EngineName,
   EvaluationEvent,
   EvaluationMetrics,
   EvaluationRequest,
@@ -16,6 +17,8 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly modelId: string;
   readonly datasetName: string;
   readonly status: EvaluationStatus;
+  /** The engine that generated the answers. Absent: `engine`, or none yet. */
+  readonly answeredBy?: EngineName;
   readonly metrics: EvaluationMetrics | null;
   readonly sampleCount: number | null;
   readonly predictions: StoredPredictions | null;
@@ -42,10 +45,14 @@ export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   on: {
     'evaluation-requested.v1': (_, { data }) => requestedEvaluation(data),
     'evaluation-attempt-claimed.v1': (evaluation) => evaluation && { ...evaluation, status: 'running' },
-    'evaluation-answered.v1': (evaluation, { data: { usage } }) => evaluation && { ...evaluation, usage },
+    'evaluation-answered.v1': (evaluation, { data: { usage, engine } }) =>
+      evaluation && { ...evaluation, usage, ...(engine && { answeredBy: engine }) },
     'evaluation-judged.v1': (evaluation, { data: { usage } }) => evaluation && { ...evaluation, judgeUsage: usage },
-    'evaluation-completed.v1': (evaluation, { data: { metrics, sampleCount, predictions, completedAt } }) =>
-      evaluation && { ...evaluation, status: 'complete', metrics, sampleCount, predictions, completedAt },
+    'evaluation-completed.v1': (evaluation, { data: { metrics, sampleCount, predictions, completedAt, engine } }) =>
+      evaluation && {
+        ...{ ...evaluation, status: 'complete', metrics, sampleCount, predictions, completedAt },
+        ...(engine && { answeredBy: engine }),
+      },
     'evaluation-failed.v1': (evaluation, { data }) =>
       evaluation && { ...evaluation, status: 'failed', errorMessage: data.reason, completedAt: data.failedAt },
     'evaluation-deleted.v1': () => null,

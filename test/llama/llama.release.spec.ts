@@ -7,6 +7,8 @@ import { startLlama } from '#gpu-runner/engines/llama/process.js';
 import { TorchServing } from '#gpu-runner/engines/torch/serving.js';
 import { importModel } from '#models/imported/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
 import { run } from '../servers/tools.js';
 import { describeWith, torchForTests } from '../torch/environment.js';
 import { smolLM2 } from '../torch/smollm2.js';
@@ -91,6 +93,38 @@ await describeWith('a GGUF file served by the llama engine', needed, ({ llama, s
     expect(JSON.parse(body.choices[0].message.content)).toEqual(expect.any(Object));
   });
 
+  it('answers with JSON of a schema, whatever the model would rather say, and refuses what it cannot hold it to', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        city: { enum: ['Paris', 'Gent', 'Lima "La"'] },
+        people: { type: 'integer' },
+        tags: { type: 'array', items: { type: 'string', maxLength: 6 }, maxItems: 2 },
+        mayor: { type: 'object', properties: { name: { type: ['string', 'null'], maxLength: 4 } }, required: ['name'] },
+        note: { type: 'string', maxLength: 3 },
+      },
+      required: ['city', 'people', 'tags', 'mayor'],
+      additionalProperties: false,
+    };
+    const held = (of: object, seed = 1) =>
+      ask({
+        response_format: { type: 'json_schema', json_schema: { name: 'place', schema: of } },
+        ...{ temperature: 1.5, seed, max_tokens: 200 },
+      });
+    for (const seed of [1, 2, 3, 4]) {
+      const { choices } = (await held(schema, seed)).body;
+      expect(choices[0].finish_reason).toBe('stop');
+      const { city, people, tags, mayor, note, ...others } = JSON.parse(choices[0].message.content);
+      expect(['Paris', 'Gent', 'Lima "La"']).toContain(city);
+      expect([Number.isInteger(people), tags.length <= 2, others]).toEqual([true, true, {}]);
+      for (const tag of tags) expect([...tag].length).toBeLessThanOrEqual(6);
+      expect(mayor).toEqual({ name: mayor.name === null ? null : expect.any(String) });
+      if (note !== undefined) expect([...note].length).toBeLessThanOrEqual(3);
+    }
+    const { status, body } = await held({ type: 'object', properties: { a: { type: 'string', pattern: 'x' } } });
+    expect([status, body.error.message]).toEqual([422, expect.stringContaining('`pattern` at $.properties.a')]);
+  });
+
   it('refuses unsupported fields by name, and prompts beyond its window', async () => {
     expect((await ask({ logprobs: true })).body.error).toMatchObject({ param: 'logprobs' });
     const long = await ask({ messages: [{ role: 'user', content: 'x '.repeat(9_000) }] });
@@ -157,6 +191,61 @@ await describeWith('a GGUF file in parts', neededToSplit, ({ llama, torch, smoll
     expect(body.usage).toMatchObject({ prompt_tokens: 37, completion_tokens: 3 });
   });
 });
+
+await describeWith(
+  'a GGUF file that torch trains and the llama engine serves',
+  neededToSplit,
+  ({ llama, torch, smollm2 }) => {
+    let api: TestApi;
+    let directory: string;
+
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'anneal-both-'));
+      const modelsDir = join(directory, 'models');
+      await Array.fromAsync(importModel(smollm2, { id: MODEL, licence: 'Apache-2.0' }, modelsDir));
+      const engines = enginesWith([modelsDir], [llama.enginesDir, torch.enginesDir]);
+      api = await startTestApi({ modelsDir }, { engines });
+    });
+    afterAll(async () => {
+      await api?.close();
+      await rm(directory, { recursive: true });
+    });
+
+    it('answers each call by the engine that can, and names it; an evaluation is answered as calls are', async () => {
+      const content = 'What is the capital of France?';
+      const ask = async (more: object) => {
+        const body = { model: MODEL, messages: [{ role: 'user', content }], max_tokens: 8, ...more };
+        // torch may load longer than a call waits.
+        const answer = await api.until(
+          () => api.call('POST', '/v1/chat/completions', body),
+          ({ status }) => status !== 425,
+        );
+        await api.drained();
+        const { body: history } = await api.call('GET', '/inferences?limit=1');
+        const { body: call } = await api.call('GET', `/inferences/${history.inferences[0].id}/lineage`);
+        return { answer: answer.body.choices[0], engine: call.model.engine.name };
+      };
+      const plain = await ask({});
+      expect(plain.engine).toBe('llama');
+      const told = await ask({ logprobs: true, max_tokens: 2 });
+      expect([told.engine, told.answer.logprobs.content.length]).toEqual(['torch', 2]);
+
+      const row = {
+        messages: [
+          { role: 'user', content },
+          { role: 'assistant', content: plain.answer.message.content },
+        ],
+      };
+      const upload = { dataset_name: 'capitals', dataset_type: 'decoder', filename: 'a.jsonl' };
+      await uploadDataset(api, upload, JSON.stringify(row));
+      const evaluation = await new TrainingClient(api).evaluate({
+        ...{ base_model: MODEL, dataset_name: 'capitals', max_answer_tokens: 8 },
+      });
+      expect(evaluation).toMatchObject({ exact_match: 1, engine: { name: 'llama' }, progress_percent: 100 });
+      expect(evaluation.metrics!.generation!.perplexity!.value).toBeGreaterThan(1);
+    }, 600_000);
+  },
+);
 
 /** An adapter of rank 1 on the first layer of SmolLM2-135M. @param weight of each number in its second matrices */
 async function writeAdapter(directory: string, sha256: string, weight: number): Promise<void> {

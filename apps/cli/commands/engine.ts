@@ -1,6 +1,8 @@
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
+import { keepPrivate } from '#apps/composition/private-folder.js';
 import { engineOperations } from '#apps/operator/engines.js';
+import { OperationError } from '#apps/operator/operation.js';
 import { readSettings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
 
@@ -29,11 +31,16 @@ const versionOf = (versions: JsonObject | null) => versions?.['torch'] ?? versio
 
 const removedView: View = { columns: ['name', 'removed'], row: (it) => [cell(it['name']), 'yes'], empty: '' };
 
+const INTERRUPTED = 'interrupted; nothing half made is left, and what was fetched is not fetched again';
+
 async function run(operation: string, args: JsonObject, shown: View, asJson: boolean): Promise<void> {
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort(new Error('interrupted')));
-  const operations = engineOperations(readSettings(process.env));
-  await show(operations[operation]!(args, interrupted.signal), shown, asJson);
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => interrupted.abort(new OperationError(INTERRUPTED)));
+  const settings = readSettings(process.env);
+  // The first start would refuse the folder otherwise, after gigabytes were written into it.
+  if (operation === 'engines.install') await keepPrivate(settings.dataDir);
+  await show(engineOperations(settings)[operation]!(args, interrupted.signal), shown, asJson);
 }
 
 const name = { type: 'string', demandOption: true, describe: 'The engine: torch or llama' } as const;

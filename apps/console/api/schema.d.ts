@@ -6589,6 +6589,7 @@ export interface components {
             cross_validation_of?: string | null;
             folds?: number | null;
             max_examples?: number | null;
+            max_answer_tokens?: number | null;
             judge_model_id?: string | null;
             judge_rubric?: string | null;
             max_cost?: number | null;
@@ -6697,6 +6698,10 @@ export interface components {
             rubric: string;
             prompt_version: number;
         };
+        EvaluationEngine: {
+            name: string;
+            version: string;
+        };
         EvaluationWarning: {
             /** @enum {string} */
             code: "overlaps_training_rows" | "unscored_answers";
@@ -6723,6 +6728,7 @@ export interface components {
             version_number: string;
             /** @enum {string} */
             status: "queued" | "running" | "complete" | "failed";
+            progress_percent: number | null;
             f1: number | null;
             precision: number | null;
             recall: number | null;
@@ -6739,6 +6745,8 @@ export interface components {
             judge: components["schemas"]["JudgeRecord"] | null;
             judge_usage: components["schemas"]["HostedUsage"] | null;
             sample_count: number | null;
+            engine: components["schemas"]["EvaluationEngine"];
+            max_answer_tokens: number | null;
             overlapping_rows: number | null;
             warnings: components["schemas"]["EvaluationWarning"][];
             automatic: boolean;

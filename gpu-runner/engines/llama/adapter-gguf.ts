@@ -17,8 +17,8 @@ interface Tensor {
   readonly numbers: Float32Array;
 }
 
-/** Architectures whose layers have the names below, both as safetensors and as GGUF. */
-const ARCHITECTURES = ['llama', 'qwen2', 'qwen3'];
+/** Architectures of models whose adapters are served: their layers have the names below, both as safetensors and as GGUF. */
+export const ADAPTABLE = ['llama', 'qwen2', 'qwen3'];
 /** GGUF files of Llama have the rows of queries and keys in another order, for another form of rotary positions. */
 const REORDERED = ['llama'];
 const LAYERS: Readonly<Record<string, string>> = {
@@ -40,9 +40,9 @@ const CONFIG = 'adapter_config.json';
  * @throws ArtifactError when it is damaged, or has layers that cannot be converted
  */
 export async function adapterGguf(adapterDirectory: string, base: AdaptedBase): Promise<Uint8Array> {
-  if (!ARCHITECTURES.includes(base.architecture))
+  if (!ADAPTABLE.includes(base.architecture))
     throw new ArtifactError(
-      `Adapters on models of architecture ${base.architecture} cannot be served by the llama engine; it takes ${ARCHITECTURES.join(', ')}`,
+      `Adapters on models of architecture ${base.architecture} cannot be served by the llama engine; it takes ${ADAPTABLE.join(', ')}`,
     );
   const { lora_alpha: alpha } = (await readJson(join(adapterDirectory, CONFIG))) as { readonly lora_alpha?: unknown };
   if (typeof alpha !== 'number') throw new ArtifactError('The adapter is damaged: its configuration has no lora_alpha');

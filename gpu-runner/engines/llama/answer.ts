@@ -1,5 +1,5 @@
 import type { DoneMessage, GenerateMessage } from '../torch/messages.js';
-import { JSON_OBJECT } from './json-grammar.js';
+import { jsonGrammar, UnsupportedSchemaError } from './json-grammar.js';
 import { BadRequestError, promptTokens } from './prompt.js';
 import type { Llama, LlamaModel, Runtime, Token } from './runtime.js';
 import { TextStream } from './text-stream.js';
@@ -67,7 +67,7 @@ export async function answer(
     const done = (finishReason: DoneMessage['finishReason'], stopSequence: string | null) => ({
       ...{ finishReason, stopSequence, toolCalls: [], usage: usage() },
     });
-    const grammar = request.jsonSchema === true ? await llama.createGrammar({ grammar: JSON_OBJECT }) : null;
+    const grammar = request.jsonSchema === null ? null : await grammarOf(request.jsonSchema, llama);
     const tokens = context.getSequence().evaluate(prompt, {
       ...{ temperature: request.temperature, minP: 0, topK: request.topK, topP: request.topP, yieldEogToken: true },
       ...(request.seed !== null && { seed: seedOf(request.seed) }),
@@ -104,6 +104,16 @@ export async function answer(
     return done('length', null);
   } finally {
     await context.dispose();
+  }
+}
+
+/** @throws BadRequestError when there is none for the schema */
+async function grammarOf(schema: NonNullable<GenerateMessage['jsonSchema']>, llama: Llama): Promise<unknown> {
+  try {
+    return await llama.createGrammar({ grammar: jsonGrammar(schema) });
+  } catch (error) {
+    const reason = error instanceof UnsupportedSchemaError ? error.message : 'is not supported by the llama engine';
+    throw new BadRequestError('jsonSchema', reason);
   }
 }
 

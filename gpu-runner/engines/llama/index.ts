@@ -1,6 +1,7 @@
-import type { DecoderEngine, OpenDecoderServer } from '../decoder-engine.js';
+import type { DecoderEngine, OpenDecoderServer, TakesRequest } from '../decoder-engine.js';
 import { TrainingError } from '../engine.js';
 import { TorchServing } from '../torch/serving.js';
+import { jsonGrammar, UnsupportedSchemaError } from './json-grammar.js';
 import { startLlama } from './process.js';
 
 /** The installation comes with this module's address: a process of an attempt has no settings. */
@@ -17,3 +18,14 @@ export const decoders: DecoderEngine = {
 };
 
 export const serve: OpenDecoderServer = () => decoders;
+
+export const takes: TakesRequest = ({ tools, toolChoice, logprobs, format }) => {
+  if (logprobs || (tools && tools.length > 0 && toolChoice !== 'none')) return false;
+  try {
+    if (format?.type === 'json_schema') jsonGrammar(format.schema);
+    return true;
+  } catch (error) {
+    if (error instanceof UnsupportedSchemaError) return false;
+    throw error;
+  }
+};

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importModel } from '#models/imported/index.js';
 import { readLlamaLock } from '#models/installs/llama/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { TakesRequest } from '../decoder-engine.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { withLlama } from './registration.js';
 
@@ -68,16 +70,38 @@ describe('the llama engine', () => {
     ]);
   });
 
-  it('serves GGUF files instead of the engine that trains them, with its own features', async () => {
+  it('serves GGUF files for the engine that trains them, whose abilities stay', async () => {
     await install();
     const [served, ...others] = engines([torch]);
     expect(others).toEqual([]);
     expect(served).toMatchObject({ name: 'torch', module: torch.module });
     expect([...served!.servers!]).toEqual([
-      [BASE, { module: expect.stringContaining('/engines/llama/index.js?folder='), isRemote: false }],
+      [
+        BASE,
+        {
+          engine: { name: 'llama', version: expect.any(String) },
+          module: expect.stringContaining('/engines/llama/index.js?folder='),
+          isRemote: false,
+        },
+      ],
     ]);
-    const features = served!.baseModels.map(({ generation }) => generation!.features);
-    expect(features[0]).not.toContain('logprobs');
-    expect(features[1]).toEqual(['logprobs', 'seed']);
+    expect(served!.baseModels).toEqual(torch.baseModels);
+  });
+
+  it('takes the requests that it can answer, and leaves the others to that engine', async () => {
+    await install();
+    const [served] = engines([torch]);
+    const { takes } = (await import(served!.servers!.get(BASE)!.module)) as { readonly takes: TakesRequest };
+    const request = { input: { prompt: 'a' }, maxTokens: 1, topK: 3, seed: 4 };
+    const tools = [{ name: 'weather', parameters: {} }];
+    const asking = (schema: JsonObject) => ({ ...request, format: { type: 'json_schema' as const, schema } });
+    expect([request, { ...request, tools, toolChoice: 'none' as const }].map(takes)).toEqual([true, true]);
+    expect(
+      [
+        { ...request, tools },
+        { ...request, logprobs: { top: 0 } },
+      ].map(takes),
+    ).toEqual([false, false]);
+    expect([asking({ type: 'string' }), asking({ type: 'string', pattern: 'x' })].map(takes)).toEqual([true, false]);
   });
 });

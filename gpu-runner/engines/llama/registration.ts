@@ -2,15 +2,18 @@ import { importedModels, type ImportedModel } from '#models/imported/index.js';
 import { findLlama, type LlamaInstall } from '#models/installs/llama/index.js';
 import type { BaseModelFacts } from '#gpu-runner/contract/engines.js';
 import type { GenerationFeature } from '#gpu-runner/contract/generation.js';
-import type { RegisteredEngine } from '../registered-engine.js';
+import type { RegisteredEngine, ServerAddress } from '../registered-engine.js';
+import { ADAPTABLE } from './adapter-gguf.js';
 import { resolveSettings } from '../torch/settings.js';
 
-/** Optional features of the engine; all others are refused before a runner is asked. */
-const FEATURES: readonly GenerationFeature[] = ['topK', 'seed', 'frequencyPenalty', 'presencePenalty', 'json_object'];
+/** Optional features of the engine. Where it serves alone, all others are refused before a runner is asked. */
+const FEATURES: readonly GenerationFeature[] = [
+  ...(['topK', 'seed', 'frequencyPenalty', 'presencePenalty', 'json_object', 'json_schema'] as const),
+];
 
 /**
- * The engines, with the llama engine if it is installed: it serves imported GGUF files, instead of an engine that
- * trains them or alone.
+ * The engines, with the llama engine if it is installed: it serves imported GGUF files alone, or the calls that it takes for an
+ * engine that trains them, if adapters on them can be converted.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
  */
@@ -23,11 +26,12 @@ export function withLlama(
   const models = install === null ? [] : importedModels(modelFolders).filter(isGguf);
   if (install === null || models.length === 0) return engines;
   const module = moduleOf(install);
-  const trained = engines.map((engine) => served(engine, models, module));
+  const version = `packages ${install.facts.lock}`;
+  const server: ServerAddress = { engine: { name: 'llama', version }, module, isRemote: false };
+  const trained = engines.map((engine) => served(engine, models, server));
   const known = new Set(engines.flatMap(({ baseModels }) => baseModels.map(({ id }) => id)));
   const alone = models.filter(({ manifest }) => !known.has(manifest.id)).flatMap(factsOf);
   if (alone.length === 0) return trained;
-  const version = `packages ${install.facts.lock}`;
   const own = {
     name: 'llama',
     version,
@@ -50,16 +54,11 @@ function moduleOf({ folder, facts }: LlamaInstall): string {
   return module.href;
 }
 
-function served(engine: RegisteredEngine, models: readonly ImportedModel[], module: string): RegisteredEngine {
-  const ids = new Set(models.map(({ manifest }) => manifest.id));
-  const own = engine.baseModels.filter(({ id }) => ids.has(id));
-  if (own.length === 0) return engine;
-  const baseModels = engine.baseModels.map((model) =>
-    ids.has(model.id) && model.generation
-      ? { ...model, generation: { ...model.generation, features: FEATURES } }
-      : model,
-  );
-  return { ...engine, baseModels, servers: new Map(own.map(({ id }) => [id, { module, isRemote: false }])) };
+function served(engine: RegisteredEngine, models: readonly ImportedModel[], server: ServerAddress): RegisteredEngine {
+  const adaptable = models.filter(({ manifest }) => ADAPTABLE.includes(manifest.architecture));
+  const ids = new Set(adaptable.map(({ manifest }) => manifest.id));
+  const own = engine.baseModels.filter(({ id, generation }) => generation && ids.has(id));
+  return own.length === 0 ? engine : { ...engine, servers: new Map(own.map(({ id }) => [id, server])) };
 }
 
 function factsOf({ folder, manifest }: ImportedModel): readonly BaseModelFacts[] {

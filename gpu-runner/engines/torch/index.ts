@@ -6,4 +6,6 @@ const { searchParams } = new URL(import.meta.url);
 const python = searchParams.get('python');
 if (python === null) throw new Error('the address of the torch engine names no Python');
 
-export const { decoders, encoders } = createTorch(startTorch(python, searchParams.get('processes') ?? undefined));
+const given = (name: string) => searchParams.get(name) ?? undefined;
+
+export const { decoders, encoders } = createTorch(startTorch(python, given('processes'), given('deterministic')));

@@ -33,7 +33,10 @@ await describeWith('trainings by two processes', torchForTests, ({ enginesDir, p
     await Promise.all(Object.values(tiny).map((path) => mkdir(path)));
     await makeTinyDecoders(python, tiny);
     await Array.fromAsync(importModel(tiny.chat, { id: 'test/tiny', licence: null }, modelsDir));
-    api = await startTestApi({ modelsDir, enginesDir }, { engines: enginesWith([modelsDir], [enginesDir], null, 2) });
+    api = await startTestApi(
+      { modelsDir, enginesDir },
+      { engines: enginesWith([modelsDir], [enginesDir], null, { processes: 2 }) },
+    );
     client = new TrainingClient(api);
     const rows = Array.from({ length: 12 }, () => JSON.stringify(row)).join('\n');
     await uploadDataset(api, { dataset_name: 'orders', dataset_type: 'decoder', filename: 'a.jsonl' }, rows);

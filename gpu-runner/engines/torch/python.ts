@@ -11,13 +11,13 @@ const PASSED = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CU
 /**
  * @param python the program of the engine's virtual environment
  * @param processes that train a model together
+ * @param deterministic `off`: results on a GPU may differ in the last bits
  */
-export const startTorch = (python: string, processes = '1'): StartEngine =>
+export const startTorch = (python: string, processes = '1', deterministic = 'on'): StartEngine =>
   startInOwnFolder('anneal-torch', {
     command: [
       ...([python, '-m', 'anneal_runner', '--threads', `${Math.min(MAX_THREADS, availableParallelism())}`] as const),
-      '--processes',
-      processes,
+      ...(['--processes', processes, '--deterministic', deterministic] as const),
     ],
     environment: {
       ...passedOn(PASSED),

@@ -7,8 +7,13 @@ import type { InferHead } from '#gpu-runner/contract/schema.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { resolveSettings, SETTING_RANGES } from './settings.js';
 
+export interface TorchOptions {
+  readonly processes?: number;
+  readonly isDeterministic?: boolean;
+}
+
 /** Changes when the same rows, settings and seed would give another file with the same packages. */
-const TRAINER_VERSION = 3;
+const TRAINER_VERSION = 4;
 /** The heads of encoders. */
 const HEADS: readonly InferHead[] = ['entities', 'classifications', 'structures', 'relations'];
 
@@ -23,12 +28,12 @@ export const exportsOf = (architecture: string): readonly ExportFormat[] =>
  * The engine of PyTorch, with the imported models, but for graphs, and GGUF files in parts, which transformers does not load; none if it is not installed.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
- * @param processes that train a model together
+ * @param options `processes`: that train a model together
  */
 export function torchEngine(
   engineFolders: readonly string[],
   modelFolders: readonly string[],
-  processes = 1,
+  { processes = 1, isDeterministic = true }: TorchOptions = {},
 ): readonly RegisteredEngine[] {
   const lock = readLock();
   const install = findTorch(engineFolders, lock);
@@ -36,6 +41,7 @@ export function torchEngine(
   const module = new URL('./index.js', import.meta.url);
   module.searchParams.set('python', install.python);
   module.searchParams.set('processes', String(processes));
+  if (!isDeterministic) module.searchParams.set('deterministic', 'off');
   const models = importedModels(modelFolders).filter(
     ({ manifest: { format, files } }) => format !== 'onnx' && !isInParts(Object.keys(files)),
   );
@@ -44,11 +50,14 @@ export function torchEngine(
     const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };
     if (manifest.kind === 'anneal-encoder')
       return manifest.isGliner2 ? { ...facts, heads: HEADS } : { ...facts, trainedHeads: HEADS, exports: ['onnx'] };
-    const { hasChatTemplate, takesTools, architecture } = manifest;
+    const { hasChatTemplate, takesTools, architecture, format } = manifest;
     const features = GENERATION_FEATURES.filter((feature) => feature !== 'tools' || takesTools);
-    return { ...facts, generation: { hasChatTemplate, features }, exports: exportsOf(architecture) };
+    return {
+      ...{ ...facts, generation: { hasChatTemplate, features }, exports: exportsOf(architecture) },
+      ...(format === 'gguf' && { isExpanded: true }),
+    };
   });
-  const version = `${TRAINER_VERSION}, packages ${lock.key}`;
+  const version = `${TRAINER_VERSION}, packages ${lock.key}${isDeterministic ? '' : ', not deterministic'}`;
   const settings = { resolveSettings, settingRanges: SETTING_RANGES };
   return [{ name: 'torch', version, module: module.href, hasOwnProcess: true, baseModels, embedders: [], ...settings }];
 }

@@ -1,4 +1,4 @@
-import type { RegisteredEngine } from '../registered-engine.js';
+import type { RegisteredEngine, ServerAddress } from '../registered-engine.js';
 import { ServersError, type ServerSettings } from './server-settings.js';
 
 interface ModuleSettings {
@@ -26,9 +26,13 @@ export function servedBy(
   return engines.map((engine) => {
     const own = servers.flatMap((settings) => {
       const model = engine.baseModels.find(({ id }) => id === settings.base);
-      return model?.generation
-        ? [[settings.base, { module: addressOf({ settings, ...model.generation }), isRemote: true }] as const]
-        : [];
+      if (!model?.generation) return [];
+      // Its version may change while it is away.
+      const named = { name: 'vllm', version: `server ${settings.name}` };
+      const server: ServerAddress = {
+        ...{ engine: named, module: addressOf({ settings, ...model.generation }), isRemote: true },
+      };
+      return [[settings.base, server] as const];
     });
     return own.length === 0 ? engine : { ...engine, servers: new Map([...(engine.servers ?? []), ...own]) };
   });

@@ -58,7 +58,7 @@ export function serveGeneration({
   async function* answer({ model, request }: GenerateCall, signal: AbortSignal): AsyncGenerator<GenerateFrame> {
     if (!engines.baseModel(model.baseModelId)?.model.generation)
       throw notServable(`this runner generates no text with ${model.baseModelId}`);
-    const leased = await models.lease('decoders', model, signal);
+    const leased = await models.lease('decoders', model, signal, request);
     if ('retryAfterMs' in leased) {
       yield leased;
       return;
@@ -67,7 +67,7 @@ export function serveGeneration({
       if (request === null) return;
       for await (const chunk of leased.model.generate(request, signal)) {
         if (chunk.type === 'end') work.read(chunk);
-        yield chunk.type === 'end' ? await serving.told(model.baseModelId, chunk) : chunk;
+        yield chunk.type === 'end' ? await serving.told(model.baseModelId, chunk, leased.engine) : chunk;
       }
     } finally {
       leased.release();

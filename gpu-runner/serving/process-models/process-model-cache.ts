@@ -24,8 +24,10 @@ export interface ModelLease<Model extends ProcessModel> {
  * leaving first. One that calls run on stays until they have ended.
  */
 export class ProcessModelCache {
-  /** By folder of the adapter or of the base, least recently used first. */
+  /** By engine and folder of the adapter or of the base, least recently used first. */
   private readonly entries = new Map<string, Entry>();
+  /** Several engines may have the model of one folder. */
+  private readonly engines = new Map<Loads<ProcessModel>, number>();
 
   constructor(
     private readonly maxAdapterBytes: number,
@@ -44,13 +46,13 @@ export class ProcessModelCache {
     baseDirectory: string,
     adapterDirectory: string | null,
   ): Promise<ModelLease<Model>> {
-    const key = adapterDirectory ?? baseDirectory;
-    const entry = this.entries.get(key) ?? this.load(engine, baseDirectory, adapterDirectory);
+    const key = this.keyOf(engine, adapterDirectory ?? baseDirectory);
+    const entry = this.entries.get(key) ?? this.load(key, engine, baseDirectory, adapterDirectory);
     this.entries.delete(key);
     this.entries.set(key, entry);
     entry.users += 1;
     try {
-      // A folder holds a model of one kind, which one engine loads.
+      // An engine's own entry.
       const model = (await entry.model) as Model;
       await this.withRoom(() => model.ready());
       return { model, release: () => this.release(key, entry) };
@@ -62,10 +64,13 @@ export class ProcessModelCache {
 
   /** Drops an adapter, if it is loaded. */
   forget(adapterDirectory: string): void {
-    const entry = this.entries.get(adapterDirectory);
-    if (!entry) return;
-    this.entries.delete(adapterDirectory);
-    if (entry.users === 0) end(entry);
+    for (const engine of this.engines.keys()) {
+      const key = this.keyOf(engine, adapterDirectory);
+      const entry = this.entries.get(key);
+      if (!entry) continue;
+      this.entries.delete(key);
+      if (entry.users === 0) end(entry);
+    }
   }
 
   /** Ends every model; calls that run on one end with an error. */
@@ -75,8 +80,18 @@ export class ProcessModelCache {
     await Promise.allSettled(models.map(async (model) => (await model).close()));
   }
 
-  private load(engine: Loads<ProcessModel>, baseDirectory: string, adapterDirectory: string | null): Entry {
-    const key = adapterDirectory ?? baseDirectory;
+  private keyOf(engine: Loads<ProcessModel>, directory: string): string {
+    const number = this.engines.get(engine) ?? this.engines.size;
+    this.engines.set(engine, number);
+    return `${number} ${directory}`;
+  }
+
+  private load(
+    key: string,
+    engine: Loads<ProcessModel>,
+    baseDirectory: string,
+    adapterDirectory: string | null,
+  ): Entry {
     const load = async () => {
       if (adapterDirectory !== null) await this.check(adapterDirectory);
       return this.withRoom(() => engine.load(baseDirectory, adapterDirectory));

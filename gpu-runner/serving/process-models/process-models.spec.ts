@@ -1,4 +1,5 @@
 import { Engines } from '#gpu-runner/contract/engines.js';
+import type { GenerateRequest } from '#gpu-runner/engines/decoder-engine.js';
 import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import { eventually } from '#test/support/eventually.js';
 import type { Adapters } from '../adapters/adapters.js';
@@ -17,10 +18,37 @@ const gated: RegisteredEngine = {
   },
 };
 
+describe('a base model that a server generates with', () => {
+  it('is leased from the server, or from the engine for requests that the server does not take', async () => {
+    loads.done = Promise.resolve();
+    const module = new URL('./choosy-server.fixture.js', import.meta.url).href;
+    const server = { engine: { name: 'choosy', version: '2' }, module, isRemote: false };
+    const both = { ...gated, servers: new Map([[BASE, server]]) };
+    const models = new ProcessModels(new Engines([both]), {} as Adapters, 'runner', 1);
+    const engineOf = async (request: GenerateRequest | null) => {
+      const leased = await models.lease(
+        'decoders',
+        { baseModelId: BASE, adapter: null },
+        new AbortController().signal,
+        request,
+      );
+      if (!('release' in leased)) throw new Error('it takes long');
+      leased.release();
+      return [leased.engine.name, leased.model.byteSize];
+    };
+    const request = { input: { prompt: 'a' }, maxTokens: 1 };
+    expect(await engineOf(null)).toEqual(['choosy', 2]);
+    expect(await engineOf(request)).toEqual(['choosy', 2]);
+    expect(await engineOf({ ...request, logprobs: { top: 1 } })).toEqual(['gated', 1]);
+    expect(models.size).toBe(2);
+    await models.close();
+  });
+});
+
 describe('models in processes of their engines', () => {
   it('that load for longer than a call waits continue loading, for the call that retries', async () => {
     const loaded = Promise.withResolvers<void>();
-    loads.done = loaded.promise;
+    Object.assign(loads, { begun: 0, done: loaded.promise });
     const models = new ProcessModels(new Engines([gated]), {} as Adapters, 'runner', 1, 1);
     const lease = () => models.lease('decoders', { baseModelId: BASE, adapter: null }, new AbortController().signal);
     expect(await lease()).toEqual({ retryAfterMs: 10_000 });

@@ -1,7 +1,14 @@
 import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
 import type { ModelReference } from '#gpu-runner/contract/inference.js';
-import type { DecoderServer, LoadedDecoder, OpenDecoderServer } from '#gpu-runner/engines/decoder-engine.js';
+import type {
+  DecoderServer,
+  GenerateRequest,
+  LoadedDecoder,
+  OpenDecoderServer,
+  TakesRequest,
+} from '#gpu-runner/engines/decoder-engine.js';
+import type { ProcessModel } from '#gpu-runner/engines/process-model.js';
 import type { EncoderEngine, LoadedEncoder } from '#gpu-runner/engines/encoder-engine.js';
 import type { RegisteredEngine } from '#gpu-runner/engines/registered-engine.js';
 import { endsWithin } from '../adapters/adapter-loading.js';
@@ -14,7 +21,12 @@ import { ProcessModelCache, type ModelLease } from './process-model-cache.js';
 interface EngineModule {
   readonly decoders?: DecoderServer;
   readonly encoders?: EncoderEngine;
+  readonly takes?: TakesRequest;
 }
+
+/** A model that a call runs on, and the engine that has it. */
+export type EngineLease<Model extends ProcessModel> = ModelLease<Model> & { readonly engine: NamedEngine };
+type NamedEngine = Pick<RegisteredEngine, 'name' | 'version'>;
 
 interface LoadedOf {
   readonly decoders: LoadedDecoder;
@@ -49,7 +61,8 @@ export class ProcessModels {
   }
 
   /**
-   * A model that is in memory until it is released; or, if that takes long, when to retry.
+   * A model that is in memory until it is released; or, if that takes long, when to retry. Where a server generates for an engine,
+   * the request decides which of the two has it.
    * @throws InferenceError it is not here, cannot be loaded, or its engine's process is lost
    * @throws the signal's reason once it is aborted
    */
@@ -57,8 +70,9 @@ export class ProcessModels {
     kind: Kind,
     model: ModelReference,
     signal: AbortSignal,
-  ): Promise<ModelLease<LoadedOf[Kind]> | Later> {
-    const leasing = this.leaseOf(kind, model);
+    request: GenerateRequest | null = null,
+  ): Promise<EngineLease<LoadedOf[Kind]> | Later> {
+    const leasing = this.leaseOf(kind, model, request);
     return unlessAborted(leasing, signal).catch((error: unknown) => {
       releaseLate(leasing);
       throw error;
@@ -88,16 +102,17 @@ export class ProcessModels {
   private async leaseOf<Kind extends keyof LoadedOf>(
     kind: Kind,
     { baseModelId, adapter }: ModelReference,
-  ): Promise<ModelLease<LoadedOf[Kind]> | Later> {
+    request: GenerateRequest | null,
+  ): Promise<EngineLease<LoadedOf[Kind]> | Later> {
     const { engine: registered, model } = this.engines.baseModel(baseModelId)!;
-    const module = await this.moduleOf(registered, baseModelId);
+    const { module, named } = await this.chosen(registered, baseModelId, request);
     const engine = module[kind] as { load(base: string, adapter: string | null): Promise<LoadedOf[Kind]> } | undefined;
     if (!engine) throw notServable(`engine ${registered.name} of this runner has no ${kind}`);
-    const leased = async (adapterDirectory: string | null): Promise<ModelLease<LoadedOf[Kind]> | Later> => {
+    const leased = async (adapterDirectory: string | null): Promise<EngineLease<LoadedOf[Kind]> | Later> => {
       const leasing = this.cache.lease(engine, model.directory, adapterDirectory).catch((error: unknown) => {
         throw asAnswered(error);
       });
-      if (await endsWithin(leasing, this.loadPatienceMs)) return leasing;
+      if (await endsWithin(leasing, this.loadPatienceMs)) return { ...(await leasing), engine: named };
       // The load continues, for the client's next try.
       releaseLate(leasing);
       return { retryAfterMs: RETRY_MS };
@@ -105,23 +120,31 @@ export class ProcessModels {
     return adapter === null ? leased(null) : this.adapters.use(adapter, leased);
   }
 
-  private moduleOf({ module: own, servers }: RegisteredEngine, baseModelId: string): Promise<EngineModule> {
-    const server = servers?.get(baseModelId)?.module;
-    const url = server ?? own;
+  /** The server of the base model, if it has one that takes the request, or else the engine. */
+  private async chosen(
+    { module: own, name, version, servers }: RegisteredEngine,
+    baseModelId: string,
+    request: GenerateRequest | null,
+  ): Promise<{ readonly module: EngineModule; readonly named: NamedEngine }> {
+    const named = { name, version };
+    const server = servers?.get(baseModelId);
+    const module = server && (await this.moduleAt(server.module, (url) => serving(url, this.name)));
+    if (module && (request === null || (module.takes?.(request) ?? true)))
+      return { module, named: server.engine ?? named };
+    return { module: await this.moduleAt(own, (url) => import(url) as Promise<EngineModule>), named };
+  }
+
+  private moduleAt(url: string, open: (url: string) => Promise<EngineModule>): Promise<EngineModule> {
     let module = this.modules.get(url);
-    if (!module)
-      this.modules.set(
-        url,
-        (module = server === undefined ? (import(url) as Promise<EngineModule>) : serving(url, this.name)),
-      );
+    if (!module) this.modules.set(url, (module = open(url)));
     return module;
   }
 }
 
 /** A server that generates instead of an engine. */
 async function serving(url: string, runner: string): Promise<EngineModule> {
-  const { serve } = (await import(url)) as { readonly serve: OpenDecoderServer };
-  return { decoders: serve(runner) };
+  const { serve, takes } = (await import(url)) as { readonly serve: OpenDecoderServer; readonly takes?: TakesRequest };
+  return { decoders: serve(runner), ...(takes && { takes }) };
 }
 
 /** Releases a lease that no call waits for, once it is granted. */

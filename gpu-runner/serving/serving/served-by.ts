@@ -8,14 +8,20 @@ export class Serving {
 
   constructor(private readonly engines: Engines<RegisteredEngine>) {}
 
-  /** @param id of a base model or an embedder, which the answer then names as its source */
-  async told<Reply extends object>(id: string, reply: Reply): Promise<Reply & { readonly servedBy?: ServedBy }> {
+  /**
+   * @param id of a base model or an embedder, which the answer then names as its source
+   * @param engine that answered. Default: the one that has the model
+   */
+  async told<Reply extends object>(
+    id: string,
+    reply: Reply,
+    engine?: ServedBy['engine'],
+  ): Promise<Reply & { readonly servedBy?: ServedBy }> {
     const found = this.engines.baseModel(id) ?? this.engines.embedder(id);
     if (found === null) return reply;
-    const { engine, model } = found;
     let servedBy = this.known.get(id);
-    if (!servedBy) this.known.set(id, (servedBy = described(engine, model.directory)));
-    return { ...reply, servedBy: await servedBy };
+    if (!servedBy) this.known.set(id, (servedBy = described(found.engine, found.model.directory)));
+    return { ...reply, servedBy: { ...(await servedBy), ...(engine && { engine }) } };
   }
 }
 

@@ -10,13 +10,13 @@ export type AskedEncoder = Pick<LoadedEncoder, 'abilities' | 'infer'>;
 
 /**
  * Predictions for the heads that each example is labelled for, under the labels of the examples and those that the model learned.
- * @param onExamples called each time that some examples have been predicted
+ * @param onExamples called with their number each time that some examples have been predicted
  * @throws as `LoadedEncoder.infer`
  */
 export const encoderPredictions = (
   model: AskedEncoder,
   examples: readonly Example[],
-  onExamples: () => void,
+  onExamples: (count: number) => void,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> =>
   predictions(model, examples, onExamples, (request) => model.infer(request, signal));
@@ -25,7 +25,7 @@ export const encoderPredictions = (
 export const certainPredictions = (
   model: AskedEncoder,
   examples: readonly Example[],
-  onExamples: () => void,
+  onExamples: (count: number) => void,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> =>
   predictions(model, examples, onExamples, (request) => inferCertain((each) => model.infer(each, signal), request));
@@ -33,7 +33,7 @@ export const certainPredictions = (
 async function predictions(
   { abilities }: AskedEncoder,
   examples: readonly Example[],
-  onExamples: () => void,
+  onExamples: (count: number) => void,
   infer: (request: InferRequest) => Promise<InferResponse>,
 ): Promise<readonly Prediction[]> {
   const predicted: Prediction[] = [];
@@ -43,7 +43,7 @@ async function predictions(
       const texts = rows.map(([, { text }]) => text);
       const results = Object.keys(schema).length === 0 ? [] : (await infer({ texts, schema, threshold: null })).results;
       for (const [row, [at, example]] of rows.entries()) predicted[at] = predictionOf(example, results[row] ?? {});
-      onExamples();
+      onExamples(rows.length);
     }
   return predicted;
 }

@@ -57,6 +57,7 @@ describe('an evaluation of a decoder', () => {
       directory: 'nowhere',
       say: {
         working: () => told.push('working'),
+        progress: ({ fraction }: { fraction: number }) => told.push(`${fraction}`),
         report: ({ kind }: { kind: string }) => told.push(kind),
       } as unknown as WorkContext['say'],
       signal: new AbortController().signal,
@@ -65,8 +66,91 @@ describe('an evaluation of a decoder', () => {
     expect(told).toEqual([
       ...['working', 'loaded', 'working'],
       ...PARTS.flatMap((part) => [part, 'working']),
-      ...['end', 'working', 'working', 'evaluated'],
+      ...['end', 'working', 'working', '1', 'evaluated'],
     ]);
+  });
+});
+
+describe('the answers of an evaluation that is lost', () => {
+  const capitals = ['France', 'Peru', 'Chad'];
+  const rows = capitals.map((land) => ({
+    messages: [
+      { role: 'user', content: `Capital of ${land}?` },
+      { role: 'assistant', content: land === 'Chad' ? "N'Djamena" : 'Paris' },
+    ],
+  }));
+  const content = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const object = { key: 'k', size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  const datasets = [{ ...work.request.datasets[0]!, rows: rows.length, object }];
+  const objects = new Map([['k', content]]);
+  const reports: WorkReport[] = [];
+  const attempt = (asked: GenerateRequest[], fails: string | null, request = {}) =>
+    evaluate(
+      { ...work, request: { ...work.request, datasets, ...request } },
+      {
+        pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: failingAt(fails, asked) }),
+        objectStore: kept(objects),
+        directory: 'nowhere',
+        say: {
+          working: () => undefined,
+          progress: () => undefined,
+          report: (each: WorkReport) => reports.push(each),
+        } as unknown as WorkContext['say'],
+        signal: new AbortController().signal,
+      },
+    );
+  const questions = (asked: readonly GenerateRequest[]) =>
+    asked.map(({ input }) => 'messages' in input && input.messages[0]!.content);
+
+  it('are not generated again by the next attempt, and are as long as the rows have them', async () => {
+    const [first, second, third]: GenerateRequest[][] = [[], [], []];
+    await expect(attempt(first!, 'Peru')).rejects.toThrow('lost at Peru');
+    await attempt(second!, null);
+    expect(questions(second!)).toEqual(['Capital of Peru?']);
+    // Its bytes, and room for the tokens that mark it.
+    expect(second![0]!.maxTokens).toBe(9 + 32);
+    expect(reports[0]).toMatchObject({ sampleCount: 3, metrics: { generation: { exactMatch: { value: 0.666667 } } } });
+    await attempt(third!, null, { evaluationId: 'other', maxAnswerTokens: 5 });
+    expect(third!.map(({ maxTokens }) => maxTokens)).toEqual([5, 5, 5]);
+  });
+});
+
+describe('an evaluation where a server generates for the engine', () => {
+  const evaluated = async (takes: (request: GenerateRequest) => boolean) => {
+    const told: string[] = [];
+    const reports: WorkReport[] = [];
+    const named = { name: 'llama', version: '3' };
+    const scoring = engine(told, () => Promise.resolve({ nats: Math.LN2, tokens: 1 }));
+    const server = { ...engine(told), close: () => Promise.resolve(void told.push('closed')) };
+    await evaluate(work, {
+      pinned: () =>
+        Promise.resolve({
+          ...{ kind: 'decoder', baseDirectory: 'base', engine: scoring },
+          server: { named, takes, open: () => server },
+        }),
+      objectStore: objectStore(),
+      directory: 'nowhere',
+      say: {
+        working: () => undefined,
+        progress: () => undefined,
+        report: (each: WorkReport) => reports.push(each),
+      } as unknown as WorkContext['say'],
+      signal: new AbortController().signal,
+    });
+    return { told, report: reports[0] as Extract<WorkReport, { kind: 'evaluated' }> };
+  };
+
+  it("has the answers of the server, and says so; the perplexity is the engine's", async () => {
+    const { told, report } = await evaluated(() => true);
+    expect(told).toEqual(['loaded', 'loaded', ...PARTS, 'end', 'closed']);
+    expect(report.engine).toEqual({ name: 'llama', version: '3' });
+    expect(report.metrics.generation!.perplexity).toMatchObject({ value: 2 });
+  });
+
+  it('has the answers of the engine if the server does not take all calls', async () => {
+    const { told, report } = await evaluated(({ temperature }) => temperature !== 0);
+    expect(told).toEqual(['loaded', ...PARTS, 'end']);
+    expect(report).not.toHaveProperty('engine');
   });
 });
 
@@ -87,6 +171,7 @@ describe('an evaluation with a judge', () => {
       directory: 'nowhere',
       say: {
         working: () => undefined,
+        progress: () => undefined,
         report: (each: WorkReport) => reports.push(each),
       } as unknown as WorkContext['say'],
       signal: new AbortController().signal,
@@ -140,6 +225,7 @@ describe('an evaluation on rows with tools', () => {
         directory: 'nowhere',
         say: {
           working: () => undefined,
+          progress: () => undefined,
           report: (each: WorkReport) => reports.push(each),
         } as unknown as WorkContext['say'],
         signal: new AbortController().signal,
@@ -161,6 +247,7 @@ describe('the perplexity of an evaluation', () => {
       directory: 'nowhere',
       say: {
         working: () => undefined,
+        progress: () => undefined,
         report: (each: WorkReport) => reports.push(each),
       } as unknown as WorkContext['say'],
       signal: new AbortController().signal,
@@ -189,6 +276,9 @@ describe('the perplexity of an evaluation', () => {
 /** Keeps what is stored, with its hash. */
 function kept(objects: Map<string, Buffer>): AttemptObjects {
   return {
+    list: (prefix) =>
+      Readable.from([...objects.keys()].filter((key) => key.startsWith(prefix)).map((key) => ({ key, size: 0 }))),
+    deletePrefix: () => Promise.reject(new Error('it is not asked for')),
     get: (key) => Promise.resolve(Readable.from([objects.get(key)!]) as AsyncIterable<Uint8Array>),
     async put(key, content) {
       const chunks = content instanceof Uint8Array ? [content] : await Array.fromAsync(content);
@@ -197,6 +287,26 @@ function kept(objects: Map<string, Buffer>): AttemptObjects {
       return { key, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
     },
   };
+}
+
+/** Answers 'Paris', but is lost at the questions with a word: once the others are answered. */
+function failingAt(word: string | null, asked: GenerateRequest[]): DecoderEngine {
+  const answered: Promise<unknown>[] = [];
+  async function* generate(request: GenerateRequest): AsyncIterable<GeneratedChunk> {
+    asked.push(request);
+    if (word !== null && JSON.stringify(request.input).includes(word)) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await Promise.all(answered);
+      throw new Error(`lost at ${word}`);
+    }
+    const end = Promise.withResolvers<void>();
+    answered.push(end.promise);
+    yield await Promise.resolve({ type: 'text', text: 'Paris' });
+    yield { type: 'end', reason: 'stop', inputTokens: 3, outputTokens: 2 };
+    end.resolve();
+  }
+  const nothing = () => Promise.resolve();
+  return { ...engine([]), load: () => Promise.resolve({ byteSize: 0, ready: nothing, generate, close: nothing }) };
 }
 
 /** Asks for the weather in Ghent whatever it is asked. */
@@ -238,6 +348,7 @@ function objectStore(): AttemptObjects {
   };
   const stored = { sha256: '', size: 0 };
   return {
+    ...kept(new Map()),
     get: () => Promise.resolve(chunks()),
     put: async (key, content) => {
       if (!(content instanceof Uint8Array)) await Array.fromAsync(content);

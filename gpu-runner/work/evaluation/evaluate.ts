@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CrossValidation } from '#domain/evaluation/index.js';
+import type { CrossValidation, EngineName } from '#domain/evaluation/index.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { EvaluationWork } from '../../contract/work.js';
 import type { EncoderEngine } from '#gpu-runner/engines/encoder-engine.js';
@@ -67,9 +67,9 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     try {
       const rows = await chosen(request, (datasets) => readChats(objectStore, datasets), promptTextOf);
       const texts = rows.map((row) => ({ text: promptTextOf(row) }));
-      const answers = await answersOf(pinned.engine, folders, rows, context);
-      if (request.judge && rows.length > 0) await storeForJudge(work, context, answers);
-      else await judged(work, context, rows, texts, judgedAnswers(rows, answers));
+      const { answers, engine } = await answersOf(request, pinned, folders.adapterDirectory, rows, context);
+      if (request.judge && rows.length > 0) await storeForJudge(work, context, answers, engine);
+      else await judged(work, context, rows, texts, judgedAnswers(rows, answers), engine);
     } finally {
       await pinned.engine.close();
     }
@@ -108,6 +108,7 @@ async function judged(
   rows: readonly unknown[],
   texts: readonly { readonly text: string }[],
   { metrics, lines, counts, facts }: JudgedRows,
+  engine?: EngineName,
 ): Promise<void> {
   const trained = request.model.adapter && (await TrainedTexts.read(join(directory, 'adapter')));
   signal.throwIfAborted();
@@ -117,6 +118,7 @@ async function judged(
   const overlappingRows = trained?.count(texts) ?? null;
   say.report({
     ...{ kind: 'evaluated', metrics: { ...metrics, overlappingRows }, sampleCount: rows.length, predictions },
+    ...(engine && { engine }),
   });
 }
 
@@ -130,7 +132,7 @@ function outcomeOf(
   say.working();
   const model = engine.load(baseDirectory, adapterDirectory);
   say.working();
-  return examples.length === 0 ? null : model.evaluate(examples, () => say.working());
+  return examples.length === 0 ? null : model.evaluate(examples, counted(examples.length, say));
 }
 
 async function processOutcomeOf(
@@ -143,8 +145,20 @@ async function processOutcomeOf(
   const model = await engine.load(baseDirectory, adapterDirectory);
   say.working();
   if (examples.length === 0) return null;
-  const predictions = await encoderPredictions(model, examples, () => say.working(), signal);
+  const predictions = await encoderPredictions(model, examples, counted(examples.length, say), signal);
   return { figures: evaluationFigures(examples, predictions), predictions };
+}
+
+/** Reports progress at each hundredth of the examples. */
+function counted(total: number, say: Say): (more?: number) => void {
+  let count = 0;
+  const hundredths = () => Math.floor((100 * count) / total);
+  return (more = 1) => {
+    const before = hundredths();
+    count += more;
+    if (hundredths() > before) say.progress({ fraction: count / total, epoch: 0, step: count });
+    else say.working();
+  };
 }
 
 /** @param outcome null if the job held no row out: figures on rows that the model learned from would be too good */

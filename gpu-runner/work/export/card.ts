@@ -2,6 +2,17 @@ import type { ExportFormat } from '#domain/model-export/index.js';
 import type { StoredFile, TrainingRequest } from '#domain/training-job/index.js';
 import type { ExportWork } from '../../contract/work.js';
 import type { ExportedModel } from '#gpu-runner/engines/decoder-engine.js';
+import {
+  code,
+  datasetsTable,
+  figuresTable,
+  inline,
+  learnedRows,
+  settingsTable,
+  slug,
+  table,
+  yaml,
+} from '../card-parts.js';
 import { FORMATS } from './formats.js';
 
 /**
@@ -22,7 +33,7 @@ ${yaml(headOf(request, format, exported))}---
 
 # ${inline(request.modelName)}
 
-${what}, fine-tuned by Anneal from ${code(baseModel.id)} ${configuration.trainingType === 'lora' ? 'by LoRA' : 'in full'} on ${rowsOf(request)} ${rows}.
+${what}, fine-tuned by Anneal from ${code(baseModel.id)} ${configuration.trainingType === 'lora' ? 'by LoRA' : 'in full'} on ${learnedRows(request, metrics, rows)}.
 
 ## Intended use
 
@@ -42,7 +53,7 @@ ${use(baseModel.id)}
 
 ## Figures
 
-${figures(FORMATS[format].figures(metrics), metrics.judgedRows)}
+${figuresTable(FORMATS[format].figures(metrics), metrics.judgedRows)}
 
 ## Lineage
 
@@ -65,22 +76,11 @@ ${table(
   ],
 )}
 
-${table(
-  ['dataset', 'version', 'rows', 'sha256'],
-  request.datasets.map(({ name, versionNumber, rows, object }) => [
-    inline(name),
-    `${versionNumber}`,
-    `${rows}`,
-    code(object.sha256),
-  ]),
-)}
+${datasetsTable(request)}
 
 ## Settings
 
-${table(
-  ['setting', 'value'],
-  Object.entries(configuration).map(([name, value]) => [name, JSON.stringify(value)]),
-)}
+${settingsTable(request)}
 
 ## Files
 
@@ -91,13 +91,11 @@ ${table(
 `;
 }
 
-type Value = string | readonly string[];
-
 function headOf(
   { baseModel, datasets, configuration }: TrainingRequest,
   format: ExportFormat,
   { baseLicence }: ExportedModel,
-): Readonly<Record<string, Value>> {
+): Parameters<typeof yaml>[0] {
   const { library, relation, pipeline } = FORMATS[format];
   const licence = baseLicence?.toLowerCase() ?? null;
   return {
@@ -126,34 +124,3 @@ const HUB_LICENCES = new Set(
     'osl-3.0 postgresql ofl-1.1 ncsa unlicense zlib'
   ).split(' '),
 );
-
-/** Strings of JSON are strings of YAML. */
-const yaml = (head: Readonly<Record<string, Value>>): string =>
-  Object.entries(head)
-    .map(([key, value]) =>
-      typeof value === 'string'
-        ? `${key}: ${JSON.stringify(value)}\n`
-        : `${key}:\n${value.map((each) => `- ${JSON.stringify(each)}\n`).join('')}`,
-    )
-    .join('');
-
-/** A word of the characters that hubs accept. */
-const slug = (text: string): string =>
-  text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'unnamed';
-
-const rowsOf = ({ datasets }: TrainingRequest): number => datasets.reduce((sum, { rows }) => sum + rows, 0);
-
-function figures(rows: readonly (readonly [string, number | null])[], judgedRows: number | null): string {
-  if (!judgedRows) return 'None: no row could be held out.';
-  const shown = rows.map(([name, value]) => [name, value === null ? 'not measured' : value.toFixed(4)]);
-  return `On ${judgedRows} held-out rows.\n\n${table(['figure', 'value'], shown)}`;
-}
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
-/** A name that people chose, as plain text in a line of Markdown. */
-const inline = (text: string): string => text.replaceAll(/[\\|`*_<>[\]#]/g, '\\$&').replaceAll(/\s+/g, ' ');
-
-/** Ids and hashes. */
-const code = (text: string): string => `\`${text.replaceAll(/[`|\s]+/g, ' ')}\``;

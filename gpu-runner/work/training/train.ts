@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heldOutBy, type Losses, type StoredFolder } from '#domain/training-job/index.js';
 import { TrainingError, type TrainReport } from '#gpu-runner/engines/engine.js';
@@ -16,6 +16,7 @@ import {
   type Learning,
 } from './learning.js';
 import { TrainedTexts } from '../rows/trained-texts.js';
+import { trainedCard } from './card.js';
 
 /**
  * Runs an attempt at a training job: reads the pinned rows, holds some out, trains (from a checkpoint if there is one),
@@ -114,22 +115,26 @@ async function trainOn<Row extends object>(
   );
   const result = await training.finally(() => stored.done());
   await texts?.write(result.artifactDirectory);
+  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, rewards, rowsWithVectors, ...figures } =
+    result.metrics;
+  const losses = { finalTrainingLoss, finalValidationLoss, bestValidationLoss };
+  const metrics = {
+    ...{ ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows, excludedRows: excluded },
+    ...(rewards && { rewards: rounded(rewards) }),
+    ...(rowsWithVectors !== undefined && { rowsWithVectors }),
+  };
+  await writeCard(join(result.artifactDirectory, 'README.md'), trainedCard(request, metrics));
   const artifact = await uploadFolder(objectStore, result.artifactDirectory, `${prefixOf(ref)}/artifact`);
   say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
   if (result.epochsRun < epochs)
     say.log('info', `Stopped early after epoch ${result.epochsRun} of ${epochs}`, 'runner');
-  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, rewards, rowsWithVectors, ...figures } =
-    result.metrics;
-  const losses = { finalTrainingLoss, finalValidationLoss, bestValidationLoss };
-  say.report({
-    kind: 'trained',
-    epochsRun: result.epochsRun,
-    metrics: {
-      ...{ ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows, excludedRows: excluded },
-      ...(rewards && { rewards: rounded(rewards) }),
-      ...(rowsWithVectors !== undefined && { rowsWithVectors }),
-    },
-    artifact,
+  say.report({ kind: 'trained', epochsRun: result.epochsRun, metrics, artifact });
+}
+
+/** Writes a card unless the engine has written its own. */
+async function writeCard(path: string, card: string): Promise<void> {
+  await writeFile(path, card, { flag: 'wx' }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
 }
 

@@ -4,6 +4,7 @@ import { isInVain, type LossCause } from '../training-job/index.js';
 import {
   EVALUATION_EVENT_TYPES,
   type CallsUsage,
+  type EngineName,
   type EvaluationEvent,
   type EvaluationMetrics,
   type EvaluationRequest,
@@ -21,13 +22,20 @@ export type EvaluationCommand = CommandsOf<{
   'request-evaluation': EvaluationRequest;
   'claim-evaluation-attempt': { evaluationId: string; attempt: number; runnerId: string };
   'lose-evaluation-attempt': { evaluationId: string; attempt: number; reason: string; cause: LossCause };
-  'record-answers': { evaluationId: string; attempt: number; answers: StoredAnswers; usage: CallsUsage | null };
+  'record-answers': {
+    evaluationId: string;
+    attempt: number;
+    answers: StoredAnswers;
+    usage: CallsUsage | null;
+    engine?: EngineName;
+  };
   'record-verdicts': { evaluationId: string; attempt: number; verdicts: StoredAnswers; usage: CallsUsage };
   'complete-evaluation': {
     evaluationId: string;
     attempt: number;
     metrics: EvaluationMetrics;
     sampleCount: number;
+    engine?: EngineName;
     predictions: StoredPredictions;
   };
   'fail-evaluation': { evaluationId: string; attempt: number; reason: string };

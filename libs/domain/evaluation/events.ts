@@ -23,18 +23,22 @@ export type EvaluatedModel = {
   readonly adapter: StoredFolder | null;
 };
 
+export type EngineName = { readonly name: string; readonly version: string };
+
 export type EvaluationRequest = {
   readonly evaluationId: string;
   readonly workspaceId: string;
   readonly userId: string;
   readonly model: EvaluatedModel;
   /** For a hosted model: the provider, and the model's name there. */
-  readonly engine: { readonly name: string; readonly version: string };
+  readonly engine: EngineName;
   readonly datasets: readonly DatasetPin[];
   /** Selects the rows that a training job held out; null for all rows. */
   readonly heldOut: HeldOutRows | null;
   /** Number of rows that are evaluated, from the first on; null for all. */
   readonly maxExamples: number | null;
+  /** Maximum tokens of a generated answer. Absent: as many as the longest expected answer may have; of a hosted model 1,024. */
+  readonly maxAnswerTokens?: number;
   readonly projectId: string | null;
   /** Started by the system when a training job completed. */
   readonly automatic: boolean;
@@ -205,6 +209,8 @@ export type EvaluationEvent = EventsOf<{
     answers: StoredAnswers;
     /** Null: a runner has the model. */
     usage: CallsUsage | null;
+    /** The engine that generated the answers. Absent: the one of the request. */
+    engine?: EngineName;
     /** A worker has them judged next. Absent: no judge grades them. */
     awaitsJudge?: true;
     answeredAt: string;
@@ -222,6 +228,8 @@ export type EvaluationEvent = EventsOf<{
     attempt: number;
     metrics: EvaluationMetrics;
     sampleCount: number;
+    /** The engine that generated the answers. Absent: the one of the request, or of the event before. */
+    engine?: EngineName;
     /** JSONL, a line `{text, expected, predicted, correct}` for each row, in the dataset's order. */
     predictions: StoredPredictions;
     completedAt: string;

@@ -2,7 +2,7 @@ import type { Application } from '#application/application.js';
 import type { CommandContext } from '#log/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
-import { lossCauseOf, type EvaluationWork, type ReportRequest } from '#gpu-runner/contract/work.js';
+import { keptAnswersOf, lossCauseOf, type EvaluationWork, type ReportRequest } from '#gpu-runner/contract/work.js';
 import { OPEN_EVALUATIONS } from './dispatch/open-work.js';
 import type { AttemptedWork } from './attempted-work.js';
 import { removeStored } from '../erasure/work/reaper/stored.js';
@@ -30,6 +30,9 @@ export const evaluationAttempts: AttemptedWork = {
     const { id, attempt, runnerId } = request;
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await application.load(evaluationDecider, id);
+    // The attempts' kept answers are in the object that the event names.
+    if (request.report.kind === 'evaluated' || request.report.kind === 'answered')
+      await application.ports.objectStore.deletePrefix(keptAnswersOf(id));
     // The stored data of a failed evaluation is never shown.
     if (state.status === 'deleted' || state.status === 'failed')
       await removeStored(application.ports, { kind: 'evaluation', id });
@@ -44,8 +47,10 @@ function commandOf({ id: evaluationId, attempt, report }: ReportRequest): Evalua
       const { kind: _, ...outcome } = report;
       return { type: 'complete-evaluation', evaluationId, attempt, ...outcome };
     }
-    case 'answered':
-      return { type: 'record-answers', evaluationId, attempt, answers: report.answers, usage: null };
+    case 'answered': {
+      const { kind: _, ...answered } = report;
+      return { type: 'record-answers', evaluationId, attempt, ...answered, usage: null };
+    }
     case 'failed':
       return { type: 'fail-evaluation', evaluationId, attempt, reason: report.reason };
     case 'lost': {

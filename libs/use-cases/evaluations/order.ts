@@ -8,6 +8,7 @@ export interface EvaluationOrder {
   readonly cross_validation_of?: string | null;
   readonly folds?: number | null;
   readonly max_examples?: number | null;
+  readonly max_answer_tokens?: number | null;
   readonly judge_model_id?: string | null;
   readonly judge_rubric?: string | null;
   readonly max_cost?: number | null;

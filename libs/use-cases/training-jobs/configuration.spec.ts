@@ -1,7 +1,8 @@
 import type { TrainingConfiguration } from '#domain/training-job/index.js';
 import { builtin } from '#gpu-runner/engines/builtin/registration.js';
 import type { ClaimedDatasets } from '../datasets/dataset-claims.js';
-import { resolveConfiguration } from './configuration.js';
+import { requireOfKind, resolveConfiguration } from './configuration.js';
+import type { ResolvedModel } from '../models/model-resolver.js';
 
 const ROWS: ClaimedDatasets = {
   ...{
@@ -31,6 +32,19 @@ describe('the configuration of a training', () => {
     expect([typeOf({ training_type: 'lora' }), typeOf({ lora_r: 8 })]).toEqual(['lora', 'lora']);
     expect(typeOf({}, ROWS, { adapter: { objectPrefix: 'p', files: [] } })).toBe('lora');
     expect(typeOf({ training_type: 'full' }, classes)).toBe('full');
+  });
+
+  it('keeps no base model in 4 bits that is expanded when it is loaded', () => {
+    const [facts] = builtin.baseModels;
+    const on = (isExpanded: object) =>
+      requireOfKind({ base_model: 'any', datasets: [], load_in_4bit: true }, {
+        ...{ ...model, generates: true },
+        engine: { ...builtin, baseModels: [{ ...facts!, id: model.baseModel.id, ...isExpanded }] },
+      } as unknown as ResolvedModel);
+    expect(() => on({})).not.toThrow();
+    expect(() => on({ isExpanded: true })).toThrow(
+      expect.objectContaining({ fields: [expect.objectContaining({ path: ['body', 'load_in_4bit'] })] }) as Error,
+    );
   });
 
   it('is copied whole from another job, down to settings that no field of a request has', () => {

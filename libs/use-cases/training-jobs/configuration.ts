@@ -101,6 +101,13 @@ export function requireOfKind(body: TrainingJobOrder, { generates, baseModel, en
       message: `is not read by ${baseModel.id}, only by the built-in encoders: leave it out`,
       type: 'not_allowed',
     });
+  const { isExpanded } = engine.baseModels.find(({ id }) => id === baseModel.id) ?? {};
+  if (generates && isExpanded && body.load_in_4bit)
+    throw new InvalidError({
+      path: ['body', 'load_in_4bit'],
+      message: `is for base models of .safetensors files: the .gguf file of ${baseModel.id} is expanded when it is loaded, so leave it out`,
+      type: 'not_allowed',
+    });
   if (generates) return;
   // The default is as good as absent.
   const fields = OF_DECODERS.filter((field) => (body[field] ?? false) !== false);

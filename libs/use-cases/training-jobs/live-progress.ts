@@ -23,11 +23,12 @@ export class LiveProgress implements OnApplicationShutdown {
     });
   }
 
-  /** Progress, 0 to 1; null if no runner has reported this attempt. */
-  fractionOf(kind: WorkKind, id: string, attempt: number): number | null {
+  /** Progress, 0 to 1; null if no runner has reported this attempt. @param attempt absent: whichever runs */
+  fractionOf(kind: WorkKind, id: string, attempt?: number): number | null {
     for (const { working } of this.byRunner.values())
       for (const each of working)
-        if (each.kind === kind && each.id === id && each.attempt === attempt) return each.progress.fraction;
+        if (each.kind === kind && each.id === id && each.attempt === (attempt ?? each.attempt))
+          return each.progress.fraction;
     return null;
   }
 

@@ -43,6 +43,13 @@ export class StartEvaluationBody implements EvaluationOrder {
   @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Number of leading rows to evaluate' })
   max_examples?: number | null;
 
+  @BodyInteger({
+    ...{ optional, min: 1, max: 1_000_000 },
+    description:
+      'For decoders: maximum tokens of an answer. Default: as many as the longest expected answer may have; for hosted models 1,024',
+  })
+  max_answer_tokens?: number | null;
+
   @BodyText({
     ...{ optional, max: 200 },
     description: 'For decoders: id of a hosted decoder that grades each answer by `judge_rubric`',

@@ -52,7 +52,7 @@ export class EvaluationsController {
   @ApiOkResponse({ type: EvaluationList })
   async list(@KnownQuery() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller): Promise<EvaluationList> {
     const { documents, total } = await this.useCases.execute(new ListEvaluations(caller, query));
-    const evaluations = documents.map((each) => evaluationRecord(each.evaluation, each.waitingReason));
+    const evaluations = documents.map((each) => evaluationRecord(each.evaluation, each));
     const has_more = query.offset + evaluations.length < total;
     return { success: true, evaluations, count: evaluations.length, total, has_more };
   }
@@ -70,11 +70,11 @@ export class EvaluationsController {
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
   ): Promise<EvaluationRecord> {
-    const { evaluation, waitingReason, predictions, isWithheld } = await untilClientGone(request, (gone) =>
+    const { evaluation, predictions, isWithheld, ...seen } = await untilClientGone(request, (gone) =>
       this.useCases.execute(new GetEvaluation(caller, { id, page: { limit, offset, onlyWrong }, gone }, asOf)),
     );
     return {
-      ...{ ...evaluationRecord(evaluation, waitingReason), predictions: [...predictions], limit, offset },
+      ...{ ...evaluationRecord(evaluation, seen), predictions: [...predictions], limit, offset },
       ...(isWithheld && { content_withheld: true }),
     };
   }

@@ -10,6 +10,8 @@ import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import { NO_FILE, waitingRows } from '#test/support/waiting-rows.js';
 import type { TrainingJobRecord } from '../training-jobs/reading/responses.js';
+import { evaluationDocuments } from '#projections/evaluations/queries.js';
+import { evaluationRecord } from './record.js';
 import type { EvaluationRecord, Prediction } from './responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
@@ -43,6 +45,8 @@ describe('evaluations', () => {
       dataset_name: 'held out',
       version_number: '1',
       status: 'complete',
+      progress_percent: 100,
+      max_answer_tokens: null,
       f1: evaluation.f1_score,
       precision: evaluation.precision_score,
       recall: evaluation.recall_score,
@@ -130,6 +134,22 @@ describe('evaluations', () => {
     ]);
     const base = await client.evaluate({ base_model: BASE, dataset_name: 'overlapping' });
     expect(base).toMatchObject({ overlapping_rows: null, warnings: [] });
+  });
+
+  it('name the engine that answers', async () => {
+    expect(evaluation.engine).toEqual({ name: 'builtin', version: expect.any(String) });
+    const document = (await evaluationDocuments.get(api.application.ports.readStore, evaluation.id))!;
+    const llama = { name: 'llama', version: '1' };
+    expect(evaluationRecord({ ...document, answeredBy: llama }).engine).toEqual(llama);
+  });
+
+  it('show the share of their rows that are answered', async () => {
+    const { body } = await start({ base_model: BASE, dataset_name: 'held out' });
+    expect([body.status, body.progress_percent]).toEqual(['queued', 0]);
+    const document = (await evaluationDocuments.get(api.application.ports.readStore, evaluation.id))!;
+    const shown = (status: typeof document.status, fraction: number | null) =>
+      evaluationRecord({ ...document, status }, { waitingReason: null, fraction }).progress_percent;
+    expect([shown('running', 0.426), shown('running', null), shown('failed', null)]).toEqual([42, null, null]);
   });
 
   it('have predictions that are read page by page', async () => {
@@ -273,6 +293,8 @@ describe('evaluations', () => {
       ['a dataset of the wrong type', { ...good, dataset_name: [] }, 'dataset_name', 'wrong_type'],
       ['max_examples 0', { ...good, max_examples: 0 }, 'max_examples', 'out_of_range'],
       ['max_examples "9"', { ...good, max_examples: '9' }, 'max_examples', 'wrong_type'],
+      ['max_answer_tokens of an encoder', { ...good, max_answer_tokens: 9 }, 'max_answer_tokens', 'not_allowed'],
+      ['max_answer_tokens 0', { ...good, max_answer_tokens: 0 }, 'max_answer_tokens', 'out_of_range'],
       ['a version of the wrong type', { ...good, version_number: {} }, 'version_number', 'wrong_type'],
       ['project_id of the wrong type', { ...good, project_id: 7 }, 'project_id', 'wrong_type'],
     ])('%s is 422 and names the field', async (_, body, field, type) => {

@@ -70,11 +70,14 @@ describe('an evaluation of a hosted decoder', () => {
     expect([history.total, history.inferences[0].input_tokens]).toEqual([12, 12]);
   });
 
-  it('asks only for the first rows with max_examples', async () => {
+  it('asks only for the first rows with max_examples, and for as many tokens as max_answer_tokens', async () => {
     hosted.openai.script(knowsHalf);
     const before = hosted.openai.seen.length;
-    const evaluation = await client.evaluate({ base_model: 'acme/chat', dataset_name: 'chats', max_examples: 3 });
-    expect([evaluation.sample_count, hosted.openai.seen.length - before]).toEqual([3, 3]);
+    const body = { base_model: 'acme/chat', dataset_name: 'chats', max_examples: 3 };
+    const evaluation = await client.evaluate({ ...body, max_answer_tokens: 77 });
+    const seen = hosted.openai.seen.slice(before);
+    expect([evaluation.sample_count, seen.length, evaluation.max_answer_tokens]).toEqual([3, 3, 77]);
+    expect(JSON.stringify(seen[0]!.body)).toMatch(/"max_(completion_)?tokens":77\b/);
   });
 
   it('counts a row that the provider refuses as wrong, with its reason', async () => {

@@ -1,5 +1,6 @@
 import type {
   CallsUsage,
+  EngineName,
   EvaluationMetrics,
   FigureIntervals,
   GenerationFigures,
@@ -8,12 +9,14 @@ import type {
 import { dollars } from '#domain/inference/index.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import type { ComparedFigure } from '#evaluations/comparison.js';
+import type { SeenEvaluation } from '#use-cases/evaluations/queries/evaluations.js';
 import type { Comparison } from '#use-cases/evaluations/queries/comparison.js';
 import { overlapNote, perEntityRecord } from '../training-jobs/reading/record.js';
 import type {
   ComparedFigure as ComparedFigureRecord,
   Confusions,
   EvaluationComparison,
+  EvaluationEngine,
   EvaluationRecord,
   EvaluationWarning,
   FigureIntervals as FigureIntervalsRecord,
@@ -25,11 +28,11 @@ import type {
 
 /**
  * An evaluation in the form of the interface. Figures are null until it is complete.
- * @param waitingReason why no runner can begin it; null if one can, or has
+ * @param seen `waitingReason`: why no runner can begin it; null if one can, or has. `fraction`: of the rows that are answered
  */
 export function evaluationRecord(
   evaluation: EvaluationDocument,
-  waitingReason: string | null = null,
+  { waitingReason, fraction }: Omit<SeenEvaluation, 'evaluation'> = { waitingReason: null, fraction: null },
 ): EvaluationRecord {
   const { metrics, model, datasets } = evaluation;
   const { f1, precision, recall, macroF1, accuracy } = metrics ?? NO_FIGURES;
@@ -40,6 +43,7 @@ export function evaluationRecord(
     dataset_name: evaluation.datasetName,
     version_number: String(datasets[0]?.versionNumber ?? ''),
     status: evaluation.status,
+    progress_percent: percentOf(evaluation.status, fraction),
     f1,
     precision,
     recall,
@@ -63,8 +67,10 @@ export function evaluationRecord(
     judge: evaluation.judge ? judgeRecord(evaluation.judge) : null,
     judge_usage: evaluation.judgeUsage && usageRecord(evaluation.judgeUsage),
     sample_count: evaluation.sampleCount,
+    max_answer_tokens: evaluation.maxAnswerTokens ?? null,
     overlapping_rows: metrics?.overlappingRows ?? null,
     warnings: warningsOf(evaluation),
+    engine: engineRecord(evaluation.answeredBy ?? evaluation.engine),
     automatic: evaluation.automatic,
     training_job_id: evaluation.trainingJobId,
     folds: evaluation.crossValidation?.folds ?? null,
@@ -74,6 +80,13 @@ export function evaluationRecord(
     completed_at: evaluation.completedAt,
     ...(waitingReason !== null && { waiting_reason: waitingReason }),
   };
+}
+
+const engineRecord = ({ name, version }: EngineName): EvaluationEngine => ({ name, version });
+
+function percentOf(status: EvaluationDocument['status'], fraction: number | null): number | null {
+  if (status === 'queued' || status === 'complete') return status === 'queued' ? 0 : 100;
+  return fraction === null ? null : Math.floor(100 * fraction);
 }
 
 function warningsOf({ metrics, sampleCount }: EvaluationDocument): EvaluationWarning[] {

@@ -167,6 +167,11 @@ export class HostedUsage {
   @ApiProperty({ description: 'US dollars' }) cost!: number;
 }
 
+export class EvaluationEngine {
+  @ApiProperty() name!: string;
+  @ApiProperty() version!: string;
+}
+
 /** Figures are micro over the facts of all heads (entities, classes, values of structures, relations), strictly compared; null until complete. */
 export class EvaluationRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
@@ -175,6 +180,11 @@ export class EvaluationRecord {
   @ApiProperty() dataset_name!: string;
   @ApiProperty() version_number!: string;
   @ApiProperty({ enum: EVALUATION_STATUSES }) status!: string;
+  @ApiProperty({
+    ...{ type: 'integer', nullable: true, minimum: 0, maximum: 100 },
+    description: 'Share of the rows that are answered; null if unknown, as while a provider answers',
+  })
+  progress_percent!: number | null;
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
   @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
   @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
@@ -203,6 +213,12 @@ export class EvaluationRecord {
   })
   judge_usage!: HostedUsage | null;
   @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;
+  @ApiProperty({
+    type: EvaluationEngine,
+    description: 'The engine that answers; of a hosted model the provider, and the name of the model there',
+  })
+  engine!: EvaluationEngine;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of the request' }) max_answer_tokens!: number | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,

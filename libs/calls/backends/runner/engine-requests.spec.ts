@@ -24,6 +24,19 @@ describe('a request to a decoder of an engine', () => {
     );
   });
 
+  it('may name tools that a model without them is not to call', () => {
+    const tools = [{ name: 'weather', parameters: {} }];
+    const without = (toolChoice: 'none' | 'auto') =>
+      engineRequests({ messages: [], prompts: ['hi'], tools, toolChoice }, model, {
+        hasChatTemplate: true,
+        features: [],
+      });
+    expect(without('none').requests).toHaveLength(1);
+    expect(() => without('auto')).toThrow(
+      expect.objectContaining({ fields: [expect.objectContaining({ path: ['tools'] })] }) as Error,
+    );
+  });
+
   it('treats fields without a value as omitted', () => {
     expect(asked({ unknownFields: { min_p: null } }).requests).toHaveLength(1);
   });

@@ -115,7 +115,10 @@ const FEATURES: readonly {
   { field: 'logprobs', featureOf: ({ logprobs }) => (logprobs === undefined ? null : 'logprobs') },
   { field: 'frequencyPenalty', featureOf: ({ frequencyPenalty: by = 0 }) => (by === 0 ? null : 'frequencyPenalty') },
   { field: 'presencePenalty', featureOf: ({ presencePenalty: by = 0 }) => (by === 0 ? null : 'presencePenalty') },
-  { field: 'tools', featureOf: ({ tools = [] }) => (tools.length === 0 ? null : 'tools') },
+  {
+    field: 'tools',
+    featureOf: ({ tools = [], toolChoice }) => (tools.length === 0 || toolChoice === 'none' ? null : 'tools'),
+  },
   { field: 'responseFormat', featureOf: ({ responseFormat }) => responseFormat?.type ?? null },
 ];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { outputOf, runTool, Unfinished, type EngineFolders } from '../index.js';
 import { chooseBuild, type Build, type GpuSigns } from './build.js';
 import { findTorch, keyOf, pythonOf, TORCH, type TorchFacts, type TorchInstall } from './folders.js';
-import { linesFor, readLock, type Lock } from './lock.js';
+import { packagesFor, readLock, type Lock } from './lock.js';
 import { requirePython } from './python.js';
 
 export interface InstallOptions {
@@ -32,8 +32,10 @@ type Installed = TorchInstall & {
   readonly because: string;
 };
 
-/** An environment takes 5.5 or 4.6 GB, and its packages as many as 3 GB while they are fetched. */
+/** An environment takes 5.5 or 4.6 GB, and its packages as many as 3 GB until it is whole. */
 const NEED_BYTES: Readonly<Record<Build, number>> = { cuda: 9e9, cpu: 7.5e9 };
+/** Packages of one run of pip, which keeps none of them if it is interrupted; a run takes half a second to start. */
+const AT_ONCE = 6;
 const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input'] as const;
 /** Prints as JSON what decides results; fails where a package does not load. */
 const VERSIONS = [
@@ -45,7 +47,8 @@ const VERSIONS = [
 
 /**
  * Creates the virtual environment of the torch engine from the lock, unless one of the folders has it: that of the CUDA
- * build serves the CPU too. An incomplete one is removed. Progress is in packages.
+ * build serves the CPU too. An incomplete one is removed, but for the packages that were fetched: the next installation goes on from
+ * them. Progress is in packages.
  * @throws InstallError if Python or room is missing, or a package cannot be fetched
  * @throws the signal's reason
  */
@@ -60,42 +63,57 @@ export async function* installTorch(options: InstallOptions): AsyncGenerator<Ins
   const unfinished = await Unfinished.begin({ own, engine: TORCH, lockKey: keyOf(lock, build), needBytes });
   try {
     await outputOf(options.python, ['-m', 'venv', unfinished.folder], signal && { signal });
-    yield* installPackages(unfinished.folder, lock, build, signal);
+    const fetched = join(own, TORCH, `${keyOf(lock, build)}.fetched`);
+    yield* installPackages({ environment: unfinished.folder, fetched, lock, build }, signal);
     const versions = await outputOf(pythonOf(unfinished.folder), ['-c', VERSIONS], signal && { signal });
     const lines = versions.split('\n');
     await unfinished.finish<TorchFacts>({
       python: version,
       versions: JSON.parse(lines.at(-1)!) as TorchFacts['versions'],
     });
+    await rm(fetched, { recursive: true, force: true });
   } finally {
     await unfinished.remove();
   }
   return { ...findTorch([own], lock)!, because, wasHere: false };
 }
 
-/** pip names each package when it collects it, and writes all of them at the end. */
+/** Fetches the packages, a few at a time, and unpacks them once all are there. Those that are there already are checked by their hash. */
 async function* installPackages(
-  environment: string,
-  lock: Lock,
-  build: Build,
+  {
+    environment,
+    fetched,
+    lock,
+    build,
+  }: {
+    readonly environment: string;
+    /** The folder of the packages. */
+    readonly fetched: string;
+    readonly lock: Lock;
+    readonly build: Build;
+  },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<InstallProgress> {
   // Wheels wait on the disk that has room for them.
   const temporary = join(environment, 'tmp');
   await mkdir(temporary);
-  const { lines, packages: total } = linesFor(build, lock);
+  const packages = packagesFor(build, lock);
+  const total = packages.length;
   const path = join(temporary, 'requirements.lock');
-  await writeFile(path, lines);
-  const args = [...PIP, 'install', '--require-hashes', '--only-binary', ':all:', '--no-deps', '-r', path];
-  let done = 0;
-  yield { done, total, build };
-  for await (const line of runTool(pythonOf(environment), args, {
-    environment: { TMPDIR: temporary },
-    ...(signal && { signal }),
-  })) {
-    if (!/^(Collecting|Ignoring) /.test(line)) continue;
-    done += 1;
-    yield { done: Math.min(done, total), total, build };
+  const options = { environment: { TMPDIR: temporary }, ...(signal && { signal }) };
+  const pip = async function* (command: readonly string[], lines: readonly string[]) {
+    await writeFile(path, lines.join(''));
+    const args = [...PIP, ...command, '--require-hashes', '--only-binary', ':all:', '--no-deps', '-r', path];
+    yield* runTool(pythonOf(environment), args, options);
+  };
+  yield { done: 0, total, build };
+  for (let at = 0; at < total; at += AT_ONCE) {
+    let done = at;
+    const most = Math.min(at + AT_ONCE, total);
+    for await (const line of pip(['download', '--no-cache-dir', '--dest', fetched], packages.slice(at, most)))
+      // pip names each package when it begins with it.
+      if (/^(Collecting|Ignoring) /.test(line)) yield { done: (done = Math.min(done + 1, most)), total, build };
   }
+  for await (const _ of pip(['install', '--no-index', '--find-links', fetched], packages));
   await rm(temporary, { recursive: true, force: true });
 }

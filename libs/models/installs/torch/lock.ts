@@ -32,11 +32,10 @@ const OF_GPUS: ReadonlySet<string> = new Set([
   'triton',
 ]);
 
-/** The lines of a lock for a build, and how many packages they name. */
-export function linesFor(build: Build, { path }: Lock): Pick<Lock, 'packages'> & { readonly lines: string } {
+/** The lines of a lock for a build, of each package that they name. */
+export function packagesFor(build: Build, { path }: Lock): readonly string[] {
   const packages = readFileSync(path, 'utf8').split(/^(?=[\w.-]+==)/m);
-  const kept = packages.filter((lines) => build === 'cuda' || !OF_GPUS.has(lines.slice(0, lines.indexOf('=='))));
-  return { lines: kept.join(''), packages: countOf(kept.join('')) };
+  return packages.filter((lines) => build === 'cuda' || !OF_GPUS.has(lines.slice(0, lines.indexOf('=='))));
 }
 
 const countOf = (lines: string): number => (lines.match(/^[\w.-]+==/gm) ?? []).length;

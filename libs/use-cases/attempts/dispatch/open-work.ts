@@ -1,4 +1,4 @@
-import type { EvaluationEvent } from '#domain/evaluation/index.js';
+import type { EvaluationEvent, EvaluationRequest } from '#domain/evaluation/index.js';
 import { EXPORT_FORMATS, exportIdOf, type ModelExportEvent } from '#domain/model-export/index.js';
 import type { LossCause, TrainingJobEvent } from '#domain/training-job/index.js';
 import { needsOfEvaluation, needsOfExport, needsOfTraining, type Needs } from '#gpu-runner/contract/needs.js';
@@ -29,6 +29,8 @@ export interface OpenItem {
   readonly runnerId: string | null;
   /** The attempt is not offered before this time, in milliseconds since 1970. */
   readonly notBefore: number;
+  /** The system asked for it, and it waits for what users asked for. Absent: a user did. */
+  readonly isAutomatic?: true;
 }
 
 /** Items of all workspaces, by whether a runner has claimed them. */
@@ -49,8 +51,7 @@ export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
 
 export const OPEN_EVALUATIONS: Handlers<OpenWork, EvaluationEvent> = {
   // A worker has a hosted model answer first.
-  'evaluation-requested.v1': (open, { data }) =>
-    data.hosted ? open : requested(open, data.evaluationId, data.workspaceId, needsOfEvaluation(data)),
+  'evaluation-requested.v1': (open, { data }) => (data.hosted ? open : withItem(open, evaluationOf(data))),
   'evaluation-answered.v1': (open, { data: { evaluationId, attempt, awaitsJudge }, metadata }) =>
     awaitsJudge ? ended(open, evaluationId) : continued(open, evaluationId, metadata.workspaceId, attempt),
   'evaluation-judged.v1': (open, { data: { evaluationId, attempt }, metadata }) =>
@@ -72,6 +73,12 @@ export const OPEN_EXPORTS: Handlers<OpenWork, ModelExportEvent | TrainingJobEven
   'training-job-deleted.v1': (open, { data }) =>
     EXPORT_FORMATS.reduce((rest, format) => ended(rest, exportIdOf(data.jobId, format)), open),
 };
+
+const evaluationOf = (request: EvaluationRequest): OpenItem => ({
+  ...{ id: request.evaluationId, workspaceId: request.workspaceId, needs: needsOfEvaluation(request) },
+  ...{ attempt: 1, runnerId: null, notBefore: 0 },
+  ...(request.automatic && { isAutomatic: true }),
+});
 
 const requested = (open: OpenWork, id: string, workspaceId: string, needs: Needs | null, attempt = 1): OpenWork =>
   withItem(open, { id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 });

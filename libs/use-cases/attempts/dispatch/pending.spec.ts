@@ -57,6 +57,13 @@ describe('the pending commands for attempts', () => {
     );
   });
 
+  it('offer what the system asked for once nothing waits that a user asked for', () => {
+    const items = [{ ...waiting('a'), isAutomatic: true } as const, waiting('b'), waiting('c', 1, 'w2')];
+    expect(pending(openWork(...items), runners(beat(), beat(), beat()))).toEqual(
+      ['b', 'c', 'a'].map((id) => offer(id)),
+    );
+  });
+
   it('offer a delayed attempt only when its time has come, and others before it', () => {
     const open = openWork({ ...waiting('a'), notBefore: 10 }, waiting('b'));
     expect(pending(open, runners(beat()), 9)).toEqual([offer('b')]);

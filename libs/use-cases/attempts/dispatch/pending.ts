@@ -53,7 +53,7 @@ export function pendingAttempts(
 
 /**
  * Offers at most as much as runners have room for: work waiting at a runner would be taken before another workspace's
- * turn.
+ * turn. What users asked for goes before what the system did.
  */
 function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: number): readonly AttemptCommand[] {
   const items = [...open.items.values()];
@@ -66,18 +66,22 @@ function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: numbe
   const waiting = items.filter((item) => isWaiting(item) && rooms.has(item.needs));
   const busy = countBy([...items.filter(({ runnerId }) => runnerId !== null), ...onTheirWay]);
   const served = new Map(open.served.map((workspaceId, index) => [workspaceId, index + 1]));
-  const turns = inTurns(waiting, {
-    running: (workspaceId) => busy.get(workspaceId) ?? 0,
-    servedAt: (workspaceId) => served.get(workspaceId) ?? 0,
-  });
+  const turnsOf = (some: readonly OpenItem[]) =>
+    inTurns(some, {
+      running: (workspaceId) => busy.get(workspaceId) ?? 0,
+      servedAt: (workspaceId) => served.get(workspaceId) ?? 0,
+    });
+  const [automatic, asked] = [waiting.filter(isAutomatic), waiting.filter((item) => !isAutomatic(item))];
   const commands: AttemptCommand[] = [];
-  for (const item of turns) {
+  for (const item of [...turnsOf(asked), ...turnsOf(automatic)]) {
     const needs = rooms.take(item.needs);
     if (needs !== undefined) commands.push({ type: 'offer', kind, ref: refOf(item), needs });
     if (rooms.areFull) break;
   }
   return commands;
 }
+
+const isAutomatic = (item: OpenItem): boolean => item.isAutomatic === true;
 
 const refOf = ({ id, attempt }: OpenItem): AttemptRef => ({ id, attempt });
 

@@ -19,7 +19,7 @@ import {
 import { ABSENT } from '#ports/coordination/port.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import type { FairSlots } from '#primitives/fair-share/fair-slots.js';
-import { KeptLines } from './kept-lines.js';
+import { KeptLines } from '#rows/kept-lines.js';
 import {
   accountRefusal,
   errorLine,

@@ -3,7 +3,7 @@ import { LineSplitter } from '#rows/formats/index.js';
 import type { Batch, BatchEnd, BatchOutcome } from '#domain/batch/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import type { KeptLines } from './kept-lines.js';
+import type { KeptLines } from '#rows/kept-lines.js';
 
 /** A request of the file. */
 export interface Request {

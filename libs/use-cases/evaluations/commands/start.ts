@@ -61,6 +61,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     await this.keys.requireModel(caller, modelId, ...(isHosted ? [] : [named]));
     const judge = await this.judgeOf(caller, body, generates ? null : modelId);
     requireCosts(body, modelId, isHosted || judge !== null);
+    if (isPresent(body.max_answer_tokens) && !generates)
+      throw refusedField('max_answer_tokens', `is for decoders, whose answers are texts: ${modelId} is an encoder`);
     if (heldOut && isHosted) throw refusedField('held_out_of', `is for models of runners; a provider hosts ${modelId}`);
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     return this.queues.enter('evaluations', caller, async () => {
@@ -79,6 +81,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         datasets: pins,
         heldOut,
         maxExamples: body.max_examples ?? null,
+        ...(isPresent(body.max_answer_tokens) && { maxAnswerTokens: body.max_answer_tokens }),
         projectId,
         automatic: false,
         trainingJobId: job?.id ?? null,

@@ -13,10 +13,12 @@ import { requireProject } from '../../projects/require-project.js';
 import { LiveProgress } from '../../training-jobs/live-progress.js';
 import { readPredictions, type Prediction, type PredictionPage } from '../predictions.js';
 
-interface SeenEvaluation {
+export interface SeenEvaluation {
   readonly evaluation: EvaluationDocument;
   /** Why no runner can begin it; null if one can, or has. */
   readonly waitingReason: string | null;
+  /** Share of the rows that are answered, 0 to 1, of one that runs; null if unknown. */
+  readonly fraction: number | null;
 }
 
 interface EvaluationsAsked extends PageRequest {
@@ -78,7 +80,10 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     const isWithheld = !may(caller, 'content');
     const stored = present && !isWithheld && evaluation.predictions;
     const predictions = stored ? await readPredictions(objectStore, stored.objectKey, page, gone) : [];
-    return { ...(asOf ? { evaluation, waitingReason: null } : seen(evaluation, this.live)), predictions, isWithheld };
+    return {
+      ...(asOf ? { evaluation, waitingReason: null, fraction: null } : seen(evaluation, this.live)),
+      ...{ predictions, isWithheld },
+    };
   }
 
   /** @param isDeleted since: its predictions were removed with it */
@@ -87,6 +92,7 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
       ...{ what: 'evaluation', projection: evaluations, stream: streamName('evaluation', id), id },
       leftOut: ({ status, predictions }) => [
         ...(status === 'queued' ? ['waiting_reason'] : []),
+        ...(status === 'running' ? ['progress_percent'] : []),
         ...(isDeleted && predictions ? ['predictions'] : []),
       ],
     });
@@ -97,4 +103,5 @@ const seen = (evaluation: EvaluationDocument, live: LiveProgress): SeenEvaluatio
   evaluation,
   waitingReason:
     evaluation.status === 'queued' && !evaluation.hosted ? live.lacking(needsOfEvaluation(evaluation)) : null,
+  fraction: evaluation.status === 'running' ? live.fractionOf('evaluation', evaluation.id) : null,
 });

@@ -11,6 +11,7 @@ def main() -> int:
     parser.add_argument("--step-seconds", type=float, default=600.0, help="a step that takes longer counts as a hang")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--processes", type=int, default=1, help="processes that train a model together")
+    parser.add_argument("--deterministic", choices=("on", "off"), default="on", help="off: a GPU may add in any order")
     arguments = parser.parse_args()
     # Set before the libraries are imported: they read these once.
     os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false", HF_HUB_DISABLE_TELEMETRY="1")
@@ -21,7 +22,8 @@ def main() -> int:
 
     # Neither is closed: the reading thread may be inside a read, and the process ends at once anyway.
     source, sink = open(3, "rb", buffering=0, closefd=False), open(4, "wb", closefd=False)
-    return run(source, sink, arguments.threads, arguments.step_seconds, arguments.device, arguments.processes)
+    is_deterministic = arguments.deterministic == "on"
+    return run(source, sink, arguments.threads, arguments.step_seconds, arguments.device, arguments.processes, is_deterministic)
 
 
 if __name__ == "__main__":

@@ -23,12 +23,20 @@ from .training.start import start_training
 from .training.team import team_of
 
 
-def run(source: BinaryIO, sink: BinaryIO, threads: int, step_seconds: float, device: str, processes: int = 1) -> int:
+def run(
+    source: BinaryIO,
+    sink: BinaryIO,
+    threads: int,
+    step_seconds: float,
+    device: str,
+    processes: int = 1,
+    deterministic: bool = True,
+) -> int:
     """Serves until `stop` or a closed pipe; `processes` train a model together. Returns the exit code."""
     transformers_logging.disable_progress_bar()
     channel = Channel(source, sink)
     try:
-        chosen = prepare(threads, device)
+        chosen = prepare(threads, device, deterministic)
     except RunnerError as error:
         channel.send("error", id=None, kind=error.kind, message=error.message)
         return 1

@@ -14,7 +14,8 @@ import support
 import torch
 from encoders import infer, labelled_rows, load_message, only, train_message
 from peft import PeftModel
-from transformers import AutoModel
+from safetensors.torch import load_file
+from transformers import AutoModel, AutoTokenizer
 
 from anneal_runner.encoders import server as encoder_server
 from anneal_runner.encoders import training as encoder_training
@@ -125,6 +126,15 @@ def test_structures_and_relations_are_answered_with_choices_and_types(served: su
     (found,) = result["relations"]["lives in"]
     assert (found["head"]["text"], found["tail"]["text"]) == ("Ada", "Paris") and 0.5 <= found["head"]["confidence"] <= 1
     assert result["relations"]["Lives-In"] == []
+
+
+def test_a_full_model_is_loaded_by_transformers_as_it_is_with_its_tokenizer(base: Path, full: Trained) -> None:
+    model, tokenizer = AutoModel.from_pretrained(full.directory), AutoTokenizer.from_pretrained(full.directory)
+    own = load_file(full.directory / "model.safetensors")
+    loaded = model.state_dict()
+    assert all(torch.equal(loaded[name], own[name]) for name in own)
+    text = "Ben lives in Oslo."
+    assert tokenizer(text)["input_ids"] == AutoTokenizer.from_pretrained(base)(text)["input_ids"]
 
 
 def test_a_full_model_is_served_beside_an_adapter_of_the_same_base(served: support.Driver, base: Path, full: Trained) -> None:

@@ -1,9 +1,11 @@
 """Faults of one request: it ends with an error of its own, and the process serves the others."""
 
 import gc
+import random
 import threading
 import time
 import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +15,18 @@ import torch
 from test_generation import Server
 from tokenizers import Tokenizer, decoders, models
 
-from anneal_runner.bases import load_base
-from anneal_runner.errors import RunnerError
+from anneal_runner.bases import BaseFacts, load_base
 from anneal_runner.frames import encode_frame
-from anneal_runner.generation.answer import Answer, choose
+from anneal_runner.generation.answer import Answer
 from anneal_runner.generation.batch import Batch
+from anneal_runner.generation.grammar import Vocabulary
 from anneal_runner.generation.outbox import Outbox
 from anneal_runner.generation.request import read_request
+from anneal_runner.generation.sampling import Choice, Draw, choose
 from anneal_runner.generation.text import Detokenizer
 
 QUESTION = support.chat_rows()[0]["messages"][0]
+REQUEST = read_request({"id": "a", "model": "m", "prompt": "x"})
 
 
 class Panic(BaseException):
@@ -53,12 +57,17 @@ def test_a_tiny_temperature_is_greedy(server: Server, temperature: float) -> Non
     assert server.generate(temperature=temperature).text == server.generate().text
 
 
-def test_logits_that_are_no_numbers_are_refused_as_the_models_fault() -> None:
-    request = read_request({"id": "a", "model": "m", "prompt": "x", "temperature": 1})
+def test_logits_that_are_no_numbers_are_refused_as_the_models_fault(tiny: Path) -> None:
+    draws = [Draw(replace(REQUEST, temperature=temperature), random.Random(1), {}, None) for temperature in (0.0, 1.0)]
     for wrong in (torch.nan, torch.inf):
-        with pytest.raises(RunnerError) as caught:
-            choose(torch.tensor([0.0, wrong]), request, torch.Generator(), [], None)
-        assert caught.value.kind == "artifact"
+        right = torch.tensor([0.0, 1.0])
+        assert choose(torch.stack([torch.full((2,), wrong)] * 2), draws) == [None, None]
+        assert choose(torch.stack([torch.tensor([0.0, wrong]), right]), draws)[0] is None
+        assert choose(torch.stack([right, torch.tensor([0.0, wrong])]), draws)[1] is None
+    outbox = Outbox(sent := _Sent(), "a")  # type: ignore[arg-type]
+    base = load_base(BaseFacts("test/tiny", "0", tiny), torch.device("cpu"), torch.float32)
+    Answer(base, Vocabulary(base), REQUEST, outbox).take(None)
+    assert [m["kind"] for m in sent.messages] == ["artifact"]
 
 
 def test_a_template_that_fails_refuses_the_messages(driver: support.Driver, tmp_path: Path) -> None:
@@ -69,10 +78,10 @@ def test_a_template_that_fails_refuses_the_messages(driver: support.Driver, tmp_
 
 
 def test_a_panic_over_one_answer_leaves_the_others_alone(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(self: Answer, logits: torch.Tensor) -> None:
+    def fails(self: Answer, choice: Choice) -> None:
         if self._request.seed == 99 and len(self._tokens) == 3:
             raise Panic("no token")
-        take(self, logits)
+        take(self, choice)
 
     take = Answer._take
     monkeypatch.setattr(Answer, "_take", fails)

@@ -17,18 +17,19 @@ import {
 } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import { answerOf, chatOf, MAX_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
+import { answerOf, chatOf, MAX_HOSTED_ANSWER_TOKENS, promptOf, type EvaluatedChat } from '#evaluations/chats.js';
 import { EvaluationError } from '#evaluations/errors.js';
 import { askForAnswers, type AskingTiming, type PaidAnswer } from '#evaluations/hosted-answers.js';
 import { judgementIn, judgementPrompt, MAX_JUDGEMENT_TOKENS } from '#evaluations/judge.js';
 import type { AnswerLine, VerdictLine } from '#gpu-runner/contract/answers.js';
+import { keptAnswersOf } from '#gpu-runner/contract/work.js';
 import { underLease } from '#log/leadership/index.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectNotFoundError, ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { readVerified } from '#ports/object-store/verified.js';
 import type { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import { removeStored } from '../../../erasure/work/reaper/stored.js';
-import { KeptLines } from '../../../batches/work/kept-lines.js';
+import { KeptLines } from '#rows/kept-lines.js';
 
 interface HostedEvaluationParts {
   readonly decoders: Pick<Decoders, 'find' | 'run'>;
@@ -92,7 +93,7 @@ export class HostedEvaluationWork {
     const { objectStore } = this.application.ports;
     await this.decide(open, { type: 'claim-evaluation-attempt', runnerId: this.worker });
     const step = hostedStep(open)!;
-    const folder = `evaluations/${evaluationId}/${step === 'answer' ? 'answers' : 'verdicts'}/`;
+    const folder = step === 'answer' ? keptAnswersOf(evaluationId) : `evaluations/${evaluationId}/verdicts/`;
     const kept: KeptAnswers = new KeptLines(objectStore, folder, signal);
     try {
       const questions = step === 'answer' ? await this.answering(open) : await this.judging(open);
@@ -121,7 +122,8 @@ export class HostedEvaluationWork {
 
   private async answering({ request }: OpenEvaluation): Promise<Questions> {
     const prompts = (await this.chats(request)).map((chat) => ({ ...chat, messages: promptOf(chat) }));
-    return { calls: request.hosted!, modelId: request.model.id, prompts, maxTokens: MAX_ANSWER_TOKENS };
+    const maxTokens = request.maxAnswerTokens ?? MAX_HOSTED_ANSWER_TOKENS;
+    return { calls: request.hosted!, modelId: request.model.id, prompts, maxTokens };
   }
 
   private async judging({ request, answers }: OpenEvaluation): Promise<Questions> {

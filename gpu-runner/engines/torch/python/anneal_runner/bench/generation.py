@@ -21,6 +21,9 @@ STEP_SECONDS = 600.0
 @dataclass(frozen=True)
 class GenerationFigures:
     adapters: int
+    temperature: float
+    """0: greedy."""
+    top_p: float
     requests: int
     """Number of requests, all sent at once; adapters take turns among them."""
     input_tokens: int
@@ -56,7 +59,9 @@ class ServedModels:
         # The base stays while adapters come and go.
         self._load("base", None)
 
-    def generate(self, adapters: list[Path], prompts: list[str], answer_tokens: int) -> GenerationFigures:
+    def generate(
+        self, adapters: list[Path], prompts: list[str], answer_tokens: int, temperature: float, top_p: float
+    ) -> GenerationFigures:
         """Measures prompts that are sent at once, the adapters taking turns among them."""
         self._unload_adapters()
         forget_peak(self._device)
@@ -65,14 +70,17 @@ class ServedModels:
             self._load(folder.name, str(folder))
         names = self._adapters = [folder.name for folder in adapters]
         load_seconds = time.perf_counter() - started
-        self._run(prompts[:1], names[:1], answer_tokens)
+        sampling = {"maxTokens": answer_tokens, "temperature": temperature, "topP": top_p}
+        self._run(prompts[:1], names[:1], sampling)
         with FlopCounterMode(display=False) as counter:
-            self._run(prompts[:1], names[:1], answer_tokens)
-        alone = self._run(prompts[:1], names[:1], answer_tokens)
-        together = self._run(prompts, names, answer_tokens)
+            self._run(prompts[:1], names[:1], sampling)
+        alone = self._run(prompts[:1], names[:1], sampling)
+        together = self._run(prompts, names, sampling)
         made = sum(usage["outputTokens"] for usage in together.usages)
         return GenerationFigures(
             adapters=len(adapters),
+            temperature=temperature,
+            top_p=top_p,
             requests=len(prompts),
             input_tokens=sum(usage["inputTokens"] for usage in together.usages),
             output_tokens=made,
@@ -85,14 +93,15 @@ class ServedModels:
             peak_bytes=peak_bytes(self._device),
         )
 
-    def _run(self, prompts: list[str], models: list[str], answer_tokens: int) -> "_Run":
+    def _run(self, prompts: list[str], models: list[str], sampling: dict[str, Any]) -> "_Run":
         self._recorder.frames.clear()
         synchronize(self._device)
         started = time.perf_counter()
         for index, prompt in enumerate(prompts):
             self._requests += 1
             message = {"type": "generate", "id": str(self._requests), "model": models[index % len(models)]}
-            message |= {"prompt": prompt, "maxTokens": answer_tokens}
+            # A seed for each: the same tokens in each run.
+            message |= {"prompt": prompt, "seed": index, **sampling}
             self._server.register(message)
             self._server.generate(message)
         while self._server.is_busy:

@@ -16,6 +16,8 @@ from .generation import ServedModels
 from .models import Shape, text_of, write_adapters, write_random_base
 from .training import measure_training
 
+GREEDY, SAMPLED = (0.0, 1.0), (0.7, 0.9)
+"""Temperature and `top_p`."""
 SHAPE_FIELDS = ("layers", "hidden", "intermediate", "heads", "key_value_heads", "vocabulary")
 
 
@@ -72,7 +74,8 @@ def _generation(arguments: argparse.Namespace, base: Base, work: Path, device: t
     facts = base.facts
     base.release()
     served = ServedModels(facts, device)
-    return [served.generate(folders[:count], prompts, arguments.answer_tokens).as_json() for count in arguments.adapters]
+    runs = [(count, GREEDY) for count in arguments.adapters] + [(arguments.adapters[-1], SAMPLED)]
+    return [served.generate(folders[:count], prompts, arguments.answer_tokens, *how).as_json() for count, how in runs]
 
 
 def table(figures: dict[str, Any]) -> str:
@@ -96,13 +99,14 @@ def table(figures: dict[str, Any]) -> str:
         lines.append(f"| {' | '.join(cells)} |")
     lines += [
         "",
-        "| generation, adapters | requests | tokens/s | share of the matrix rate | first token alone, ms | together, ms "
-        "| adapter loaded in, ms | memory, MB |",
-        "| --: | --: | --: | --: | --: | --: | --: | --: |",
+        "| generation, adapters | temperature, top_p | requests | tokens/s | share of the matrix rate | first token alone, ms "
+        "| together, ms | adapter loaded in, ms | memory, MB |",
+        "| --: | --: | --: | --: | --: | --: | --: | --: | --: |",
     ]
     for row in figures["generation"]:
         cells = [
             f"{row['adapters']}",
+            f"{row['temperature']:g}, {row['top_p']:g}",
             f"{row['requests']}",
             f"{row['tokens_per_second']:.1f}",
             f"{row['flops_per_second'] / rate:.2%}",

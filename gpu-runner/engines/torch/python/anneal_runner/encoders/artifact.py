@@ -1,6 +1,7 @@
 """Trained encoders as folders: a plain peft adapter or the whole encoder, and the heads beside it."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import torch
 from peft import PeftModel
 from safetensors.torch import load_file, save_file
 from torch import nn
+from transformers import PreTrainedModel
 
 from ..adapters import WEIGHTS, Tensors, check_facts, damaged, read_adapter, write_adapter, write_facts, write_json
 from ..bases import BaseFacts
@@ -19,6 +21,7 @@ KIND = "encoder"
 FULL_WEIGHTS = "model.safetensors"
 HEADS = "heads.safetensors"
 LAYOUT = "heads.json"
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _BACKBONE, _HEADS = "backbone.", "heads."
 
 
@@ -45,8 +48,18 @@ def write_encoder(directory: Path, backbone: nn.Module, tensors: Tensors, layout
     else:
         save_file(weights, directory / FULL_WEIGHTS, metadata={"format": "pt"})
         write_facts(directory, facts, KIND)
+        _write_configuration(directory, backbone, facts)
     save_file(heads, directory / HEADS, metadata={"format": "pt"})
     write_json(directory / LAYOUT, layout.stored())
+
+
+def _write_configuration(directory: Path, backbone: nn.Module, facts: BaseFacts) -> None:
+    """Writes what else `AutoModel` and `AutoTokenizer` need to load the folder."""
+    if isinstance(backbone, PreTrainedModel):
+        backbone.config.save_pretrained(directory)
+    for name in TOKENIZER_FILES:
+        if (facts.directory / name).is_file():
+            shutil.copyfile(facts.directory / name, directory / name)
 
 
 def is_full(directory: Path) -> bool:

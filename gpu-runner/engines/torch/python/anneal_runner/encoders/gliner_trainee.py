@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from ..errors import RunnerError
+from ..machine import autocast
 from ..training.context import TrainContext
-from ..training.loop import autocast
 from .base import EncoderBase
 from .gliner import GlinerPlan, answer, encode_for
 from .gliner_training import GlinerItem, cut, gliner_objective, make_record, own_schema, predicted_by

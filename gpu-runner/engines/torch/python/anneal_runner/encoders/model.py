@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..training.loop import autocast
+from ..machine import autocast
 from .base import EncoderBase
 from .heads import Heads
 from .texts import EncodedText, encode_text

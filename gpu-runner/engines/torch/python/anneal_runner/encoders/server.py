@@ -16,8 +16,7 @@ from ..failures import failure_fields, is_out_of_memory
 from ..fields import Fields
 from ..frames import MAX_FRAME_BYTES, FrameError, Message
 from ..heartbeat import Heartbeat
-from ..machine import compute_dtype
-from ..training.loop import autocast
+from ..machine import autocast, compute_dtype
 from .answers import Plan
 from .artifact import KIND, is_full, load_heads, load_weights, parted, read_encoder
 from .base import EncoderBase, load_encoder

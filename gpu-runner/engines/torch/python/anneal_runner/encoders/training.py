@@ -6,9 +6,9 @@ import torch
 
 from ..adapters import Tensors, add_adapter
 from ..errors import RunnerError
-from ..machine import compute_dtype
+from ..machine import autocast, compute_dtype
 from ..training.context import TrainContext
-from ..training.loop import Loop, autocast
+from ..training.loop import Loop
 from ..training.objective import Objective
 from .artifact import load_weights, parted
 from .base import EncoderBase, load_encoder

@@ -1,9 +1,11 @@
 """An answer in the making: its tokens, its text, its end."""
 
 import os
+import random
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
 import torch
 
 from ..bases import Base
@@ -14,7 +16,7 @@ from .calls import AnswerReader, CallReader, HarmonyReader
 from .grammar import Grammar, Vocabulary, call_grammar, json_grammar
 from .outbox import Sink
 from .request import GenerateRequest
-from .sampling import choose, token_logprob
+from .sampling import Choice, Draw, choose
 from .text import Detokenizer, StopFilter
 from .tools import MARKS, Family, family_of_forced, forced_call, require_family, tool_family
 
@@ -22,7 +24,7 @@ Reason = Literal["stop", "length", "tool_calls", "cancelled", "failed"]
 
 
 class Answer:
-    """Takes logits, gives tokens, and sends text as it becomes certain."""
+    """Takes tokens, and sends text as it becomes certain."""
 
     def __init__(self, base: Base, vocabulary: Vocabulary, request: GenerateRequest, outbox: Sink) -> None:
         """Raises RunnerError: bad_request or unsupported, with the field that is at fault."""
@@ -38,10 +40,11 @@ class Answer:
         self._max_tokens = self._limit()
         self._prepare_form()
         seed = int.from_bytes(os.urandom(7)) if request.seed is None else request.seed
-        self._generator = torch.Generator().manual_seed(seed)
+        self._random = random.Random(seed % 2**64)  # of a negative number it would take the absolute value
         self._detokenizer = Detokenizer(base.tokenizer.backend_tokenizer, self.prompt, self._marks)
         self._stops = StopFilter(request.stop)
         self._tokens: list[int] = []
+        self._counts: Counter[int] = Counter()
         self._entries: list[tuple[int, dict[str, Any]]] = []
         """Unsent log probabilities, each with the place where its text begins."""
         self._made_characters = 0
@@ -53,14 +56,21 @@ class Answer:
     def last_token(self) -> int:
         return self._tokens[-1]
 
-    def allowed(self) -> np.ndarray | None:
-        """Returns a mask of the tokens that may come, or None where all may."""
-        return None if self._grammar is None else self._grammar.allowed()
-
-    def take(self, logits: torch.Tensor) -> None:
-        """Chooses the next token by its logits (float32, on the CPU) and sends what it makes certain."""
+    def draw(self) -> Draw | None:
+        """Returns what decides the next token besides the logits; None when the answer has failed at it."""
         try:
-            self._take(logits)
+            allowed = None if self._grammar is None else self._grammar.allowed()
+        except BaseException as error:
+            self.fail(failure_fields(error))
+            return None
+        return Draw(self._request, self._random, self._counts, allowed)
+
+    def take(self, choice: Choice | None) -> None:
+        """Takes the next token, None where the logits were no numbers, and sends what it makes certain."""
+        try:
+            if choice is None:
+                raise RunnerError("artifact", "The model's weights give no numbers for this text")
+            self._take(choice)
         except BaseException as error:
             self.fail(failure_fields(error))
 
@@ -70,17 +80,17 @@ class Answer:
         self.outbox.drop()
         self.outbox.end("error", **fields)
 
-    def _take(self, logits: torch.Tensor) -> None:
-        request = self._request
-        token = choose(logits, request, self._generator, self._tokens, self.allowed())
+    def _take(self, choice: Choice) -> None:
+        token = choice.token
         self._tokens.append(token)
+        self._counts[token] += 1
         if token in self._base.end_tokens:
             self._finish("stop")
             return
         if self._grammar is not None:
             self._grammar.accept(token)
-        if request.logprobs:
-            entry = token_logprob(logits, token, request.top_logprobs, self._vocabulary.token_bytes)
+        if self._request.logprobs:
+            entry = self._entry(token, choice.logprob) | {"top": [self._entry(*other) for other in choice.top]}
             self._entries.append((self._made_characters, entry))
         piece = self._detokenizer.push(token)
         self._made_characters += len(piece)
@@ -89,6 +99,10 @@ class Answer:
             self._finish("stop")
         elif len(self._tokens) >= self._max_tokens:
             self._finish("length")
+
+    def _entry(self, token: int, logprob: float) -> dict[str, Any]:
+        content = self._vocabulary.token_bytes(token)
+        return {"token": content.decode("utf-8", "replace"), "bytes": list(content), "logprob": max(logprob, -9999.0)}
 
     def cancel(self) -> None:
         self.outbox.drop()
@@ -169,3 +183,14 @@ class Answer:
         tools = self._request.tool_parameters
         self._calls = HarmonyReader(tools) if family == "harmony" else CallReader(family, tools)
         self._marks = MARKS[family]
+
+
+def take_next(answers: Sequence[Answer], logits: torch.Tensor) -> None:
+    """Gives each answer its next token, from its row of the logits ([answers, words], float32)."""
+    drawn = [(row, answer, draw) for row, answer in enumerate(answers) if (draw := answer.draw()) is not None]
+    if len(drawn) < len(answers):
+        logits = logits[torch.tensor([row for row, _, _ in drawn], dtype=torch.long, device=logits.device)]
+    if not drawn:
+        return
+    for (_, answer, _), choice in zip(drawn, choose(logits, [draw for _, _, draw in drawn]), strict=True):
+        answer.take(choice)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from transformers import DynamicCache
 
-from .answer import Answer
+from .answer import Answer, take_next
 
 PREFILL_TOKENS = 512
 """Maximum tokens of a prompt that are read at once. Between two parts other messages are handled."""
@@ -66,7 +66,7 @@ class Batch:
                 past_key_values=cache,
             )
         member.position = prompt.shape[1]
-        member.answer.take(logits[0])
+        take_next([member.answer], logits)
         return cache if member.answer.reason is None else None
 
     def step(self) -> None:
@@ -81,9 +81,9 @@ class Batch:
             position_ids=positions,
             past_key_values=self._cache,
         )
-        for member, row in zip(self.members, logits, strict=True):
+        for member in self.members:
             member.position += 1
-            member.answer.take(row)
+        take_next([member.answer for member in self.members], logits)
         self.remove_ended()
 
     def remove_ended(self) -> None:

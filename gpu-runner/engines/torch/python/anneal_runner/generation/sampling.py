@@ -1,63 +1,154 @@
-"""The next token, from logits."""
+"""The next token of each row of a batch, from logits that stay on their device."""
 
-import math
-from typing import Any
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 
-from ..errors import RunnerError
 from .request import GenerateRequest
 
 GREEDY_BELOW = 1e-4
 """Minimum temperature; below it an answer is greedy, since logits divided by it pass what float32 holds."""
+UNITS = 2.0**40
+"""
+Probabilities are counted in units of 2^-40. Sums of integers do not depend on their order, so neither does a choice on the
+number of rows that share the batch.
+"""
+FIRST_CANDIDATES = 512
+"""Tokens that are sorted for `top_p` at first; more only where these do not reach it."""
 
 
-def choose(
-    logits: torch.Tensor,
-    request: GenerateRequest,
-    generator: torch.Generator,
-    made: list[int],
-    allowed: np.ndarray | None,
-) -> int:
+@dataclass(frozen=True)
+class Draw:
+    """What decides a row's next token besides its logits."""
+
+    request: GenerateRequest
+    random: random.Random
+    made: Mapping[int, int]
+    """How often the answer has each of its tokens so far, for the penalties."""
+    allowed: np.ndarray | None
+    """Mask of the tokens that a grammar permits."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    token: int
+    logprob: float
+    """Natural log probability by the model's own logits: before temperature, penalties and grammar. NaN if not asked for."""
+    top: list[tuple[int, float]] = field(default_factory=list)
+    """The likeliest tokens with theirs, as many as were asked for."""
+
+
+@torch.inference_mode()
+def choose(logits: torch.Tensor, draws: Sequence[Draw]) -> list[Choice | None]:
+    """Returns a token for each row of logits ([rows, words], float32); None where they are no numbers."""
+    shaped = _allowed(_penalised(logits, draws), draws)
+    are_numbers = shaped.amax(dim=1).isfinite()
+    tokens = shaped.argmax(dim=1)
+    sampled = [row for row, draw in enumerate(draws) if draw.request.temperature >= GREEDY_BELOW]
+    if sampled:
+        own, rows = [draws[row] for row in sampled], _places(sampled, logits)
+        tokens[rows] = _sampled(_rows(shaped, sampled), own)
+    found = torch.stack([tokens, are_numbers.long()]).tolist()  # the device is waited for here
+    logprobs = _logprobs(logits, tokens, draws)
+    unasked = (float("nan"), list[tuple[int, float]]())
+    return [
+        Choice(token, *logprobs.get(row, unasked)) if is_number else None
+        for row, (token, is_number) in enumerate(zip(*found, strict=True))
+    ]
+
+
+def _penalised(logits: torch.Tensor, draws: Sequence[Draw]) -> torch.Tensor:
+    rows, tokens, penalties = [], [], []
+    for row, draw in enumerate(draws):
+        frequency, presence = draw.request.frequency_penalty, draw.request.presence_penalty
+        if frequency or presence:
+            rows += [row] * len(draw.made)
+            tokens += draw.made.keys()
+            penalties += [frequency * count + presence for count in draw.made.values()]
+    if not rows:
+        return logits
+    places = (_places(rows, logits), _places(tokens, logits))
+    return logits.index_put(places, logits[places] - torch.tensor(penalties, device=logits.device))
+
+
+def _allowed(logits: torch.Tensor, draws: Sequence[Draw]) -> torch.Tensor:
+    masks = {row: draw.allowed for row, draw in enumerate(draws) if draw.allowed is not None}
+    if not masks:
+        return logits
+    rows = _places(list(masks), logits)
+    forbidden = torch.from_numpy(~np.stack(list(masks.values()))).to(logits.device)
+    return logits.index_put((rows,), logits[rows].masked_fill(forbidden, -torch.inf))
+
+
+def _sampled(logits: torch.Tensor, draws: Sequence[Draw]) -> torch.Tensor:
+    temperatures = torch.tensor([[draw.request.temperature] for draw in draws], device=logits.device)
+    units = (torch.softmax(_likeliest(logits / temperatures, draws), dim=1) * UNITS).long()
+    units = _nucleus(units, draws)
+    ends = units.cumsum(dim=1)
+    points = torch.tensor([[draw.random.random()] for draw in draws], dtype=torch.float64, device=logits.device)
+    found = torch.searchsorted(ends, (points * ends[:, -1:]).long(), right=True).squeeze(1)
+    return found.clamp(max=logits.shape[1] - 1)  # where the logits are no numbers
+
+
+def _likeliest(logits: torch.Tensor, draws: Sequence[Draw]) -> torch.Tensor:
+    """Returns logits with those of each row's `top_k` tokens alone, and of tokens as likely as the last of these."""
+    wanted = {row: draw.request.top_k for row, draw in enumerate(draws) if 0 < draw.request.top_k < logits.shape[1]}
+    if not wanted:
+        return logits
+    rows = _places(list(wanted), logits)
+    best = logits[rows].topk(max(wanted.values()), dim=1).values
+    least = best.gather(1, _places([[count - 1] for count in wanted.values()], logits))
+    return logits.index_put((rows,), logits[rows].masked_fill(logits[rows] < least, -torch.inf))
+
+
+def _nucleus(units: torch.Tensor, draws: Sequence[Draw]) -> torch.Tensor:
     """
-    Returns a token for logits of one place (float32, on the CPU). Raises RunnerError (artifact) when they are no numbers.
-
-    `made` are the answer's tokens so far, for the penalties; `allowed` is a mask of the tokens that a grammar permits.
+    Returns probabilities with those of the tokens alone that are not all less likely than a set that reaches `top_p`: a token
+    stays when the more likely ones do not reach it (Holtzman et al., 2020, arXiv 1904.09751), and so the first always does.
     """
-    if made and (request.frequency_penalty or request.presence_penalty):
-        tokens, counts = torch.tensor(made).unique(return_counts=True)
-        logits = logits.clone()
-        logits[tokens] -= request.frequency_penalty * counts + request.presence_penalty
-    if allowed is not None:
-        logits = logits.masked_fill(torch.from_numpy(~allowed), -torch.inf)
-    if not math.isfinite(float(logits.max())):
-        raise RunnerError("artifact", "The model's weights give no numbers for this text")
-    if request.temperature < GREEDY_BELOW:
-        return int(logits.argmax())
-    probabilities = torch.softmax(logits / request.temperature, dim=0)
-    order = probabilities.argsort(descending=True, stable=True)
-    ordered = probabilities[order]
-    if request.top_k:
-        ordered[request.top_k :] = 0
-    if request.top_p < 1:
-        # A token stays when those before it do not reach `top_p`: the first one always does.
-        ordered[ordered.cumsum(0) - ordered >= request.top_p] = 0
-    return int(order[torch.multinomial(ordered, 1, generator=generator)])
+    wanted = {row: draw.request.top_p for row, draw in enumerate(draws) if draw.request.top_p < 1}
+    if not wanted:
+        return units
+    rows = list(wanted)
+    own = _rows(units, rows)
+    shares = torch.tensor([[share] for share in wanted.values()], dtype=torch.float64, device=units.device)
+    needed = (own.sum(dim=1, keepdim=True) * shares).long()
+    count = min(FIRST_CANDIDATES, units.shape[1])
+    while True:
+        best = own.topk(count, dim=1).values
+        ends = best.cumsum(dim=1)
+        if count == units.shape[1] or bool((ends[:, -1:] >= needed).all()):
+            break
+        count = min(16 * count, units.shape[1])
+    stays = ends - best < needed
+    least = best.where(stays, best[:, :1]).amin(dim=1, keepdim=True)
+    kept = own.masked_fill(own < least, 0)
+    return kept if len(rows) == len(draws) else units.index_put((_places(rows, units),), kept)
 
 
-def token_logprob(logits: torch.Tensor, token: int, top: int, text: Any) -> dict[str, Any]:
-    """
-    Returns the natural log probability of a chosen token, and of the `top` likeliest, by the model's own logits: before
-    temperature, penalties and grammar. `text(token)` gives a token's bytes.
-    """
-    logprobs = torch.log_softmax(logits, dim=0)
-    best = logprobs.topk(top) if top else None
-    pairs = [] if best is None else zip(best.indices.tolist(), best.values.tolist(), strict=True)
-    others = [_entry(index, value, text) for index, value in pairs]
-    return _entry(token, float(logprobs[token]), text) | {"top": others}
+def _logprobs(
+    logits: torch.Tensor, tokens: torch.Tensor, draws: Sequence[Draw]
+) -> dict[int, tuple[float, list[tuple[int, float]]]]:
+    """Returns the log probability of the token and of the likeliest ones, by row that wants them."""
+    wanted = {row: draw.request.top_logprobs for row, draw in enumerate(draws) if draw.request.logprobs}
+    if not wanted:
+        return {}
+    own = torch.log_softmax(_rows(logits, list(wanted)), dim=1)
+    chosen = own.gather(1, tokens[_places(list(wanted), tokens)][:, None]).squeeze(1).tolist()
+    best = own.topk(min(max(wanted.values()), own.shape[1]), dim=1)
+    indices, values = best.indices.tolist(), best.values.tolist()
+    return {
+        row: (chosen[at], list(zip(indices[at][:count], values[at][:count], strict=True)))
+        for at, (row, count) in enumerate(wanted.items())
+    }
 
 
-def _entry(token: int, logprob: float, text: Any) -> dict[str, Any]:
-    content: bytes = text(token)
-    return {"token": content.decode("utf-8", "replace"), "bytes": list(content), "logprob": max(logprob, -9999.0)}
+def _rows(tensor: torch.Tensor, rows: list[int]) -> torch.Tensor:
+    return tensor if len(rows) == len(tensor) else tensor[_places(rows, tensor)]
+
+
+def _places(indices: list[int] | list[list[int]], like: torch.Tensor) -> torch.Tensor:
+    return torch.tensor(indices, device=like.device)

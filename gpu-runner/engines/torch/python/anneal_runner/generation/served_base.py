@@ -57,9 +57,9 @@ class ServedBase:
 
     @torch.inference_mode()
     def _forward(self, adapters: list[str | None], **inputs: Any) -> torch.Tensor:
-        """Returns the logits of the last place of each row, in float32 on the CPU."""
+        """Returns the logits of the last place of each row, in float32, on the device."""
         if keeps_logits(self.base.model):
             inputs["logits_to_keep"] = 1
         with self._bank.using(adapters):
             output = self.base.model(**inputs)
-        return output.logits[:, -1].float().cpu()
+        return output.logits[:, -1].float()

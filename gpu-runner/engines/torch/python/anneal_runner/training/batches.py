@@ -1,11 +1,14 @@
 """Rows in seeded order, as batches of tensors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 
 from .rows import IGNORED, Row
 
+MAX_WINDOW_STEPS, MIN_WINDOWS = 50, 4
+"""Most steps whose rows are sorted by length together, and the fewest such parts of an epoch: its steps stay mixed."""
 Pack = list[Row]
 """Rows that are read as one sequence, each seeing only itself."""
 
@@ -18,18 +21,35 @@ class Batch:
     labels: torch.Tensor
     positions: torch.Tensor
     attention: torch.Tensor | None
+    columns: torch.Tensor
+    """Places, from 0, whose next token some row learns."""
+    learned: int
+    """Number of tokens that are learned."""
     references: torch.Tensor | None = None
     """Each pack's `Row.reference` in nats, for preferences."""
-
-    @property
-    def learned(self) -> int:
-        return int((self.labels[:, 1:] != IGNORED).sum())
 
 
 def epoch_order(count: int, seed: int, epoch: int) -> list[int]:
     """Returns the indices of `count` rows in the order of one epoch."""
     generator = torch.Generator().manual_seed(seed * 1_000_003 % 2**62 + epoch)
     return torch.randperm(count, generator=generator).tolist()
+
+
+def epoch_order_by_length(lengths: Sequence[int], seed: int, epoch: int, batch_size: int) -> list[int]:
+    """
+    Returns the indices of rows in the order of one epoch, in which those of a step are about as long, so that little is padded: in
+    each of at least four parts of the shuffled rows they are sorted, and the steps are shuffled.
+    """
+    order = epoch_order(len(lengths), seed, epoch)
+    window = batch_size * max(1, min(MAX_WINDOW_STEPS, len(order) // (MIN_WINDOWS * batch_size)))
+    steps: list[list[int]] = []
+    for at in range(0, len(order), window):
+        part = sorted(order[at : at + window], key=lambda index: lengths[index])
+        steps += [part[first : first + batch_size] for first in range(0, len(part), batch_size)]
+    # A step of fewer rows stays the last one.
+    full = steps[: len(order) // batch_size]
+    shuffled = [full[index] for index in epoch_order(len(full), seed + 1, epoch)]
+    return [index for step in shuffled + steps[len(full) :] for index in step]
 
 
 def epoch_packs(rows: list[Row], seed: int, epoch: int, packed: bool, max_tokens: int) -> list[Pack]:
@@ -73,4 +93,13 @@ def make_batch(packs: list[Pack], pad: int, device: torch.device) -> Batch:
             at = end
         attention[index, :at] = 1
     is_packed = len(packs[0]) > 1
-    return Batch(tokens.to(device), labels.to(device), positions.to(device), None if is_packed else attention.to(device))
+    # Counted here: on a GPU each question would wait for it.
+    learned = labels[:, 1:] != IGNORED
+    return Batch(
+        tokens=tokens.to(device),
+        labels=labels.to(device),
+        positions=positions.to(device),
+        attention=None if is_packed else attention.to(device),
+        columns=learned.any(dim=0).nonzero().squeeze(1).to(device),
+        learned=int(learned.sum()),
+    )

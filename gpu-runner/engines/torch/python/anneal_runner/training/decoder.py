@@ -23,10 +23,10 @@ from ..bases import Base, load_base
 from ..chat import Chat, hides
 from ..errors import RunnerError
 from ..generation.tools import require_family
-from ..machine import compute_dtype
-from .batches import Batch, Pack, epoch_order, epoch_packs, make_batch
+from ..machine import autocast, compute_dtype
+from .batches import Batch, Pack, epoch_order_by_length, epoch_packs, make_batch
 from .context import TrainContext
-from .loop import Loop, Trainee, autocast
+from .loop import Loop, Trainee
 from .loss import summed_loss
 from .objective import Objective
 from .packing import require_apart
@@ -116,7 +116,8 @@ class _Decoder(Trainee[Pack]):
         settings, packs = self._settings, self._train.packs
         if settings.packing:
             return epoch_packs([row for pack in packs for row in pack], settings.seed, epoch, True, self._max_tokens)
-        return [packs[index] for index in epoch_order(len(packs), settings.seed, epoch)]
+        lengths = [sum(len(row.tokens) for row in pack) for pack in packs]
+        return [packs[index] for index in epoch_order_by_length(lengths, settings.seed, epoch, settings.batch_size)]
 
     def tensors(self) -> Tensors:
         return adapter_tensors(self.model)

@@ -2,7 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Generic
 
@@ -10,6 +9,7 @@ import torch
 
 from ..adapters import Tensors
 from ..errors import RunnerError
+from ..machine import autocast, compute_dtype, name_of
 from .context import TrainContext
 from .objective import Item, Objective
 from .schedule import learning_rate_factor
@@ -69,10 +69,6 @@ class Trainee(ABC, Generic[Item]):
         return {}
 
 
-def autocast(device: torch.device) -> AbstractContextManager[object]:
-    return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()
-
-
 class Loop(Generic[Item]):
     """Trains until done, early or cancelled, and reports it. A checkpoint leads to the same curve and the same files."""
 
@@ -86,7 +82,7 @@ class Loop(Generic[Item]):
         groups = trainee.parameter_groups(settings.learning_rate)
         self._peaks = [float(group["lr"]) for group in groups]
         self._parameters = [parameter for group in groups for parameter in group["params"]]
-        self._optimizer = torch.optim.AdamW(groups, weight_decay=settings.weight_decay, foreach=False)
+        self._optimizer = torch.optim.AdamW(groups, weight_decay=settings.weight_decay, fused=True)
         self._epochs = [trainee.epoch_items(epoch) for epoch in range(settings.epochs)]
         self._steps_before = [0]
         for items in self._epochs:
@@ -107,6 +103,10 @@ class Loop(Generic[Item]):
     def run(self) -> None:
         """Runs the training. Raises RunnerError, or Cancelled once the runner has cancelled."""
         progress, settings, trainee = self._progress, self._settings, self._trainee
+        device = self._context.device
+        dtype, count = str(compute_dtype(device)).removeprefix("torch."), sum(each.numel() for each in self._parameters)
+        repeatable = "" if torch.are_deterministic_algorithms_enabled() else ", not repeatable to the byte"
+        self._context.log("info", f"Training {count:,} parameters on {name_of(device)} in {dtype}{repeatable}")
         while progress.epoch < settings.epochs and not self._stopped_early():
             self._run_epoch()
         if self._best is not None:
@@ -155,7 +155,7 @@ class Loop(Generic[Item]):
         ranks.mean_gradients(self._parameters, own_weight / weight)
         if not math.isfinite(loss):
             raise RunnerError("training", "The loss is no longer a number: lower the learning rate")
-        torch.nn.utils.clip_grad_norm_(self._parameters, MAX_GRADIENT_NORM, foreach=False)
+        torch.nn.utils.clip_grad_norm_(self._parameters, MAX_GRADIENT_NORM, foreach=True)
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
         progress.part_size = self._steps.part_size

@@ -18,8 +18,7 @@ def summed_loss(model: Any, batch: Batch) -> torch.Tensor:
 
 def row_losses(model: Any, batch: Batch) -> torch.Tensor:
     """Returns the cross-entropy in nats, summed over the learned tokens of each row of a batch, in float32."""
-    learned = batch.labels[:, 1:] != IGNORED
-    columns = learned.any(dim=0).nonzero().squeeze(1)
+    columns = batch.columns
     inputs: dict[str, Any] = {
         "input_ids": batch.tokens,
         "position_ids": batch.positions,

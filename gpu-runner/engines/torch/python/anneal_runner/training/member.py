@@ -39,7 +39,7 @@ def _train(task: dict[str, Any]) -> dict[str, str] | None:
     from .ranks import Ranks
     from .start import start_training
 
-    device = prepare(task["threads"], task["device"])
+    device = prepare(task["threads"], task["device"], task["deterministic"])
     if device.type == "cuda":
         device = torch.device("cuda", task["rank"])
         torch.cuda.set_device(device)

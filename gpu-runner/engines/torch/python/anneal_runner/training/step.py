@@ -60,24 +60,24 @@ class StepRunner(Generic[Item]):
         self._zero_gradients()
         batches = [self._objective.batch(part) for part in self._parts(items)]
         weight = sum(self._objective.weight(batch) for batch in batches)
-        total = 0.0
+        losses = []
         for batch in batches:
             self._claim()
             with self._autocast():
                 loss = self._objective.loss(batch)
             (loss / weight).backward()
-            total += loss.item()
-        return total, weight
+            losses.append(loss.detach())
+        return _sum(losses), weight
 
     def _forward(self, items: list[Item]) -> tuple[float, int]:
-        total, weight = 0.0, 0
+        losses, weight = [], 0
         for part in self._parts(items):
             self._claim()
             batch = self._objective.batch(part)
             with self._autocast():
-                total += self._objective.loss(batch).item()
+                losses.append(self._objective.loss(batch))
             weight += self._objective.weight(batch)
-        return total, weight
+        return _sum(losses), weight
 
     def _parts(self, items: list[Item]) -> list[list[Item]]:
         return [items[at : at + self.part_size] for at in range(0, len(items), self.part_size)]
@@ -94,6 +94,11 @@ class StepRunner(Generic[Item]):
             )
         self.part_size = tried // 2
         self._log("warn", f"Out of memory with {tried} rows at once: going on with {self.part_size} and accumulation")
+
+
+def _sum(losses: list[torch.Tensor]) -> float:
+    """Returns the sum of the losses of all parts. A GPU is waited for here alone."""
+    return torch.stack(losses).double().sum().item() if losses else 0.0
 
 
 def _random_state() -> list[torch.Tensor]:

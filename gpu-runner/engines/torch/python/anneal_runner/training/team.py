@@ -51,6 +51,7 @@ def team_of(message: Message, count: int, threads: int, device: torch.device, ch
         for rank in range(1, count):
             task = {"message": message, "rank": rank, "count": count, "store": str(folder / "store")}
             task |= {"threads": threads, "device": device.type}
+            task |= {"deterministic": torch.are_deterministic_algorithms_enabled()}
             other = _start(task)
             others.append(other)
             watchers.append(threading.Thread(target=_watch, args=(other, rank, over, channel), name=f"rank {rank}", daemon=True))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LineSplitter } from '#rows/formats/index.js';
+import { LineSplitter } from './formats/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
@@ -10,15 +10,15 @@ const OUTAGE_MS = 600_000;
 const WAIT_MS = 1_000;
 
 /**
- * Answers that were paid for, kept in small objects until all have arrived, so that a worker that takes over requests
- * none of them again. Answers that arrive while an object is being stored are stored together in the next one.
+ * Answers that cost money or time, kept in small objects until all have arrived, so that a worker or runner that takes over
+ * needs none of them again. Answers that arrive while an object is being stored are stored together in the next one.
  */
 export class KeptLines<Line extends JsonObject & { readonly row: number }> {
   private waiting: Line[] = [];
   private last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly objects: ObjectStore,
+    private readonly objects: Pick<ObjectStore, 'get' | 'put' | 'list' | 'deletePrefix'>,
     /** Prefix of their keys, with a slash at its end. */
     private readonly prefix: string,
     private readonly signal: AbortSignal,
