@@ -51,7 +51,7 @@ export function rowsOf(calls: readonly RecordedCall[], order: RowsOrder): Taught
 function taught(calls: readonly RecordedCall[], request: RowsOrder): TaughtRows {
   const task = taskOf(findTasks(calls).tasks, request.task, request.teacher);
   const members = task.members.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
-  const proposal = proposeMapping(members);
+  const proposal = proposeMapping(members, task.template);
   if (proposal.kind === 'refused') throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}`);
   const { mapping, unmapped } = proposal;
   if (unmapped.length > 0 && request.unmapped === 'refuse')

@@ -4,6 +4,7 @@ import { withoutCopies } from '../copies/copies.js';
 import { foldLabel } from '../mapping/labels.js';
 import type { FieldNote, Proposal } from '../mapping/mapping.js';
 import { proposeMapping } from '../mapping/propose.js';
+import { studentText } from '../task.js';
 import { findTasks, type Member, type Task } from '../tasks/find-tasks.js';
 import type { AnswerForm } from '../tasks/forms.js';
 import type { Template } from '../tasks/template.js';
@@ -124,10 +125,10 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
   const { id, template, members, cut, reason } = task;
   const answered = members.map((member) => ({ ...member, folded: foldedAnswer(member) }));
   const { kept, agreement } = withoutCopies(
-    answered.map((member) => ({ text: member.text, answer: member.folded, at: member.at, member })),
+    answered.map((member) => ({ text: studentText(member), answer: member.folded, at: member.at, member })),
   );
   const own = spread(
-    kept.map(({ member }) => member),
+    kept.map(({ member, text }) => ({ ...member, text })),
     MOST_MAPPED,
   );
   const proposal = proposeMapping(own, template);
