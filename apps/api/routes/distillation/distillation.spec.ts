@@ -190,7 +190,7 @@ describe('a distilled model', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as Exported);
     };
-    const [answered, audits] = [await exported(''), await exported('&shadow=true')];
+    const [answered, audits] = [await exported('&shadow=false'), await exported('&shadow=true')];
     const costs = [...answered, ...audits].map(({ cost }) => BigInt(Math.round(cost * 1e12)));
     expect(body.cost_picodollars).toBe(String(costs.reduce((sum, cost) => sum + cost, 0n)));
     const good = answered.filter(({ status }) => status === 'success');
