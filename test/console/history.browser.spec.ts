@@ -62,7 +62,7 @@ suite('the history in the console', () => {
     await row('call 3000 of').getByRole('link').click();
     const beside = on.page.getByLabel('The chosen call');
     await beside.getByRole('heading', { name: 'Lineage' }).waitFor();
-    await beside.getByRole('button', { name: 'Correct', exact: true }).click();
+    await beside.getByRole('button', { name: 'Right' }).click();
     await beside.getByText('Nobody has judged this call').waitFor({ state: 'detached' });
     await on.page.reload();
     await beside.getByRole('heading', { name: 'Lineage' }).waitFor();
