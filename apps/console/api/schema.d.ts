@@ -8356,6 +8356,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             model_name: string;
+            named_model: string | null;
             base_model: string;
             /** @enum {string} */
             training_type: "lora" | "full";
@@ -8537,6 +8538,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             model_name: string;
+            named_model: string | null;
             base_model: string;
             /** @enum {string} */
             training_type: "lora" | "full";

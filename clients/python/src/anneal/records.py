@@ -833,6 +833,8 @@ class TrainingJobRecord(Record):
     id: str
     """Can be used as `model_id` once the job is complete"""
     model_name: str
+    named_model: str | None
+    """The name of `GET /models` of which the model becomes a version once the job is complete; null: none"""
     base_model: str
     training_type: str
     datasets: list[UsedDataset]
