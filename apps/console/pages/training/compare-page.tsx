@@ -4,6 +4,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Select } from '../../components/field.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { trainedTitle } from '../../components/trained-title.js';
 import { Table } from '../../components/table.js';
 import { useFilters } from '../../components/use-filters.js';
 import { number, percent } from '../../components/values.js';
@@ -59,9 +60,9 @@ const Choice = ({
 }): ReactElement => (
   <Select label={label} value={value} onChange={({ target }) => onChange(target.value)}>
     <option value="">choose</option>
-    {jobs.map(({ id, model_name }) => (
-      <option key={id} value={id}>
-        {model_name}, {id.slice(0, 8)}
+    {jobs.map((job) => (
+      <option key={job.id} value={job.id}>
+        {trainedTitle(job)}
       </option>
     ))}
   </Select>
