@@ -42,6 +42,6 @@ async function toClipboard(text: string, shown: HTMLElement): Promise<boolean> {
     }
   }
   getSelection()?.selectAllChildren(shown);
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- all that browsers have on plain HTTP
+
   return document.execCommand('copy');
 }
