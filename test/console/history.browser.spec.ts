@@ -76,6 +76,26 @@ suite('the history in the console', () => {
     await beside.waitFor({ state: 'detached' });
   });
 
+  it('stays in the way back from a call, at the row where it was', async () => {
+    await on.page.goto('/console/');
+    await on.page.getByRole('link', { name: 'History' }).first().click();
+    await on.page.getByLabel(/or row/).fill('1562');
+    await on.page.getByRole('button', { name: 'Go', exact: true }).click();
+    const seen = row('call 1439 of');
+    await seen.getByRole('link').click();
+    const beside = on.page.getByLabel('The chosen call');
+    await beside.getByRole('link', { name: 'Page of its own' }).click();
+    await on.page.getByRole('heading', { name: 'Call', level: 1 }).waitFor();
+    await on.page.goBack();
+    await beside.waitFor();
+    await seen.waitFor();
+    await on.page.goBack();
+    await beside.waitFor({ state: 'detached' });
+    await seen.waitFor();
+    await on.page.goBack();
+    await on.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  });
+
   it('accepts every filter of the API in the address and in its fields', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/history?label=city&latency_max=6&confidence_max=0.9&verdict=correct');
