@@ -52,6 +52,28 @@ suite('the pages of the console', () => {
   });
 });
 
+suite('a system that stops', () => {
+  const on = onAPage();
+
+  it('is named on the open page at once, and the page goes on by itself once it answers', async () => {
+    on.expectsRefusal();
+    await on.page.goto('/console/keys');
+    await on.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await on.page.route(
+      (url) => !url.pathname.startsWith('/console'),
+      (route) => route.abort(),
+    );
+    await on.page.getByRole('link', { name: 'Datasets' }).first().click();
+    const said = on.page.getByText('The page goes on by itself once it does');
+    await said.waitFor();
+    await on.page.getByRole('link', { name: 'Models' }).first().click();
+    await said.waitFor();
+    await on.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await said.waitFor({ state: 'detached' });
+    await on.page.getByText('There are no names yet').waitFor();
+  });
+});
+
 suite('what the console says', () => {
   const on = onAPage();
 
