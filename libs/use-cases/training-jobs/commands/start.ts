@@ -148,12 +148,9 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     return state;
   }
 
-  /** The name that the model gets; an improvement's becomes a version of its own model. */
-  private async nameOf(
-    caller: Caller,
-    { model_name: words, configuration }: TrainingJobOrder,
-  ): Promise<TrainedName | null> {
-    const name = isPresent(words) && configuration === undefined ? modelNameFor(words) : null;
+  /** The name that the model gets; null: none. */
+  private async nameOf(caller: Caller, { model_name: words, unnamed }: TrainingJobOrder): Promise<TrainedName | null> {
+    const name = isPresent(words) && !unnamed ? modelNameFor(words) : null;
     if (name === null || (await this.models.isOfCatalog(caller, name))) return null;
     const team = await this.application.load(teamDecider, caller.teamId);
     const acts = team.status === 'none' ? [] : twoPeopleIn(team, caller.workspaceId);
