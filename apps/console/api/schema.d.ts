@@ -2124,6 +2124,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{name}/savings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a distilled model answered by itself, and what that saved, by day */
+        get: {
+            parameters: {
+                query?: {
+                    days?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SavingsRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/distillations/{id}": {
         parameters: {
             query?: never;
@@ -7071,6 +7110,43 @@ export interface components {
             count: number;
             total: number;
         };
+        AgreementRecord: {
+            agreement: number;
+            low: number;
+            high: number;
+        };
+        SavingsOfDay: {
+            calls: number;
+            answered: number;
+            share: number | null;
+            audited: number;
+            agreement: components["schemas"]["AgreementRecord"] | null;
+            cost: number;
+            cost_picodollars: string;
+            cost_before: number | null;
+            latency_ms: number | null;
+            latency_ms_before: number | null;
+            /** Format: date */
+            day: string;
+        };
+        SavingsRecord: {
+            calls: number;
+            answered: number;
+            share: number | null;
+            audited: number;
+            agreement: components["schemas"]["AgreementRecord"] | null;
+            cost: number;
+            cost_picodollars: string;
+            cost_before: number | null;
+            latency_ms: number | null;
+            latency_ms_before: number | null;
+            model: string;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            until: string;
+            days: components["schemas"]["SavingsOfDay"][];
+        };
         ImproveBody: {
             dataset_name?: string | null;
             version_number?: string | number | null;
@@ -8604,14 +8680,14 @@ export interface components {
         };
         CreateWebhookBody: {
             url: string;
-            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "distillation.ended" | "cascade.returned" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
             description?: string | null;
         };
         NewWebhook: {
             /** Format: uuid */
             id: string;
             url: string;
-            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "distillation.ended" | "cascade.returned" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
             description: string | null;
             enabled: boolean;
             /** @enum {string|null} */
@@ -8632,7 +8708,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             url: string;
-            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "distillation.ended" | "cascade.returned" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[];
             description: string | null;
             enabled: boolean;
             /** @enum {string|null} */
@@ -8656,7 +8732,7 @@ export interface components {
         };
         ChangeWebhookBody: {
             url?: string | null;
-            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "distillation.ended" | "cascade.returned" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled")[] | null;
             description?: string | null;
             enabled?: boolean | null;
         };
@@ -8687,7 +8763,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled" | "webhook.test";
+            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "distillation.ended" | "cascade.returned" | "proposal.made" | "proposal.confirmed" | "proposal.declined" | "proposal.expired" | "credits.low" | "webhook.disabled" | "webhook.test";
             /** Format: date-time */
             timestamp: string;
             data: {
