@@ -9,6 +9,7 @@ import { policyOf, type CascadePolicy } from '#domain/improvement/index.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import {
   modelDecider,
+  modelNameFor,
   modelReferenceOf,
   referredVersion,
   type ModelReferenceByName,
@@ -22,7 +23,8 @@ import type { BaseModelFacts, EmbedderFacts, Engines } from '#gpu-runner/contrac
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
 import type { Catalog, CatalogEntry } from '#models/catalog/catalog.js';
 import type { VisibleCatalog } from '#models/catalog/visible-catalog.js';
-import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
+import type { TrainingJobStatus } from '#projections/training-jobs/projection.js';
+import { pageOfTrainingJobs, SERVABLE, trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { CallRequest } from './request.js';
 
 /** A model id of a request, resolved. */
@@ -63,6 +65,10 @@ export function catalogModel(modelId: string, entry: CatalogEntry, price = price
 /** A job's state may be this old: a job that has just been completed, deployed or deleted is seen within it. */
 const FRESH_MS = 1_000;
 const MAX_CACHED_JOBS = 10_000;
+
+/** Jobs that have a model, or will; and how many of the newest are looked through for a name that is not in force yet. */
+const CALLABLE: readonly TrainingJobStatus[] = ['requested', 'running', ...SERVABLE];
+const MAX_LOOKED_AT = 200;
 
 type StartedJob = Exclude<TrainingJobState, { status: 'none' | 'deleted' }>;
 
@@ -106,8 +112,26 @@ export class Models {
     const named = reference && (await this.named(caller, modelId, reference));
     if (named) return named;
     const job = await this.jobOf(caller, modelId);
+    return job ? this.trained(modelId, modelId, job) : this.byWords(caller, modelId);
+  }
+
+  /**
+   * A model by the words that its training was named with, such as `Trip finder` for `trip-finder`, and as soon as the
+   * training is complete.
+   * @throws NotFoundError; ConflictError its training is not complete
+   */
+  private async byWords(caller: Caller, modelId: string): Promise<Model> {
+    const name = /[@/]/.test(modelId) ? null : modelNameFor(modelId);
+    if (name === null) throw new NotFoundError('model', modelId);
+    const named = name === modelId ? null : await this.named(caller, modelId, { name, ref: null });
+    if (named) return named;
+    const { readStore } = this.application.ports;
+    const page = { limit: MAX_LOOKED_AT, offset: 0 };
+    const { documents } = await pageOfTrainingJobs(readStore, caller.workspaceId, { status: CALLABLE }, page);
+    const id = documents.find((each) => each.named?.name === name)?.id;
+    const job = id && (await this.jobOf(caller, id));
     if (!job) throw new NotFoundError('model', modelId);
-    return this.trained(modelId, modelId, job);
+    return this.trained(modelId, id, job);
   }
 
   /** Whether a name of the workspace refers to a version. */

@@ -22,6 +22,7 @@ import { improvements } from './improvements/work/process-manager.js';
 import { interruptedCalls } from './calls/work/interrupted-calls/process-manager.js';
 import { modelPolicies } from './models/work/process-manager.js';
 import { expiringProposals } from './proposals/work/process-manager.js';
+import { trainedNames } from './models/work/trained-names/process-manager.js';
 import { reaper } from './erasure/work/reaper/process-manager.js';
 import { webhooks, type WebhookWork } from './webhooks/work/process-manager.js';
 
@@ -56,6 +57,7 @@ export const ledProcessManagers = (
   interruptedCalls(application),
   ...(useCases ? [modelPolicies(application, useCases.door)] : []),
   reaper(application),
+  trainedNames(application),
   ...(webhookWork ? [webhooks(application, webhookWork)] : []),
 ];
 

@@ -11,7 +11,7 @@ const after = (document: ModelDocument | null, event: ModelEvent): ModelDocument
 
 export const models: Projection<ModelDocument, ModelEvent> = {
   name: 'models',
-  version: 2,
+  version: 3,
   indexes: [{ fields: ['workspaceId', 'name'] }],
   key: ({ data }) => data.modelId,
   on: {

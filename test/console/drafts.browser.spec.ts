@@ -86,7 +86,7 @@ suite('a reload during an edit', () => {
 
   it('keeps a correction written as JSON, which can be started over', async () => {
     await on.page.goto(`/console/history/${filled.inferenceId}`);
-    await on.page.getByRole('button', { name: 'Incorrect' }).click();
+    await on.page.getByRole('button', { name: 'Fix it' }).click();
     await on.page.getByLabel('Write it as JSON').check();
     const written = on.page.getByLabel('The right answer, as JSON');
     const before = await written.inputValue();
@@ -103,7 +103,6 @@ suite('a reload during an edit', () => {
     await on.page.goto('/console/playground?model=tickets');
     await on.page.getByLabel('Text', { exact: true }).fill('Ms Delacroix lives in Hamburg');
     await on.page.getByRole('button', { name: 'Correct this answer' }).click();
-    await on.page.getByRole('button', { name: 'Incorrect' }).click();
     await on.page.getByRole('group', { name: 'Labels' }).waitFor();
     await on.page.getByLabel('Write it as JSON').check();
     await on.page.getByLabel('The right answer, as JSON').fill('{"entities": {}}');

@@ -62,7 +62,7 @@ suite('the history in the console', () => {
     await row('call 3000 of').getByRole('link').click();
     const beside = on.page.getByLabel('The chosen call');
     await beside.getByRole('heading', { name: 'Lineage' }).waitFor();
-    await beside.getByRole('button', { name: 'Correct', exact: true }).click();
+    await beside.getByRole('button', { name: 'Right' }).click();
     await beside.getByText('Nobody has judged this call').waitFor({ state: 'detached' });
     await on.page.reload();
     await beside.getByRole('heading', { name: 'Lineage' }).waitFor();
@@ -74,6 +74,26 @@ suite('the history in the console', () => {
     await on.page.getByRole('link', { name: 'In the list' }).click();
     await on.page.keyboard.press('Escape');
     await beside.waitFor({ state: 'detached' });
+  });
+
+  it('stays in the way back from a call, at the row where it was', async () => {
+    await on.page.goto('/console/');
+    await on.page.getByRole('link', { name: 'History' }).first().click();
+    await on.page.getByLabel(/or row/).fill('1562');
+    await on.page.getByRole('button', { name: 'Go', exact: true }).click();
+    const seen = row('call 1439 of');
+    await seen.getByRole('link').click();
+    const beside = on.page.getByLabel('The chosen call');
+    await beside.getByRole('link', { name: 'Page of its own' }).click();
+    await on.page.getByRole('heading', { name: 'Call', level: 1 }).waitFor();
+    await on.page.goBack();
+    await beside.waitFor();
+    await seen.waitFor();
+    await on.page.goBack();
+    await beside.waitFor({ state: 'detached' });
+    await seen.waitFor();
+    await on.page.goBack();
+    await on.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   });
 
   it('accepts every filter of the API in the address and in its fields', async () => {

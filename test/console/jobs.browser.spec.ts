@@ -27,6 +27,18 @@ suite('a training job in the console', () => {
     expect(await on.page.getByLabel('Epochs (optional)').inputValue()).toBe('7');
   });
 
+  it('is named like the dataset that is chosen, until a name is written', async () => {
+    await uploadDataset(on.api, { dataset_name: 'another' }, await readFile(EXAMPLES, 'utf8'));
+    await on.page.goto('/console/training?dataset=tickets');
+    const name = on.page.getByLabel("Model's name");
+    expect(await name.inputValue()).toBe('tickets');
+    await on.page.getByLabel('Dataset', { exact: true }).selectOption('another');
+    expect(await name.inputValue()).toBe('another');
+    await name.fill('my own');
+    await on.page.getByLabel('Dataset', { exact: true }).selectOption('tickets');
+    expect(await name.inputValue()).toBe('my own');
+  });
+
   it('is stopped, and another continues from its checkpoint', async () => {
     await on.page.goto('/console/training');
     const stop = async () => {

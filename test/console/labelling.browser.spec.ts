@@ -61,6 +61,38 @@ suite('labelling in the console', () => {
     ]);
   });
 
+  it('keeps what two tabs label in one dataset, and saves all of it', async () => {
+    const cities = ['Rome', 'Oslo', 'Lima'];
+    const rows = cities.map((city) => JSON.stringify({ text: `I live in ${city}`, label: 'other' }));
+    await uploadDataset(on.api, { dataset_name: 'tabs' }, rows.join('\n'));
+    const second = await on.page.context().newPage();
+    const tabs = [on.page, second];
+    for (const [index, tab] of tabs.entries()) {
+      await tab.goto(`/console/labelling?dataset=tabs&version=1&row=${index + 1}`);
+      await tab.getByRole('button', { name: 'Accept, next' }).waitFor();
+    }
+    for (const [index, tab] of tabs.entries()) {
+      await tab.getByRole('button', { name: 'Accept, next' }).click();
+      await tab.getByText(`${index + 1} accepted`).waitFor();
+    }
+    await on.page.getByText('2 accepted, 0 corrected, 0 skipped, 1 to go').waitFor();
+    await on.page.reload();
+    await on.page.getByText('2 accepted, 0 corrected, 0 skipped, 1 to go').waitFor();
+    // What the second tab labels while the first one saves is not lost with what was saved.
+    const saving = Promise.withResolvers<void>();
+    await on.page.route('**/felix/datasets/upload/url', async (route) => {
+      await saving.promise;
+      await route.continue();
+    });
+    await on.page.getByRole('button', { name: 'Save as a new version' }).click();
+    await second.getByRole('button', { name: 'Skip' }).click();
+    await second.getByText('1 skipped').waitFor();
+    saving.resolve();
+    await on.page.getByRole('heading', { name: 'tabs, version 2' }).waitFor();
+    await second.getByText('0 accepted, 0 corrected, 1 skipped').waitFor();
+    await second.close();
+  });
+
   it('selects whole words by mouse, and labels them with buttons only', async () => {
     const row1 = { text: 'Maria Lopez of Acme wrote', entities: [['Acme', 'company']] };
     await uploadDataset(on.api, { dataset_name: 'mouse' }, JSON.stringify(row1));

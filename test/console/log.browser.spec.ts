@@ -25,6 +25,16 @@ suite('the log in the console', () => {
     expect(await contents().count()).toBe(3);
   });
 
+  it('says who caused an event by the name of the key, with its id on hover', async () => {
+    await project('by a key');
+    const { keys } = (await on.api.call('GET', '/list-api-keys')).body;
+    await on.page.goto('/console/log?type=project-created.v1');
+    const by = contents().first().locator('a[title^="key:"]');
+    const id = (await by.getAttribute('title'))!.slice('key:'.length);
+    const { name } = keys.find((key: { id: string }) => key.id === id);
+    await contents().first().getByRole('link', { name, exact: true }).waitFor();
+  });
+
   it('keeps the selection in the address: type, cause, request, time', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/log');

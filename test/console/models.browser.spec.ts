@@ -2,6 +2,16 @@ import { hasChromium } from './browser.js';
 import { onAPage } from './on-a-page.js';
 import { fillSystem } from './filled-system.js';
 
+const IMPROVED = {
+  ...{ total: 1, count: 1 },
+  improvements: [
+    {
+      ...{ id: 'i1', model: 'tickets', status: 'done', outcome: 'rejected', reason: null, gate: null, forced: null },
+      ...{ champion_version: 1, version: null },
+    },
+  ],
+};
+
 const suite = hasChromium() ? describe : describe.skip;
 
 suite('models in the console', () => {
@@ -30,6 +40,32 @@ suite('models in the console', () => {
     await on.page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
     await on.page.getByRole('button', { name: 'Stop the shadow' }).waitFor({ state: 'detached' });
     expect(await model()).toMatchObject({ shadow_version: null });
+  });
+
+  it('begin their policy with the defaults in force, of which an emptied bound is no longer judged', async () => {
+    await on.api.call('POST', '/models', { name: 'fresh' });
+    await on.api.call('POST', '/models', { name: 'plain' });
+    const defaults = (await on.api.call('PUT', '/models/plain/policy', {})).body;
+    await on.page.goto('/console/models/fresh');
+    for (const name of ['max_f1_drop', 'max_label_drop', 'min_label_rows', 'min_rows', 'min_corrections'])
+      expect([name, await on.page.locator(`input[name=${name}]`).inputValue()]).toEqual([name, String(defaults[name])]);
+    await on.page.getByLabel('F1 of a label may fall by').fill('');
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    const fresh = async () => (await on.api.call('GET', '/models/fresh')).body.policy;
+    expect(await on.api.until(fresh, (policy) => policy !== null)).toEqual({ ...defaults, max_label_drop: null });
+  });
+
+  it('learn from new corrections only, whose number they say', async () => {
+    await on.page.goto('/console/models/tickets');
+    await on.page.getByText(/^\d+ new corrections?\.$|No answer was corrected/).waitFor();
+    await on.page.route('**/models/tickets/improvements*', (route) =>
+      route.fulfill({
+        json: { ...IMPROVED, improvements: [{ ...IMPROVED.improvements[0], created_at: '2999-01-01T00:00:00.000Z' }] },
+      }),
+    );
+    await on.page.reload();
+    await on.page.getByText('No answer was corrected since the last improvement').waitFor();
+    expect(await on.page.getByRole('button', { name: 'Learn from corrections' }).isDisabled()).toBe(true);
   });
 
   it('have a policy whose form keeps fields that it does not show', async () => {

@@ -116,7 +116,6 @@ suite('the playground of the console', () => {
     await on.page.getByLabel('Entities', { exact: true }).fill('airline, city');
     await text().fill('Zorb flew.');
     await on.page.getByRole('button', { name: 'Correct this answer' }).click();
-    await on.page.getByRole('button', { name: 'Incorrect' }).click();
     await on.page.getByRole('listbox', { name: 'Text to label' }).waitFor();
     await on.page.keyboard.press('Home');
     await on.page.keyboard.press('1');
@@ -125,6 +124,23 @@ suite('the playground of the console', () => {
     const address = await on.page.getByRole('link', { name: 'Open the call' }).getAttribute('href');
     const { body } = await on.api.call('GET', `/inferences/${address!.split('/').at(-1)}/feedback`);
     expect(body.human_corrected_output.entities.airline).toEqual([{ text: 'Zorb', start: 0, end: 4 }]);
+  });
+
+  it('records no correction that changes nothing, but that the answer is right if its reader says so', async () => {
+    await open(BASE);
+    await on.page.getByLabel('Entities', { exact: true }).fill('airline');
+    await text().fill('Zorb flew to Rome.');
+    await on.page.getByRole('button', { name: 'Correct this answer' }).click();
+    const labelled = on.page.getByRole('listbox', { name: 'Text to label' });
+    await labelled.waitFor();
+    await on.page.keyboard.press('Control+Enter');
+    await on.page.getByText('This is the answer as the model gave it').waitFor();
+    const address = await on.page.getByRole('link', { name: 'Open the call' }).getAttribute('href');
+    const feedback = `/inferences/${address!.split('/').at(-1)}/feedback`;
+    expect((await on.api.call('GET', feedback)).status).toBe(404);
+    await on.page.getByRole('button', { name: 'It is right' }).click();
+    await on.page.getByText('Saved.').waitFor();
+    expect((await on.api.call('GET', feedback)).body.human_verdict).toBe('correct');
   });
 
   it('chats with a decoder, whose answer streams, continues after a reload, and shows the call as code', async () => {

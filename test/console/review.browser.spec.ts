@@ -29,7 +29,7 @@ suite('review in the console', () => {
   it('corrects an answer by keyboard only, and a reload keeps the edit', async () => {
     const [id = ''] = await calls(TEXT);
     await on.page.goto('/console/review?strategy=random');
-    await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
+    await on.page.getByRole('button', { name: 'Fix it' }).waitFor();
     await on.page.keyboard.press('e');
     await textBox().waitFor();
     // The model's entities are removed, and three are labelled.
@@ -90,10 +90,60 @@ suite('review in the console', () => {
     expect(verdicts.toSorted()).toEqual(['correct', 'none', 'unsure']);
   });
 
+  it('reads no key as a verdict while a correction is open, wherever the focus is', async () => {
+    const [id = ''] = await calls('Fay is in Bonn.');
+    await on.page.goto('/console/review?strategy=random');
+    await on.page.getByRole('button', { name: 'Fix it' }).waitFor();
+    await on.page.keyboard.press('e');
+    await textBox().waitFor();
+    await on.page.getByRole('heading', { level: 1 }).click();
+    await on.page.keyboard.press('c');
+    await on.page.keyboard.press('s');
+    await textBox().focus();
+    await on.page.keyboard.press('Home');
+    await on.page.keyboard.press('2');
+    await on.page.getByRole('status').getByText('“Fay” is company').waitFor();
+    await on.page.keyboard.press('Control+Enter');
+    await on.page.getByText(/These are done: \d judged/).waitFor();
+    expect((await feedback(id)).verdicts).toEqual([expect.objectContaining({ verdict: 'incorrect' })]);
+  });
+
+  it('takes a verdict back, beside the next answer, from the list of the last ones, and by a key', async () => {
+    const ids = await calls('Gil is in Kiel.', 'Hal is in Bern.');
+    await on.page.goto('/console/review?strategy=random');
+    await on.page.getByText('2 to go').waitFor();
+    const given = async () =>
+      await Promise.all(ids.map(async (id) => (await on.api.call('GET', `/inferences/${id}/feedback`)).status));
+    await on.page.keyboard.press('u');
+    await on.page.getByText('1 to go').waitFor();
+    await on.page.getByRole('button', { name: 'Take the last verdict back' }).click();
+    await on.page.getByText('2 to go').waitFor();
+    expect(await given()).toEqual([404, 404]);
+    await on.page.keyboard.press('u');
+    await on.page.getByText('1 to go').waitFor();
+    await on.page.keyboard.press('u');
+    await on.page.getByText('These are done').waitFor();
+    expect(await given()).toEqual([200, 200]);
+    await on.page.reload();
+    await on.page.getByText('Your last').click();
+    const last = on.page.getByRole('list', { name: 'Last verdicts' });
+    await last.getByRole('button', { name: 'Take back: Gil' }).click();
+    await on.page.getByText('1 to go').waitFor();
+    await on.page.keyboard.press('z');
+    await on.page.getByText('Your last').waitFor({ state: 'detached' });
+    expect(await given()).toEqual([404, 404]);
+    await on.page.reload();
+    await on.page.getByText('2 to go').waitFor();
+    await on.page.keyboard.press('c');
+    await on.page.getByText('1 to go').waitFor();
+    await on.page.keyboard.press('c');
+    await on.page.getByText('These are done').waitFor();
+  });
+
   it('reserves the current call, and shows how far two reviewers agree', async () => {
     const [id = ''] = await calls('Dora is in Kyiv.');
     await on.page.goto('/console/review?strategy=random&reviewer=Ann');
-    await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
+    await on.page.getByRole('button', { name: 'Fix it' }).waitFor();
     const others = async () => (await on.api.call('GET', '/review?strategy=random&reviewer=Ben')).body.items;
     await on.api.until(others, (items) => items.length === 0);
     await on.page.keyboard.press('c');

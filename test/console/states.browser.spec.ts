@@ -34,7 +34,9 @@ suite('the pages of the console', () => {
     await on.page.getByRole('alert').getByText('the disk is full').first().waitFor();
     expect(await violationsOn(on.page, path)).toEqual([]);
     await on.page.unrouteAll({ behavior: 'ignoreErrors' });
-    await on.page.evaluate(`document.querySelectorAll('[role=alert] button').forEach((again) => again.click())`);
+    await on.page.evaluate(
+      `[...document.querySelectorAll('[role=alert] button')].filter((each) => each.innerText === 'Try again').forEach((again) => again.click())`,
+    );
     await on.page.getByRole('alert').first().waitFor({ state: 'detached' });
   });
 
@@ -47,6 +49,63 @@ suite('the pages of the console', () => {
     await on.page.unrouteAll({ behavior: 'ignoreErrors' });
     await on.page.getByRole('button', { name: 'Try again' }).click();
     await on.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  });
+});
+
+suite('a system that stops', () => {
+  const on = onAPage();
+
+  it('is named on the open page at once, and the page goes on by itself once it answers', async () => {
+    on.expectsRefusal();
+    await on.page.goto('/console/keys');
+    await on.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await on.page.route(
+      (url) => !url.pathname.startsWith('/console'),
+      (route) => route.abort(),
+    );
+    await on.page.getByRole('link', { name: 'Datasets' }).first().click();
+    const said = on.page.getByText('The page goes on by itself once it does');
+    await said.waitFor();
+    await on.page.getByRole('link', { name: 'Models' }).first().click();
+    await said.waitFor();
+    await on.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await said.waitFor({ state: 'detached' });
+    await on.page.getByText('There are no names yet').waitFor();
+  });
+});
+
+suite('what the console says', () => {
+  const on = onAPage();
+
+  it('is dismissed once it is read, and said again when it happens again', async () => {
+    on.expectsRefusal();
+    await on.page.goto('/console/keys');
+    await on.page.getByLabel('Name', { exact: true }).fill('a laptop');
+    await on.page.route('**/create-api-key', (route) => route.abort());
+    const failed = on.page.getByRole('alert').getByText('does not answer');
+    for (const _ of ['once', 'again']) {
+      await on.page.getByRole('button', { name: 'Create key' }).click();
+      await failed.waitFor();
+      await on.page.getByRole('button', { name: 'Dismiss this message' }).click();
+      await failed.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('is copied on plain HTTP as well, where browsers have no clipboard', async () => {
+    await on.page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'isSecureContext', { value: false });
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    });
+    await on.page.goto('/console/keys');
+    await on.page.getByLabel('Name', { exact: true }).fill('a laptop');
+    await on.page.getByRole('button', { name: 'Create key' }).click();
+    const key = await on.page.getByLabel('The new key').innerText();
+    await on.page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await on.page.getByRole('button', { name: 'Copied' }).waitFor();
+    await on.page.getByLabel('Name', { exact: true }).fill('');
+    await on.page.getByLabel('Name', { exact: true }).focus();
+    await on.page.keyboard.press('Control+v');
+    expect(await on.page.getByLabel('Name', { exact: true }).inputValue()).toBe(key.trim());
   });
 });
 

@@ -12,6 +12,14 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.getByRole('button', { name: 'Train on tickets' }).click();
     await on.page.getByRole('button', { name: 'Ask', exact: true }).click();
     await on.page.locator('mark', { hasText: '90210' }).waitFor();
+    // The suggested text is answered right, beside the figure and the rows behind it.
+    await on.page.getByText('delivery', { exact: true }).waitFor();
+    await on.page.getByText(/^F1 [\d.]+% on \d+ rows that it did not learn from/).waitFor();
+    await on.page.getByRole('button', { name: 'Correct this answer' }).waitFor();
+    await on.page.getByRole('heading', { name: 'What comes next' }).waitFor();
+    await on.page.getByRole('button', { name: 'Copy as code' }).click();
+    await on.page.getByLabel('The call in curl').getByText('"model_id": "tickets"').waitFor();
+    await on.page.keyboard.press('Escape');
     await on.page.getByRole('link', { name: 'Training' }).click();
     await on.page.getByRole('link', { name: 'tickets' }).click();
     await on.page.getByRole('heading', { name: /^(complete|deployed)$/ }).waitFor();

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { noteAnswer } from './connection.js';
 import { notePast } from './past.js';
 import type { components, paths } from './schema.js';
 
@@ -24,6 +25,7 @@ export const isForbidden = (error: Error | null): boolean => error instanceof Ap
 export const api = createClient<paths>({ baseUrl: location.origin });
 api.use({
   async onResponse({ response }) {
+    noteAnswer(true);
     notePast(response.headers);
     if (!response.ok || (await isProposed(response))) throw await refusal(response);
   },
@@ -36,16 +38,21 @@ const isProposed = async (response: Response): Promise<boolean> =>
 
 /** `fetch` of the browser. @throws Error in plain words where no answer comes */
 export async function fetchAnswer(address: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(address, init).catch((error: unknown) => {
+  const response = await fetch(address, init).catch((error: unknown) => {
     throw unanswered(error);
   });
+  noteAnswer(true);
+  return response;
 }
 
 /** An aborted request stays an AbortError. */
-const unanswered = (error: unknown): Error =>
-  error instanceof DOMException && error.name === 'AbortError'
-    ? error
-    : new Error('Anneal does not answer: it is stopped, or the network is down. What you wrote stays here; try again.');
+function unanswered(error: unknown): Error {
+  if (error instanceof DOMException && error.name === 'AbortError') return error;
+  noteAnswer(false);
+  return new Error(
+    'Anneal does not answer: it is stopped, or the network is down. What you wrote stays here; try again.',
+  );
+}
 
 /** `await body(api.GET(...))`: the body of an answer. */
 export async function body<T>(call: Promise<{ data?: T }>): Promise<T> {

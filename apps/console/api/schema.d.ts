@@ -8440,6 +8440,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             model_name: string;
+            named_model: string | null;
             base_model: string;
             /** @enum {string} */
             training_type: "lora" | "full";
@@ -8621,6 +8622,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             model_name: string;
+            named_model: string | null;
             base_model: string;
             /** @enum {string} */
             training_type: "lora" | "full";

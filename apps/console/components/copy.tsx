@@ -1,13 +1,15 @@
-import { useState, type ReactElement } from 'react';
+import { useRef, useState, type ReactElement } from 'react';
 import { Button } from './button.js';
 
 /** Text to take along: code, a key, an id. */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
-  const [copied, setCopied] = useState(false);
-  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const shown = useRef<HTMLPreElement>(null);
+  const copy = async (): Promise<void> => setCopied(await toClipboard(text, shown.current!));
   return (
     <div className="grid gap-2">
       <pre
+        ref={shown}
         aria-label={label}
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-md border border-line bg-back p-3 font-mono text-sm"
@@ -15,8 +17,31 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
         {text}
       </pre>
       <div>
-        <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>
+        <Button onClick={() => void copy()}>{copied ? 'Copied' : 'Copy'}</Button>
+        {copied === false && (
+          <span role="status" className="ms-2 text-sm">
+            The browser did not copy it; it is selected: copy it with its own keys.
+          </span>
+        )}
       </div>
     </div>
   );
+}
+
+/**
+ * Copies a text. Browsers have a clipboard on HTTPS and localhost only; elsewhere the text is selected and copied as by hand.
+ * @returns whether it is copied
+ */
+async function toClipboard(text: string, shown: HTMLElement): Promise<boolean> {
+  if (window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // Not permitted: by hand.
+    }
+  }
+  getSelection()?.selectAllChildren(shown);
+
+  return document.execCommand('copy');
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../api/client.js';
 import { Button } from './button.js';
+import type { Annotation } from './editor/annotation.js';
 import { dropDraft, keepWritten, readWritten } from './editor/drafts.js';
 import { Editor, useEditor } from './editor/editor.js';
 import { fromOutput, schemeIn, toOutput } from './editor/output.js';
@@ -31,8 +32,12 @@ export function Correction({ call, busy, onSave }: Props): ReactElement {
   const [attempt, setAttempt] = useState(0);
   const { scheme, isLoading } = useScheme(call);
   const answer = call.human_corrected_output ?? call.output;
-  const save = (corrected: Json, newLabels: readonly string[] = []): void =>
-    onSave({ verdict: 'incorrect', corrected, newLabels });
+  const [isUnchanged, setUnchanged] = useState(false);
+  const save = (corrected: Json, given: Json, newLabels: readonly string[] = []): void => {
+    const same = json(corrected) === json(given);
+    setUnchanged(same);
+    if (!same) onSave({ verdict: 'incorrect', corrected, newLabels });
+  };
   if (isLoading) return <Loading rows={6} />;
   const isText = call.task === 'generate' && !Array.isArray(answer);
   const drawn = scheme && !asJson ? { scheme, text: textOfInput(call.input) } : null;
@@ -46,15 +51,23 @@ export function Correction({ call, busy, onSave }: Props): ReactElement {
   };
   return (
     <div className="grid gap-3">
+      {isUnchanged && (
+        <div role="alert" className="flex flex-wrap items-center gap-3">
+          <span>This is the answer as the model gave it. Change what is wrong, or say that it is right.</span>
+          <Button disabled={busy} onClick={() => onSave({ verdict: 'correct' })}>
+            It is right
+          </Button>
+        </div>
+      )}
       {drawn ? (
-        <InText key={attempt} {...begun} {...drawn} answer={answer} onSave={save} />
+        <InText key={attempt} {...begun} {...drawn} answer={answer} given={call.output} onSave={save} />
       ) : (
         <Written
           key={`${attempt} ${asJson}`}
           {...begun}
           asJson={!isText || asJson}
           initial={isText && !asJson ? textOfAnswer(answer) : json(answer)}
-          onSave={save}
+          onSave={(corrected) => save(corrected, isText && !asJson ? textOfAnswer(call.output) : call.output)}
         />
       )}
       {(scheme || isText) && <Check label="Write it as JSON" checked={asJson} onChange={setAsJson} />}
@@ -108,11 +121,14 @@ interface Begun {
 interface InTextProps extends Begun {
   readonly text: string;
   readonly scheme: Scheme;
+  /** Where the correction begins. */
   readonly answer: unknown;
-  readonly onSave: (corrected: Json, newLabels: readonly string[]) => void;
+  /** The model's answer. */
+  readonly given: unknown;
+  readonly onSave: (corrected: Json, given: Json, newLabels: readonly string[]) => void;
 }
 
-function InText({ draft, text, scheme, answer, busy, onSave, onDiscard }: InTextProps): ReactElement {
+function InText({ draft, text, scheme, answer, given, busy, onSave, onDiscard }: InTextProps): ReactElement {
   const editing = useEditor(text, scheme, fromOutput(text, answer, scheme), draft);
   const { annotation, scheme: now } = editing.state;
   const save = (): void => {
@@ -120,7 +136,8 @@ function InText({ draft, text, scheme, answer, busy, onSave, onDiscard }: InText
     const used = new Set(annotation.spans.map(({ label }) => label).filter((label) => !asked.has(label)));
     // A label that was added and not used would be refused.
     const entities = now.entities?.filter(({ name }) => asked.has(name) || used.has(name)) ?? null;
-    onSave(toOutput(text, annotation, { ...now, entities }, answer), [...used]);
+    const asOutput = (of: Annotation): Json => toOutput(text, of, { ...now, entities }, answer);
+    onSave(asOutput(sorted(annotation)), asOutput(sorted(fromOutput(text, given, scheme))), [...used]);
   };
   return (
     <>
@@ -136,6 +153,12 @@ function InText({ draft, text, scheme, answer, busy, onSave, onDiscard }: InText
     </>
   );
 }
+
+/** Spans in the order of the text, however they were labelled. */
+const sorted = (annotation: Annotation): Annotation => ({
+  ...annotation,
+  spans: annotation.spans.toSorted((a, b) => a.start - b.start || a.end - b.end),
+});
 
 interface WrittenProps extends Begun {
   /** Else as a text. */

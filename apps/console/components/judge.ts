@@ -19,7 +19,8 @@ export const useCorrectionDraft = (id: string): string => draftKey(useSession().
 interface Options {
   /** The judge's name; empty for the signed-in user. */
   readonly reviewer?: string;
-  readonly onJudged?: () => void;
+  /** Called before the draft of the correction is dropped. */
+  readonly onJudged?: (judged: Judged) => void;
 }
 
 /** Records a verdict on a call. */
@@ -42,9 +43,9 @@ export function useJudge(
           },
         }),
       ),
-    onSuccess: () => {
+    onSuccess: (_, judged) => {
+      onJudged?.(judged);
       dropDraft(draft);
-      onJudged?.();
       // Not awaited, so that the next answer can be judged at once.
       for (const queryKey of [['call', id], ['calls'], ['review', 'agreement']])
         void queries.invalidateQueries({ queryKey });

@@ -16,3 +16,9 @@ function moment(value = ''): string {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? value : date.toISOString();
 }
+
+/** A time in the form of an address: in the browser's time zone, to the minute. */
+export function localMoment(time: string): string {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+}

@@ -4,6 +4,7 @@ import { useSession } from '../api/session.js';
 import { PAGES } from '../pages.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { Button } from './button.js';
+import { LostBanner } from './lost-banner.js';
 import { PastBanner } from './past-banner.js';
 import { Palette } from './palette.js';
 import { Loaded, Problem } from './states.js';
@@ -25,6 +26,7 @@ export function Shell(): ReactElement {
   return (
     <>
       <PastBanner />
+      <LostBanner />
       <Loaded query={session} rows={8}>
         {(who) => {
           if (!who) return <SignIn />;

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { isForbidden } from '../api/client.js';
 import { Button } from './button.js';
 import { Prose } from './prose.js';
@@ -12,13 +12,18 @@ interface ProblemProps {
 
 /** An error in the API's words, read out at once. A query that the role forbids is shown without a retry button. */
 export function Problem({ error, retry }: ProblemProps): ReactElement | null {
-  if (!error) return null;
+  const [dismissed, setDismissed] = useState<Error | null>(null);
+  // The next error is shown again, also with the same words.
+  if (!error || error === dismissed) return null;
   const said = <Prose text={error.message} />;
   if (retry && isForbidden(error)) return <Empty>Your role does not let you see this: {said}</Empty>;
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md border border-bad px-3 py-2 text-bad">
       <span className="min-w-0">{said}</span>
       {retry && <Button onClick={retry}>Try again</Button>}
+      <Button kind="quiet" className="ms-auto" aria-label="Dismiss this message" onClick={() => setDismissed(error)}>
+        ×
+      </Button>
     </div>
   );
 }

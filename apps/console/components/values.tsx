@@ -26,6 +26,9 @@ export const Time = ({
     <>never</>
   );
 
+/** A day, for texts in which no element fits. */
+export const day = (at: string): string => DAY.format(new Date(at));
+
 export const number = (value: number): string => NUMBER.format(value);
 export const percent = (share: number): string => PERCENT.format(share);
 

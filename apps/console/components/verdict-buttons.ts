@@ -12,8 +12,8 @@ interface VerdictButton {
 }
 
 export const VERDICT_BUTTONS: Readonly<Record<VerdictName, VerdictButton>> = {
-  correct: { label: 'Correct', keys: ['c'], does: 'is correct', corrects: false },
-  incorrect: { label: 'Incorrect', keys: ['i', 'e'], does: 'corrects', corrects: true },
+  correct: { label: 'Right', keys: ['c'], does: 'is right', corrects: false },
+  incorrect: { label: 'Fix it', keys: ['i', 'e'], does: 'fixes it', corrects: true },
   unsure: { label: 'Unsure', keys: ['u'], does: 'is unsure', corrects: false },
 };
 export const VERDICT_NAMES = Object.keys(VERDICT_BUTTONS) as VerdictName[];

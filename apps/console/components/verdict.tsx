@@ -9,7 +9,7 @@ interface Props {
   readonly call: Corrected;
   readonly busy: boolean;
   readonly onJudge: (judged: Judged) => void;
-  /** Whether the correction has begun, for pages that begin it by a key. */
+  /** Whether the correction has begun, for pages that begin it themselves. */
   readonly correcting?: boolean;
   readonly onCorrecting?: (correcting: boolean) => void;
   /** More buttons. */
@@ -31,7 +31,8 @@ export function Verdict({ call, busy, onJudge, children, ...open }: Props): Reac
             <Button
               key={verdict}
               disabled={busy}
-              {...(index === 0 && { kind: 'main' })}
+              // While a correction is open, saving it is what the page is about.
+              {...(index === 0 && !correcting && { kind: 'main' })}
               {...(corrects && { 'aria-expanded': correcting })}
               onClick={() => (corrects ? setCorrecting(!correcting) : onJudge({ verdict }))}
             >

@@ -22,6 +22,8 @@ interface ModelAddress {
 type Changes = {
   'create-model': { description: string | null };
   'add-version': VersionSource;
+  /** What a training with this name made: the first version is in use if `promotes`, others are candidates. */
+  'add-trained': VersionSource & { readonly trainingJobId: string; readonly promotes: boolean };
   'promote-version': { version: number; reason: string };
   /** @see previousVersion for the default version */
   'roll-back': { version: number; reason: string };
@@ -52,14 +54,16 @@ function decide(command: ModelCommand, state: ModelState, env: Env): readonly Mo
   const named = { modelId, workspaceId, name, actor, at: env.now };
   if (command.type === 'create-model') {
     refuseName(name);
-    if (state.status === 'active') {
+    if (state.status === 'active' && state.givenBy !== 'training') {
       // The command was decided before: its own event is the complete result.
-      if (state.events === 1 && state.createdBy === actor && state.createdAt === env.now) return [];
+      const isNew = state.events === 1 || state.givenBy === 'training, then person';
+      if (isNew && state.createdBy === actor && state.createdAt === env.now) return [];
       throw new ConflictError(`model ${name} exists already; add a version to it`);
     }
     if (state.status === 'deleted') refuseFull(name, state);
     return [{ type: 'model-created.v1', data: { ...named, description: command.description } }];
   }
+  if (command.type === 'add-trained') return trained(command, state, named);
   if (command.type === 'delete-model' && state.status === 'deleted') return [];
   if (state.status !== 'active') throw new NotFoundError('model', name);
   if (command.type === 'delete-model') return [{ type: 'model-deleted.v1', data: named }];
@@ -68,7 +72,40 @@ function decide(command: ModelCommand, state: ModelState, env: Env): readonly Mo
   return events;
 }
 
-type Change = Exclude<ModelCommand, { type: 'create-model' | 'delete-model' }>;
+/** The label of the newest version that a training made. */
+const CANDIDATE = 'candidate';
+
+function trained(
+  { trainingJobId, target, baseModel, promotes }: ModelAddress & Changes['add-trained'],
+  state: ModelState,
+  named: ModelAddress & { at: string },
+): readonly ModelEvent[] {
+  const { name } = named;
+  const model = state.status === 'active' ? state : null;
+  if (model?.versions.some((each) => each.trainingJobId === trainingJobId)) return [];
+  refuseName(name);
+  if (state.status !== 'none') refuseFull(name, state);
+  if (model) refuseMoreVersions(model);
+  const version = (state.status === 'none' ? 0 : state.lastVersion) + 1;
+  const previous = (model && labelled(model, CANDIDATE)) ?? null;
+  return [
+    ...(model ? [] : [{ type: 'model-created.v1', data: { ...named, description: null, trainingJobId } } as const]),
+    { type: 'model-version-added.v1', data: { ...named, version, target, trainingJobId, baseModel } },
+    promotes && (model === null || model.versions.length === 0)
+      ? {
+          type: 'model-version-promoted.v1',
+          data: { ...named, version, previous: null, rollback: false, reason: 'the first one trained with this name' },
+        }
+      : { type: 'model-label-set.v1', data: { ...named, label: CANDIDATE, version, previous, reason: null } },
+  ];
+}
+
+function refuseMoreVersions({ name, versions }: NamedModel): void {
+  if (versions.length >= MAX_MODEL_VERSIONS)
+    throw new ConflictError(`model ${name} has ${MAX_MODEL_VERSIONS} versions, the maximum; use another name`);
+}
+
+type Change = Exclude<ModelCommand, { type: 'create-model' | 'add-trained' | 'delete-model' }>;
 
 function changed(command: Change, state: NamedModel, named: ModelAddress & { at: string }): readonly ModelEvent[] {
   switch (command.type) {
@@ -76,10 +113,7 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
       const { target, trainingJobId, baseModel, distillationId } = command;
       // Adding the newest target again adds no version.
       if (state.versions.at(-1)?.target === target) return [];
-      if (state.versions.length >= MAX_MODEL_VERSIONS)
-        throw new ConflictError(
-          `model ${state.name} has ${MAX_MODEL_VERSIONS} versions, the maximum; use another name`,
-        );
+      refuseMoreVersions(state);
       const version = state.lastVersion + 1;
       const source = { target, trainingJobId, baseModel, ...(distillationId !== undefined && { distillationId }) };
       return [{ type: 'model-version-added.v1', data: { ...named, version, ...source } }];

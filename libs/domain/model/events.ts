@@ -46,7 +46,12 @@ export type DriftSeen = {
 };
 
 export type ModelEvent = EventsOf<{
-  'model-created.v1': Named & { readonly description: string | null };
+  /** By a training that has this name, then once more by the person who claims it: the versions stay. */
+  'model-created.v1': Named & {
+    readonly description: string | null;
+    /** The training whose name it is. Absent: a person gave the name. */
+    readonly trainingJobId?: string;
+  };
   'model-version-added.v1': Named & VersionSource & { readonly version: number };
   'model-version-promoted.v1': Named & {
     readonly version: number;

@@ -3,6 +3,7 @@ import { fold } from '../decider.js';
 import {
   isModelName,
   modelDecider,
+  modelNameFor,
   modelReferenceOf,
   referredVersion,
   type ModelEvent,
@@ -51,6 +52,74 @@ describe('a model name', () => {
         .thenRefused('invalid');
     },
   );
+});
+
+describe('the name of a model in words', () => {
+  it.each([
+    ['Trip finder', 'trip-finder'],
+    ['tickets_2.1', 'tickets_2.1'],
+    ['  Süße Äpfel! ', 'su-e-apfel'],
+    ['-'.repeat(80) + 'a', 'a'],
+    ['x'.repeat(100), 'x'.repeat(64)],
+    ['日本', null],
+    ['0190f3c4-0000-7000-8000-000000000000', null],
+  ])('%j is %j', (words, name) => {
+    expect(modelNameFor(words)).toBe(name);
+  });
+});
+
+describe('a model that a training made', () => {
+  const { actor } = address;
+  const source = { target: 'job-9', trainingJobId: 'job-9', baseModel: 'base' };
+  const trained = { type: 'add-trained', ...address, ...source, promotes: true } as const;
+  const addedAs = (version: number): ModelEvent => ({
+    type: 'model-version-added.v1',
+    data: { ...named, ...source, version },
+  });
+  const candidate = (version: number, previous: number | null): ModelEvent => ({
+    type: 'model-label-set.v1',
+    data: { ...named, label: 'candidate', version, previous, reason: null },
+  });
+  const firstUse: ModelEvent = {
+    type: 'model-version-promoted.v1',
+    data: { ...named, version: 1, previous: null, rollback: false, reason: 'the first one trained with this name' },
+  };
+  const byTraining: ModelEvent = {
+    type: 'model-created.v1',
+    data: { ...named, description: null, trainingJobId: 'job-9' },
+  };
+
+  it('is in use as the first version of its name, and a candidate as a later one', () => {
+    given(modelDecider, [])
+      .when(trained)
+      .then([byTraining, addedAs(1), firstUse]);
+    given(modelDecider, [created])
+      .when(trained)
+      .then([addedAs(1), firstUse]);
+    given(modelDecider, inUse)
+      .when(trained)
+      .then([addedAs(4), candidate(4, null)]);
+    given(modelDecider, [...inUse, { type: 'model-deleted.v1', data: named }])
+      .when(trained)
+      .then([byTraining, addedAs(4), { ...firstUse, data: { ...firstUse.data, version: 4 } }]);
+  });
+
+  it('is only a candidate where two people put versions in use', () => {
+    given(modelDecider, [])
+      .when({ ...trained, promotes: false })
+      .then([byTraining, addedAs(1), candidate(1, null)]);
+  });
+
+  it('has a name that a person may still give, once, without loss of its versions', () => {
+    const create = { type: 'create-model', ...address, description: 'Tickets' } as const;
+    const past = [byTraining, addedAs(1), firstUse];
+    const claimed: ModelEvent = { type: 'model-created.v1', data: { ...named, description: 'Tickets' } };
+    given(modelDecider, past).when(create).then([claimed]);
+    expect(stateOf([...past, claimed])).toMatchObject({ inUse: 1, description: 'Tickets', createdBy: actor });
+    given(modelDecider, [...past, claimed])
+      .when({ ...create, actor: 'key:k2' })
+      .thenRefused('conflict');
+  });
 });
 
 describe('a model', () => {

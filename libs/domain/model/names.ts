@@ -1,3 +1,5 @@
+const MAX_LENGTH = 64;
+
 /**
  * Lower-case letters, digits, `.`, `_` and `-`, from a letter or digit on. Excludes ids of the catalog with a slash.
  */
@@ -13,6 +15,20 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether a text has the form of a name, and is not the id of a job. */
 export const isModelName = (text: string): boolean => MODEL_NAME.test(text) && !UUID.test(text);
+
+/**
+ * The name of a model in words, such as `Trip finder`: `trip-finder`.
+ * @returns null if no letter or digit of the words can be in a name
+ */
+export function modelNameFor(words: string): string | null {
+  const plain = words.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const name = plain
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, MAX_LENGTH)
+    .replace(/-+$/, '');
+  return isModelName(name) ? name : null;
+}
 
 /** `tickets`, `tickets@7` or `tickets@candidate`. */
 export interface ModelReferenceByName {

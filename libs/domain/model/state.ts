@@ -29,6 +29,8 @@ export type NamedModel = {
   readonly workspaceId: string;
   readonly name: string;
   readonly description: string | null;
+  /** A name that only trainings gave may still be given by a person. */
+  readonly givenBy: 'person' | 'training' | 'training, then person';
   readonly createdBy: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -56,9 +58,11 @@ const MAX_REMEMBERED = 100;
 export function evolve(state: ModelState, event: ModelEvent): ModelState {
   const events = state.status === 'none' ? 1 : state.events + 1;
   if (event.type === 'model-created.v1') {
-    const { actor, at, ...model } = event.data;
+    const { actor, at, trainingJobId, ...model } = event.data;
+    const created = { createdBy: actor, createdAt: at, updatedAt: at, events };
+    if (state.status === 'active') return { ...state, ...model, ...created, givenBy: 'training, then person' };
     return {
-      ...{ status: 'active', ...model, createdBy: actor, createdAt: at, updatedAt: at, events },
+      ...{ status: 'active', ...model, ...created, givenBy: trainingJobId === undefined ? 'person' : 'training' },
       ...{ lastVersion: state.status === 'deleted' ? state.lastVersion : 0, versions: [], inUse: null, earlier: [] },
       ...{ labels: {}, traffic: null, shadow: null, policy: null, promotions: [], drifts: [] },
     };

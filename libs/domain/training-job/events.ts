@@ -69,11 +69,20 @@ export type StartingPoint = {
 };
 
 /** All inputs of a job: the same request gives the same file (with the engine version it names). */
+/** The name in the workspace under which the model can be called once it is trained. */
+export type TrainedName = {
+  readonly name: string;
+  /** Whether it is put in use as the first version; false where two people were wanted for that. */
+  readonly promotes: boolean;
+};
+
 export type TrainingRequest = {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly userId: string;
   readonly modelName: string;
+  /** Absent: the model gets no name in the workspace, or the job is older than such names. */
+  readonly named?: TrainedName;
   readonly baseModel: { readonly id: string; readonly sha256: string };
   readonly engine: { readonly name: string; readonly version: string };
   readonly startFrom: StartingPoint | null;

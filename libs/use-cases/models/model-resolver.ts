@@ -112,6 +112,11 @@ export class ModelResolver {
     return version?.target ?? id;
   }
 
+  /** Whether a call by this id runs a model of the catalog. */
+  async isOfCatalog(caller: Caller, id: string): Promise<boolean> {
+    return (await this.visible.resolve(caller, id)) !== null;
+  }
+
   private async find(caller: Caller, id: string): Promise<FoundModel> {
     const { workspaceId } = caller;
     const entry = await this.visible.resolve(caller, id);

@@ -25,7 +25,7 @@ export function cardSections(facts: ModelFacts, gathered: Gathered, names: Names
 }
 
 function general({ name, events, versions }: ModelFacts, gathered: Gathered, names: Names) {
-  const created = events.find(({ type }) => type === 'model-created.v1');
+  const created = events.findLast(({ type }) => type === 'model-created.v1');
   const deleted = events.findLast(({ type }) => type === 'model-deleted.v1');
   const description = created?.type === 'model-created.v1' ? created.data.description : null;
   return [

@@ -27,6 +27,8 @@ export interface TrainingJobOrder extends Partial<OrNull<SettingFields>> {
   readonly project_id?: string | null;
   /** Of a job of OpenAI's API. */
   readonly fineTuning?: FineTuning;
+  /** Of an improvement or a distillation, whose model becomes a version by its gate: it gets no name by itself. */
+  readonly unnamed?: true;
   /** The configuration of another job, all of which is trained with again; the fields above that set parts of it are absent. */
   readonly configuration?: TrainingConfiguration;
 }

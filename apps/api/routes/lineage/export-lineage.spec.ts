@@ -46,7 +46,7 @@ describe('the lineage of a model', () => {
     const isBom = await cycloneDxSchema();
     expect([isBom(body), isBom.errors ?? []]).toEqual([true, []]);
     const { metadata, components, dependencies } = body;
-    expect(metadata.component).toMatchObject({ type: 'machine-learning-model', version: tuned, name: 'm' });
+    expect(metadata.component).toMatchObject({ type: 'machine-learning-model', version: tuned, name: 'μ' });
     const stored = (await api.call('GET', `/felix/training-jobs/${tuned}/download`)).status;
     expect(stored).toBe(200);
     expect(metadata.component.components[0].hashes).toEqual([
@@ -54,7 +54,7 @@ describe('the lineage of a model', () => {
     ]);
     const names = (components as { name: string; type: string }[]).map(({ name, type }) => [type, name]);
     expect(names).toEqual([
-      ['machine-learning-model', 'm'],
+      ['machine-learning-model', 'μ'],
       ['machine-learning-model', BASE],
       ...['more', 'both', 'trips'].map((name) => ['data', name]),
     ]);
@@ -84,7 +84,7 @@ describe('the lineage of a model', () => {
     }[];
     expect(events.map(({ eventType, job: of }) => [eventType, of.name])).toEqual([
       ...['START', 'COMPLETE'].map((type) => [type, 'merge/both']),
-      ...['START', 'COMPLETE', 'START', 'COMPLETE'].map((type) => [type, 'train/m']),
+      ...['START', 'COMPLETE', 'START', 'COMPLETE'].map((type) => [type, 'train/μ']),
     ]);
     expect(events.map(({ eventTime }) => eventTime)).toEqual(events.map(({ eventTime }) => eventTime).sort());
     expect(events.at(-1)).toMatchObject({

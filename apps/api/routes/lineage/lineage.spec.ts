@@ -230,7 +230,7 @@ describe('lineage', () => {
     const labels = new Map(nodes.map(({ id, label }) => [id, label]));
     expect(labels.get(root)).toBe('both/1, row 61');
     const told = edges.map(({ from, relation, to }) => `${labels.get(from)} ${relation} ${labels.get(to)}`);
-    for (const edge of ['more/1, row 1 merged both/1, row 61', 'both/1 has both/1, row 61', 'both/1 learned m'])
+    for (const edge of ['more/1, row 1 merged both/1, row 61', 'both/1 has both/1, row 61', 'both/1 learned μ'])
       expect(told).toContain(edge);
   });
 
@@ -294,8 +294,8 @@ describe('lineage', () => {
       .map(({ from, relation, to }) => `${labels.get(from)} ${relation} ${labels.get(to)}`);
     expect(told.toSorted()).toEqual(
       [
-        ...['trips/1 merged both/1', 'more/1 merged both/1', 'both/1 learned m', 'more/1 learned m', 'm continued m'],
-        ...[`${BASE} based m`, 'm named travel@1', 'travel@1 answered success', 'success judged incorrect'],
+        ...['trips/1 merged both/1', 'more/1 merged both/1', 'both/1 learned μ', 'more/1 learned μ', 'μ continued μ'],
+        ...[`${BASE} based μ`, 'μ named travel@1', 'travel@1 answered success', 'success judged incorrect'],
       ].toSorted(),
     );
     for (const { event } of edges) expect(event).toEqual(cited(event!.type));

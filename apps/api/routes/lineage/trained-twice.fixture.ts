@@ -17,7 +17,8 @@ export async function trainedTwice(api: TestApi): Promise<{ readonly job: string
   expect(merged.status).toBe(200);
   const client = new TrainingClient(api);
   const train = async (base_model: string, dataset: string) => {
-    const { id } = await client.start({ model_name: 'm', base_model, datasets: [{ name: dataset }], nr_epochs: 1 });
+    // Words of which no name of the workspace is made, so that no model has versions but those of the specs.
+    const { id } = await client.start({ model_name: 'μ', base_model, datasets: [{ name: dataset }], nr_epochs: 1 });
     expect((await client.ended(id)).status).toBe('complete');
     return id;
   };

@@ -51,6 +51,7 @@ describe('training jobs', () => {
       expect(requested).toEqual({
         id: expect.stringMatching(UUID),
         model_name: 'trip finder',
+        named_model: 'trip-finder',
         base_model: BASE,
         training_type: 'lora',
         datasets: [{ name: 'trips', version: '1', dataset_id: expect.stringMatching(UUID), sample_size: 60 }],

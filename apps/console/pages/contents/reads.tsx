@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { momentsOf } from '../../components/moments.js';
+import { Named } from '../../components/named.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
@@ -92,7 +93,7 @@ export function Reads(): ReactElement {
                 head: 'By',
                 cell: ({ actor }) => (
                   <Link to="/log" search={{ actor }}>
-                    <Id>{actor}</Id>
+                    <Named id={actor} />
                   </Link>
                 ),
               },

@@ -7,6 +7,7 @@ import type { Filters } from '../../components/use-filters.js';
 import { dollars, duration, number, Time } from '../../components/values.js';
 import { textOfInput } from '../../components/input.js';
 import { useCalls, type Call } from './use-calls.js';
+import { usePlace } from './use-place.js';
 
 const ROW = 32;
 /** Browsers bound the height of what scrolls, some at 17 million pixels: more rows are shown part by part. */
@@ -28,7 +29,8 @@ interface Props {
 
 /** A list of calls: only visible ones are in the document, and only those around them in memory. */
 export function CallTable({ filters, opened, open, onOpen, scroller }: Props): ReactElement {
-  const [part, setPart] = useState(0);
+  const [place, note] = usePlace();
+  const [part, setPart] = useState(place.part);
   const frame = useRef<HTMLDivElement>(null);
   const begin = part * MAX_ROWS;
   const rows = useVirtualizer({
@@ -36,7 +38,9 @@ export function CallTable({ filters, opened, open, onOpen, scroller }: Props): R
     getScrollElement: () => frame.current,
     estimateSize: () => ROW,
     overscan: 12,
+    initialOffset: place.offset,
   });
+  useEffect(() => note({ part, offset: rows.scrollOffset ?? 0 }));
   const target = useRef<number | null>(null);
   useEffect(() => {
     scroller.current = (place) => {
@@ -45,7 +49,12 @@ export function CallTable({ filters, opened, open, onOpen, scroller }: Props): R
       rows.scrollToIndex(target.current, { align: 'start' });
     };
   }, [rows, scroller]);
-  useEffect(() => rows.scrollToIndex(target.current ?? 0, { align: 'start' }), [part]);
+  const drawn = useRef(part);
+  useEffect(() => {
+    if (drawn.current === part) return;
+    drawn.current = part;
+    rows.scrollToIndex(target.current ?? 0, { align: 'start' });
+  }, [rows, part]);
   const shown = rows.getVirtualItems();
   const calls = useCalls(filters, {
     opened,

@@ -10,6 +10,7 @@ import { Table } from '../../components/table.js';
 import type { Filters } from '../../components/use-filters.js';
 import { dollars, duration, number, percent } from '../../components/values.js';
 import { VERDICT_NAMES, type VerdictName } from '../../components/verdict-buttons.js';
+import { labelFigures } from './label-figures.js';
 
 type Group = Schema['InferenceGroup'];
 
@@ -138,7 +139,10 @@ const ByLabel = ({
   ) : (
     <Table
       caption="Calls by label"
-      rows={groups.toSorted((a, b) => b.count - a.count).slice(0, 200)}
+      rows={groups
+        .toSorted((a, b) => b.count - a.count)
+        .slice(0, 200)
+        .map((group) => ({ ...group, ...labelFigures(group.label ?? '', group.confusion) }))}
       rowKey={({ label }) => label ?? ''}
       columns={[
         {
@@ -153,14 +157,20 @@ const ByLabel = ({
             ),
         },
         { head: 'Calls', number: true, cell: ({ count }) => number(count) },
-        { head: 'Judged', number: true, cell: ({ verdicts: v }) => number(v.correct + v.incorrect) },
-        { head: 'Correct', number: true, cell: ({ accuracy }) => (accuracy === null ? '–' : percent(accuracy)) },
+        { head: 'Judged (times)', number: true, cell: ({ judged }) => number(judged) },
+        {
+          head: 'Right',
+          number: true,
+          cell: ({ judged, right }) => (judged === 0 ? '–' : percent(right / judged)),
+        },
         { head: 'Latency, 95%', number: true, cell: ({ latency_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)) },
         { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost) },
         {
           head: 'Most often confused with',
-          cell: ({ confusion: [first] }) =>
-            first ? `${first.answered ?? 'nothing'} for ${first.corrected ?? 'nothing'} (${number(first.count)})` : '–',
+          cell: ({ confused }) =>
+            confused
+              ? `${confused.answered ?? 'nothing'} for ${confused.corrected ?? 'nothing'} (${number(confused.count)})`
+              : '–',
         },
       ]}
     />

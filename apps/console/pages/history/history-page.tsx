@@ -51,7 +51,7 @@ export function HistoryPage(): ReactElement {
           key={JSON.stringify(selected)}
           filters={selected}
           open={filters['call']}
-          onOpen={(call) => change({ call })}
+          onOpen={(call) => change({ call }, { pushes: call !== '' })}
         />
       )}
     </Page>

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
+import { number, percent } from '../../components/values.js';
 import { Ask } from './ask.js';
 
 const NAME = 'tickets';
@@ -75,10 +76,19 @@ export function FirstSteps({ jobs }: { readonly jobs: readonly Schema['TrainingJ
               aria-label="Percent done"
             />
           )}
+          {done && typeof done.metrics?.f1 === 'number' && (
+            <p className="text-sm text-muted">
+              F1 {percent(done.metrics.f1)} on {number(done.metrics.judged_rows ?? 0)} rows that it did not learn from.
+              They are of the same kind; other texts can be harder.
+            </p>
+          )}
           <Problem error={train.error} />
         </Step>
         <Step title="3. Ask">
-          <Ask model={done?.id} />
+          <Ask
+            model={done && (done.named_model ?? done.id)}
+            isSample={done?.datasets.some(({ name }) => name === NAME) ?? true}
+          />
           <p className="text-sm text-muted">
             More of it is in the <a href={`/console/playground${done ? `?model=${done.id}` : ''}`}>playground</a>.
             Programs call it with an <Link to="/keys">API key</Link>.

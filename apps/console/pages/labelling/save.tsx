@@ -34,12 +34,13 @@ export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElem
   const save = useMutation({
     mutationFn: async (name: string) => {
       const content = saved.map((row) => JSON.stringify(row)).join('\n');
+      const forgetSaved = work.saving();
       const version = await uploadDataset(name, 'labelled.jsonl', content);
       await whenReady(name, version);
+      forgetSaved();
       return { name, version };
     },
     onSuccess: async (params) => {
-      work.clear();
       kept.forget();
       await queries.invalidateQueries({ queryKey: ['datasets'] });
       await navigate({ to: '/datasets/$name/$version', params });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useSession } from '../../api/session.js';
 import { draftKey, dropDraft, keep, readDraft } from '../../components/editor/drafts.js';
 import type { Scheme } from '../../components/scheme/scheme.js';
@@ -13,25 +13,36 @@ interface Stored {
   readonly done: Readonly<Record<number, Done>>;
 }
 
-/** The unsaved labelling of a version. It is kept in this browser, by user. */
+/** The unsaved labelling of a version. It is kept in this browser, by user; its tabs share it. */
 export interface Work extends Stored {
   readonly isKept: boolean;
   readonly draftOf: (row: number) => string;
   readonly setScheme: (scheme: Scheme) => void;
   readonly setDone: (row: number, done: Done) => void;
-  /** Forgets all of it, once it is saved. */
-  readonly clear: () => void;
+  /** @returns forgets what is done now, to be called once it is saved. What another tab changes meanwhile stays. */
+  readonly saving: () => () => void;
 }
+
+const NONE: Stored = { scheme: null, done: {} };
+
+const read = (key: string): Stored => (JSON.parse(localStorage.getItem(key) ?? 'null') as Stored | null) ?? NONE;
 
 /** @param pass what keeps two labellings of one version apart */
 export function useWork(name: string, version: string, pass: string): Work {
   const { email = '', workspace_id = '' } = useSession().data ?? {};
   const key = draftKey(email ?? '', 'rows', workspace_id, name, version, pass);
-  const [stored, setStored] = useState<Stored>(
-    () => JSON.parse(localStorage.getItem(key) ?? '{"scheme":null,"done":{}}') as Stored,
-  );
+  const [stored, setStored] = useState<Stored>(() => read(key));
   const [isKept, setKept] = useState(true);
-  const store = (next: Stored): void => {
+  useEffect(() => {
+    const onOtherTab = (event: StorageEvent): void => {
+      if (event.key === key || event.key === null) setStored(read(key));
+    };
+    addEventListener('storage', onOtherTab);
+    return () => removeEventListener('storage', onOtherTab);
+  }, [key]);
+  const store = (change: (now: Stored) => Stored): void => {
+    // Another tab may have stored more since this one was drawn. What had no room is in this tab alone.
+    const next = change(isKept ? read(key) : stored);
     setStored(next);
     setKept(keep(key, next));
   };
@@ -40,12 +51,21 @@ export function useWork(name: string, version: string, pass: string): Work {
     ...stored,
     isKept,
     draftOf,
-    setScheme: (scheme) => store({ ...stored, scheme }),
-    setDone: (row, done) => store({ ...stored, done: { ...stored.done, [row]: done } }),
-    clear: () => {
-      for (const row of Object.keys(stored.done)) dropDraft(draftOf(Number(row)));
-      dropDraft(key);
-      setStored({ scheme: stored.scheme, done: {} });
+    setScheme: (scheme) => store((now) => ({ ...now, scheme })),
+    setDone: (row, done) => store((now) => ({ ...now, done: { ...now.done, [row]: done } })),
+    saving: () => {
+      const rows = Object.keys(stored.done).map(Number);
+      const drafts = new Map(rows.map((row) => [row, localStorage.getItem(draftOf(row))]));
+      return () =>
+        store(({ scheme, done }) => {
+          const left = Object.entries(done).filter(([index]) => {
+            const row = Number(index);
+            if (!drafts.has(row) || localStorage.getItem(draftOf(row)) !== drafts.get(row)) return true;
+            dropDraft(draftOf(row));
+            return false;
+          });
+          return { scheme, done: Object.fromEntries(left) };
+        });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
+import { useNames } from '../../api/names.js';
 import { positionOf, Time } from '../../components/values.js';
 
 type Event = Schema['EventRecord'];
@@ -12,45 +13,48 @@ interface Props {
 }
 
 /** Events in an order, each with its content behind it. */
-export const Timeline = ({ events, withStream = false }: Props): ReactElement => (
-  <ol className="grid gap-3">
-    {events.map((event) => (
-      <li key={event.id} className="grid gap-1 border-l-2 border-line pl-3">
-        <div className="flex flex-wrap items-baseline gap-x-3">
-          {!withStream && <span className="text-sm text-muted tabular-nums">{event.revision}</span>}
-          <span className="font-semibold break-all">{event.type}</span>
-          <span className="text-sm text-muted">
-            <Time at={event.occurred_at} seconds />
-          </span>
-        </div>
-        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-          {withStream && (
-            <span>
-              in <Short of="stream" whole={event.stream} />
+export function Timeline({ events, withStream = false }: Props): ReactElement {
+  const names = useNames();
+  return (
+    <ol className="grid gap-3">
+      {events.map((event) => (
+        <li key={event.id} className="grid gap-1 border-l-2 border-line pl-3">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            {!withStream && <span className="text-sm text-muted tabular-nums">{event.revision}</span>}
+            <span className="font-semibold break-all">{event.type}</span>
+            <span className="text-sm text-muted">
+              <Time at={event.occurred_at} seconds />
             </span>
-          )}
-          <span>
-            by <Short of="actor" whole={event.actor} />
-          </span>
-          <span>
-            request <Short of="correlation_id" whole={event.correlation_id} />
-          </span>
-          <span>position {positionOf(event.position)}</span>
-        </p>
-        <details>
-          <summary className="cursor-pointer text-sm text-accent">Content</summary>
-          <pre
-            tabIndex={0}
-            aria-label={`Content of ${event.type}`}
-            className="mt-1 max-h-96 overflow-auto rounded-md border border-line bg-back p-2 text-xs"
-          >
-            {JSON.stringify(event.data, null, 2)}
-          </pre>
-        </details>
-      </li>
-    ))}
-  </ol>
-);
+          </div>
+          <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+            {withStream && (
+              <span>
+                in <Short of="stream" whole={event.stream} />
+              </span>
+            )}
+            <span>
+              by <Short of="actor" whole={event.actor} name={names.get(event.actor)} />
+            </span>
+            <span>
+              request <Short of="correlation_id" whole={event.correlation_id} />
+            </span>
+            <span>position {positionOf(event.position)}</span>
+          </p>
+          <details>
+            <summary className="cursor-pointer text-sm text-accent">Content</summary>
+            <pre
+              tabIndex={0}
+              aria-label={`Content of ${event.type}`}
+              className="mt-1 max-h-96 overflow-auto rounded-md border border-line bg-back p-2 text-xs"
+            >
+              {JSON.stringify(event.data, null, 2)}
+            </pre>
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -58,11 +62,14 @@ const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const Short = ({
   of,
   whole,
+  name,
 }: {
   readonly of: 'stream' | 'actor' | 'correlation_id';
   readonly whole: string;
+  /** Stands for the id. */
+  readonly name?: string | undefined;
 }): ReactElement => (
   <Link to="/log" search={{ [of]: whole }} title={whole} className="break-all">
-    {whole.replaceAll(ID, (id) => `${id.slice(0, 8)}…`)}
+    {name ?? whole.replaceAll(ID, (id) => `${id.slice(0, 8)}…`)}
   </Link>
 );

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { useProposes } from '../../api/workspace.js';
@@ -15,6 +15,27 @@ import { bytes, duration, number, percent, Time } from '../../components/values.
 
 type Improvement = Schema['ImprovementRecord'];
 type GateRule = Schema['GateRuleRecord'];
+
+/** Improvements that learned nothing. */
+const UNFINISHED = new Set(['failed', 'cancelled']);
+
+/** Corrected calls that are counted. */
+const LOOKED_AT = 100;
+
+/**
+ * The number of a model's answers that were corrected since a time.
+ * @param since empty: ever; null: not known yet
+ */
+const useNewCorrections = (name: string, since: string | null): UseQueryResult<number> =>
+  useQuery({
+    queryKey: ['calls', 'corrected', name, since],
+    queryFn: async () => {
+      const query = { model_id: name, verdict: 'incorrect', limit: LOOKED_AT } as const;
+      const { inferences } = await body(api.GET('/inferences', { params: { query } }));
+      return inferences.filter(({ human_feedback_at: at }) => (at ?? '') > since!).length;
+    },
+    enabled: since !== null,
+  });
 
 const ENDED = new Set(['done', 'failed', 'cancelled']);
 
@@ -36,17 +57,26 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
     mutationFn: () => body(api.POST('/models/{name}/improve', { params: { path: { name } }, body: {} })),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   });
+  const last = improvements.data?.improvements.find(({ status }) => !UNFINISHED.has(status));
+  const news = useNewCorrections(name, improvements.data ? (last?.created_at ?? '') : null);
   return (
     <Panel
       title="Improvements"
       actions={
-        <Button disabled={improve.isPending} onClick={() => improve.mutate()}>
+        <Button disabled={improve.isPending || news.data === 0} onClick={() => improve.mutate()}>
           Learn from corrections
         </Button>
       }
     >
       <div className="grid gap-3">
-        <Problem error={improve.error} />
+        <Problem error={improve.error ?? news.error} />
+        {news.data !== undefined && (
+          <p className="text-sm text-muted">
+            {news.data > 0
+              ? `${news.data < LOOKED_AT ? number(news.data) : `${number(LOOKED_AT)} or more`} new ${news.data === 1 ? 'correction' : 'corrections'}.`
+              : `No answer was corrected${last ? ' since the last improvement' : ' yet'}, so that another version would be equal.`}
+          </p>
+        )}
         <Loaded query={improvements}>
           {({ improvements: list }) =>
             list.length === 0 ? (

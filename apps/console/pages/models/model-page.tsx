@@ -3,11 +3,12 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
+import { Named } from '../../components/named.js';
 import { Page, Panel } from '../../components/page.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { Id, Time } from '../../components/values.js';
+import { Time } from '../../components/values.js';
 import { Drift } from './drift.js';
 import { Distillations } from '../distillation/distillations.js';
 import { Improvements } from './improvements.js';
@@ -69,7 +70,7 @@ export function ModelPage(): ReactElement {
                     { head: 'Version', cell: ({ version, previous }) => `${previous ?? 'none'} → ${version}` },
                     { head: 'How', cell: ({ rollback }) => (rollback ? 'rolled back' : 'promoted') },
                     { head: 'Why', cell: ({ reason }) => reason },
-                    { head: 'Who', cell: ({ actor }) => <Id>{actor}</Id> },
+                    { head: 'Who', cell: ({ actor }) => <Named id={actor} /> },
                   ]}
                 />
               )}

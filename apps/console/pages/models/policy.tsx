@@ -16,9 +16,11 @@ interface Setting {
   readonly min?: number;
   readonly max?: number;
   readonly hint?: string;
+  /** The default that holds while no policy is set, and with which the form begins. Absent: nothing is asked for. */
+  readonly initial?: number;
 }
 
-/** Numbers of the policy, under the question that they answer. Empty ones are not judged, or left to the default. */
+/** Numbers of the policy, under the question that they answer. */
 const PARTS: readonly (readonly [string, readonly Setting[]])[] = [
   [
     'When it improves by itself',
@@ -37,11 +39,18 @@ const PARTS: readonly (readonly [string, readonly Setting[]])[] = [
   [
     'What the gate asks for',
     [
-      { name: 'max_f1_drop', label: 'F1 may fall by', min: 0, max: 1, hint: '0.01 is one point' },
-      { name: 'max_label_drop', label: 'F1 of a label may fall by', min: 0, max: 1, hint: 'empty: not judged' },
-      { name: 'min_label_rows', label: 'Rows of a judged label', min: 1 },
-      { name: 'min_rows', label: 'Regression rows needed', min: 1 },
-      { name: 'min_corrections', label: 'Corrections held out', min: 0 },
+      { name: 'max_f1_drop', label: 'F1 may fall by', min: 0, max: 1, hint: '0.01 is one point', initial: 0.01 },
+      {
+        name: 'max_label_drop',
+        label: 'F1 of a label may fall by',
+        min: 0,
+        max: 1,
+        hint: 'empty: not judged',
+        initial: 0.1,
+      },
+      { name: 'min_label_rows', label: 'Rows of a judged label', min: 1, initial: 10 },
+      { name: 'min_rows', label: 'Regression rows needed', min: 1, initial: 10 },
+      { name: 'min_corrections', label: 'Corrections held out', min: 0, initial: 0 },
       { name: 'max_latency_ms', label: 'Median latency (ms)', min: 0 },
       { name: 'max_size_bytes', label: 'Model size (bytes)', min: 1 },
     ],
@@ -84,11 +93,7 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
   return (
     <Panel title="Policy">
       <form ref={kept.ref} onSubmit={submit} className="grid gap-4">
-        {policy === null && (
-          <p className="text-sm text-muted">
-            None was set: the defaults hold. What you leave empty here gets its default.
-          </p>
-        )}
+        {policy === null && <p className="text-sm text-muted">None was set: these defaults hold.</p>}
         <div className="flex flex-wrap gap-3">
           <Select label="A version that passes" name="on_pass" defaultValue={policy?.on_pass}>
             <option value="candidate">waits as the candidate</option>
@@ -109,13 +114,13 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
           <fieldset key={title}>
             <legend className="mb-1 text-sm font-semibold">{title}</legend>
             <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
-              {settings.map(({ name: field, ...rest }) => (
+              {settings.map(({ name: field, initial, ...rest }) => (
                 <Input
                   key={field}
                   name={field}
                   type="number"
                   step="any"
-                  defaultValue={policy?.[field] ?? ''}
+                  defaultValue={(policy ? policy[field] : initial) ?? ''}
                   {...rest}
                 />
               ))}
@@ -137,15 +142,19 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
 }
 
 /**
- * The route sets the whole policy: settings that the form does not show stay unchanged. Empty means none, or in a first
- * policy the default.
+ * The route sets the whole policy: settings that the form does not show stay unchanged. Empty means none; a first policy
+ * leaves out what it does not ask for.
  */
 function bodyOf(policy: Policy | null, form: FormData): Schema['PolicyBody'] {
-  const numbers = PARTS.flatMap(([, settings]) => settings).map(({ name }) => {
+  const asked = PARTS.flatMap(([, settings]) => settings);
+  const numbers = asked.map(({ name }) => {
     const text = textOf(form, name);
     return [name, text === '' ? null : Number(text)] as const;
   });
+  const emptied = new Set(asked.flatMap(({ name, initial }) => (initial === undefined ? [] : [String(name)])));
   const chosen = ['on_pass', 'evidence', 'weekly_on'].map((name) => [name, textOf(form, name) || null] as const);
-  const given = [...numbers, ...chosen].filter(([, value]) => policy !== null || value !== null);
+  const given = [...numbers, ...chosen].filter(
+    ([name, value]) => policy !== null || value !== null || emptied.has(name),
+  );
   return { ...policy, ...(Object.fromEntries(given) as Schema['PolicyBody']) };
 }

@@ -7,6 +7,7 @@ import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
+import { trainedTitle } from '../../components/trained-title.js';
 import { Table } from '../../components/table.js';
 import { percent, Time } from '../../components/values.js';
 import { Change, type ChangeOf } from './change.js';
@@ -135,7 +136,7 @@ function AddVersion({ name }: { readonly name: string }): ReactElement {
         <Select label="Add a trained model" name="job" required disabled={trained.length === 0}>
           {trained.map((job) => (
             <option key={job.id} value={job.id}>
-              {job.model_name}, {job.id.slice(0, 8)}
+              {trainedTitle(job)}
             </option>
           ))}
         </Select>

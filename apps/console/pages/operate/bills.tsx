@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { Named } from '../../components/named.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Shortened, Table } from '../../components/table.js';
-import { dollars, Id, number, Time } from '../../components/values.js';
+import { dollars, number, Time } from '../../components/values.js';
 
 const ROWS = 50;
 
@@ -33,10 +34,10 @@ export function Bills(): ReactElement {
                   rowKey={(row) => `${row.day} ${row.model_id} ${row.api_key_id}`}
                   columns={[
                     { head: 'Day (UTC)', cell: ({ day }) => day },
-                    { head: 'Model', cell: ({ model_id }) => <Id>{model_id}</Id> },
+                    { head: 'Model', cell: ({ model_id }) => <Named id={model_id} /> },
                     {
                       head: 'API key',
-                      cell: ({ api_key_id }) => (api_key_id ? <Id>{api_key_id}</Id> : 'session'),
+                      cell: ({ api_key_id }) => (api_key_id ? <Named id={`key:${api_key_id}`} /> : 'session'),
                     },
                     { head: 'Calls', number: true, cell: ({ request_count }) => number(request_count) },
                     { head: 'Failed', number: true, cell: ({ failed_count }) => number(failed_count) },

@@ -81,10 +81,17 @@ interface JudgeProps {
 
 function Judge({ call, onJudged }: JudgeProps): ReactElement {
   const give = useJudge(call.id, { onJudged });
+  const [correcting, setCorrecting] = useState(true);
   return (
     <div className="grid gap-3">
       <Problem error={give.error} />
-      <Verdict call={call} busy={give.isPending} onJudge={give.mutate}>
+      <Verdict
+        call={call}
+        busy={give.isPending}
+        correcting={correcting}
+        onCorrecting={setCorrecting}
+        onJudge={give.mutate}
+      >
         <span className="self-center text-sm">
           <CallLink id={call.id} />
         </span>

@@ -1,5 +1,9 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api, body } from '../../api/client.js';
+import { trainedTitle } from '../../components/trained-title.js';
+
+/** Of a model of the catalog that has a name. */
+const NO_FIGURES = { metrics: null, completed_at: null };
 
 export interface Callable {
   readonly id: string;
@@ -11,7 +15,7 @@ export interface Callable {
 }
 
 export interface CallableModels {
-  /** Names in force first, then base models. */
+  /** Names in force first, then trained models without a name, then base models. */
   readonly models: readonly Callable[];
   /** Ids of trained models that are asked by messages. */
   readonly decoders: ReadonlySet<string>;
@@ -30,14 +34,23 @@ export const useCallable = (): UseQueryResult<CallableModels> =>
       const decoders = new Set(
         trained.models.filter(({ task_type }) => task_type === 'decoder').map(({ model_id }) => model_id),
       );
+      const byId = new Map(trained.models.map((model) => [model.model_id, model]));
+      const inUse = new Set(named.models.map(({ model_id }) => model_id));
       const models = [
         ...named.models
           .filter(({ model_id }) => model_id !== null)
           .map(({ name, model_id }) => ({
             id: name,
-            title: name,
+            title: trainedTitle({ ...NO_FIGURES, ...byId.get(model_id!), model_name: name }),
             hasLabels: true,
             isDecoder: decoders.has(model_id!),
+          })),
+        // Versions that a name stands for are called by the name.
+        ...trained.models
+          .filter(({ model_id, named_model }) => !inUse.has(model_id) && named_model === null)
+          .map((model) => ({
+            ...{ id: model.model_id, title: trainedTitle(model), hasLabels: true },
+            isDecoder: decoders.has(model.model_id),
           })),
         ...base.models
           .filter(({ task_type }) => task_type !== 'embedding')

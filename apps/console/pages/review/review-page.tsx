@@ -6,6 +6,7 @@ import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { useFilters, type Filters } from '../../components/use-filters.js';
 import { Agreement } from './agreement.js';
+import { LastVerdicts, useLastVerdicts, useTakeBack } from './last-verdicts.js';
 import { Queue } from './queue.js';
 
 const STRATEGIES = {
@@ -46,7 +47,7 @@ export function ReviewPage(): ReactElement {
         <Loaded query={queue} rows={6}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty>Nothing waits for review here. Calls come into the queue as models are called.</Empty>
+              <NothingWaits onTaken={() => void queue.refetch()} />
             ) : (
               <Queue
                 // Another answer of the API is another queue.
@@ -62,6 +63,21 @@ export function ReviewPage(): ReactElement {
       )}
       <Agreement model={model} />
     </Page>
+  );
+}
+
+/** An empty queue, to which a verdict that is taken back returns. */
+function NothingWaits({ onTaken }: { readonly onTaken: () => void }): ReactElement {
+  const { given, drop } = useLastVerdicts();
+  const takeBack = useTakeBack((taken) => {
+    drop(taken);
+    onTaken();
+  });
+  return (
+    <>
+      <Empty>Nothing waits for review here. Calls come into the queue as models are called.</Empty>
+      <LastVerdicts given={given} takeBack={takeBack} />
+    </>
   );
 }
 

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Select } from '../../components/field.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { trainedTitle } from '../../components/trained-title.js';
 import { Table } from '../../components/table.js';
 import { useFilters } from '../../components/use-filters.js';
 import { number, percent } from '../../components/values.js';
+import { betterOf, isSure, judgedRowsOf, pValue } from './comparison.js';
 import { useAutomaticEvaluation } from './evaluation.js';
 import { useLiveJob, type Job } from './live-job.js';
 
@@ -58,9 +60,9 @@ const Choice = ({
 }): ReactElement => (
   <Select label={label} value={value} onChange={({ target }) => onChange(target.value)}>
     <option value="">choose</option>
-    {jobs.map(({ id, model_name }) => (
-      <option key={id} value={id}>
-        {model_name}, {id.slice(0, 8)}
+    {jobs.map((job) => (
+      <option key={job.id} value={job.id}>
+        {trainedTitle(job)}
       </option>
     ))}
   </Select>
@@ -76,7 +78,7 @@ function SideBySide({ one, other }: { readonly one: string; readonly other: stri
       <Problem error={[...jobs, ...evaluations].find(({ error }) => error)?.error ?? null} />
       {a && b && <Differences one={a} other={b} />}
       {first?.status === 'complete' && second?.status === 'complete' ? (
-        <SameRows one={first} other={second} />
+        <SameRows one={first} other={second} rowsOf={a ? judgedRowsOf(a.datasets) : ''} />
       ) : (
         <Empty>They are compared on the same rows once both are evaluated.</Empty>
       )}
@@ -86,11 +88,27 @@ function SideBySide({ one, other }: { readonly one: string; readonly other: stri
 
 const share = (value: number | null | undefined): string => (typeof value === 'number' ? percent(value) : '–');
 
-/** The compared facts of a job, by name. */
-const FACTS: readonly (readonly [string, (job: Job) => string])[] = [
-  ['F1 on rows held out', ({ metrics }) => share(metrics?.f1)],
-  ['Precision', ({ metrics }) => share(metrics?.precision)],
-  ['Recall', ({ metrics }) => share(metrics?.recall)],
+interface Fact {
+  readonly name: string;
+  readonly of: (job: Job) => string;
+  /** The larger, the better; absent for facts that are only different. */
+  readonly figure?: (job: Job) => number | null | undefined;
+}
+
+const figure = (name: string, of: NonNullable<Fact['figure']>): Fact => ({
+  name,
+  of: (job) => share(of(job)),
+  figure: of,
+});
+
+const FIGURES: readonly Fact[] = [
+  figure('F1 on rows held out', ({ metrics }) => metrics?.f1),
+  figure('Precision', ({ metrics }) => metrics?.precision),
+  figure('Recall', ({ metrics }) => metrics?.recall),
+];
+
+/** The compared settings of a job, by name. */
+const SETTINGS: readonly (readonly [string, (job: Job) => string])[] = [
   ['Rows held out', ({ metrics }) => (metrics?.judged_rows == null ? '–' : number(metrics.judged_rows))],
   ['Datasets', ({ datasets }) => datasets.map(({ name, version }) => `${name} ${version}`).join(', ')],
   ['Begins with', ({ base_model }) => base_model],
@@ -103,30 +121,38 @@ const FACTS: readonly (readonly [string, (job: Job) => string])[] = [
 
 function Differences({ one, other }: { readonly one: Job; readonly other: Job }): ReactElement {
   const labels = [...new Set([one, other].flatMap(({ metrics }) => Object.keys(metrics?.per_entity ?? {})))];
-  const rows = [
-    ...FACTS,
-    ...labels.map((label) => [`F1 of ${label}`, ({ metrics }: Job) => share(metrics?.per_entity[label]?.f1)] as const),
+  const rows: readonly Fact[] = [
+    ...FIGURES,
+    ...SETTINGS.map(([name, of]) => ({ name, of })),
+    ...labels.map((label) => figure(`F1 of ${label}`, ({ metrics }) => metrics?.per_entity[label]?.f1)),
   ];
+  const cell = (job: Job, which: 'one' | 'other', { of, figure: value }: Fact): ReactNode =>
+    value && betterOf(value(one), value(other)) === which ? <strong>{of(job)}</strong> : of(job);
   return (
     <Panel title="As they were trained">
+      <p className="mb-2 text-sm text-muted">The better of two figures is bold; below is whether that is sure.</p>
       <Table
         caption="Facts of both jobs"
         rows={rows}
-        rowKey={([name]) => name}
+        rowKey={({ name }) => name}
         columns={[
-          { head: 'What', cell: ([name]) => name },
-          { head: one.model_name, cell: ([, of]) => of(one) },
-          {
-            head: `${other.model_name} (the other)`,
-            cell: ([, of]) => (of(one) === of(other) ? of(other) : <strong>{of(other)}</strong>),
-          },
+          { head: 'What', cell: ({ name }) => name },
+          { head: one.model_name, cell: (fact) => cell(one, 'one', fact) },
+          { head: `${other.model_name} (the other)`, cell: (fact) => cell(other, 'other', fact) },
         ]}
       />
     </Panel>
   );
 }
 
-function SameRows({ one, other }: { readonly one: Evaluation; readonly other: Evaluation }): ReactElement {
+interface SameRowsProps {
+  readonly one: Evaluation;
+  readonly other: Evaluation;
+  /** Where the rows come from. */
+  readonly rowsOf: string;
+}
+
+function SameRows({ one, other, rowsOf }: SameRowsProps): ReactElement {
   const comparison = useQuery({
     queryKey: ['evaluations', one.id, 'comparison', other.id],
     queryFn: () =>
@@ -140,10 +166,10 @@ function SameRows({ one, other }: { readonly one: Evaluation; readonly other: Ev
   return (
     <Panel title="On the same rows">
       <Loaded query={comparison}>
-        {({ figures, sample_count, dataset_name, version_number }) => (
+        {({ figures, sample_count }) => (
           <>
             <p className="mb-2 text-sm text-muted">
-              {number(sample_count)} rows of {dataset_name} {version_number}. A difference is sure where its interval
+              {number(sample_count)} rows {rowsOf}. A difference is sure, and the better figure bold, where its interval
               does not hold 0.
             </p>
             <Table
@@ -152,8 +178,8 @@ function SameRows({ one, other }: { readonly one: Evaluation; readonly other: Ev
               rowKey={([name]) => name}
               columns={[
                 { head: 'Figure', cell: ([name]) => name.replaceAll('_', ' ') },
-                { head: 'One', number: true, cell: ([, { value }]) => percent(value) },
-                { head: 'The other', number: true, cell: ([, { with_value }]) => percent(with_value) },
+                { head: 'One', number: true, cell: ([, each]) => valueOf(each, 'one') },
+                { head: 'The other', number: true, cell: ([, each]) => valueOf(each, 'other') },
                 {
                   head: 'Difference (95% interval)',
                   number: true,
@@ -161,7 +187,7 @@ function SameRows({ one, other }: { readonly one: Evaluation; readonly other: Ev
                 },
                 { head: 'Better in (rows)', number: true, cell: ([, { wins }]) => number(wins) },
                 { head: 'Worse in (rows)', number: true, cell: ([, { losses }]) => number(losses) },
-                { head: 'p', number: true, cell: ([, { p_value }]) => number(p_value) },
+                { head: 'p', number: true, cell: ([, { p_value }]) => pValue(p_value) },
               ]}
             />
           </>
@@ -172,6 +198,11 @@ function SameRows({ one, other }: { readonly one: Evaluation; readonly other: Ev
 }
 
 type Figure = Schema['ComparedFigure'];
+
+function valueOf({ value, with_value: other, difference }: Figure, which: 'one' | 'other'): ReactNode {
+  const said = percent(which === 'one' ? value : other);
+  return isSure(difference) && betterOf(value, other) === which ? <strong>{said}</strong> : said;
+}
 
 const intervalOf = ({ value, low, high }: Figure['difference']): string =>
   low === null || high === null ? percent(value) : `${percent(value)} (${percent(low)} to ${percent(high)})`;

@@ -91,7 +91,21 @@ function StartForm({ datasets, bases, chosen }: Props): ReactElement {
       className="grid gap-3"
     >
       <div className="flex flex-wrap items-start gap-3">
-        <Select label="Dataset" name="dataset" defaultValue={chosen.dataset}>
+        <Select
+          label="Dataset"
+          name="dataset"
+          defaultValue={chosen.dataset}
+          // Until a name is written, it is that of the dataset.
+          onChange={({ target: { form, value } }) => {
+            const name = form?.elements.namedItem('name');
+            const proposed = chosen.name === undefined && datasets.some((each) => each.name === nameIn(name));
+            if (name instanceof HTMLInputElement && proposed) {
+              name.value = value;
+              // What the form keeps over a reload is what it shows.
+              name.dispatchEvent(new Event('input', { bubbles: true }));
+            }
+          }}
+        >
           {datasets.map(({ name, sample_size }) => (
             <option key={name} value={name}>
               {name}, {sample_size} rows
@@ -146,6 +160,9 @@ function StartForm({ datasets, bases, chosen }: Props): ReactElement {
     </form>
   );
 }
+
+const nameIn = (field: Element | RadioNodeList | null | undefined): string | null =>
+  field instanceof HTMLInputElement ? field.value : null;
 
 function bodyOf(form: FormData): Body {
   const epochs = textOf(form, 'nr_epochs');

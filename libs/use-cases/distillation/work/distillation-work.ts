@@ -77,6 +77,7 @@ export class DistillationWork {
     if (version.status !== 'ready') return;
     const order = {
       model_name: `${name}, distilled`.slice(0, 100),
+      unnamed: true as const,
       base_model: baseModel,
       datasets: [{ name: dataset.name, version: dataset.version }],
       project_id: from.projectId,

@@ -335,6 +335,7 @@ function orderLike(
   const learned = datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
   return {
     model_name: `${modelName}, improved`.slice(0, 100),
+    unnamed: true,
     base_model: startFrom ? (startFrom.checkpointId ?? startFrom.jobId) : baseModel.id,
     datasets: [...learned, { name: dataset.name, version: dataset.version }],
     hold_out_like: jobId,

@@ -62,10 +62,13 @@ function dueOf(model: RuledModel, now: number): readonly PolicyCommand[] {
 
 const MODELS: Handlers<Models, Watched> = {
   'model-created.v1': (models, { data: { modelId, workspaceId, name, at } }) =>
-    new Map(models).set(modelId, {
-      ...{ modelId, workspaceId, name, policy: policyOf(null), policySetAt: at },
-      ...{ isImproving: false, verdicts: 0, improvedAt: null, lastWeekly: null, learned: null, promoted: null },
-    }),
+    // Of a name that a training gave, a person's claim changes nothing here.
+    models.has(modelId)
+      ? models
+      : new Map(models).set(modelId, {
+          ...{ modelId, workspaceId, name, policy: policyOf(null), policySetAt: at },
+          ...{ isImproving: false, verdicts: 0, improvedAt: null, lastWeekly: null, learned: null, promoted: null },
+        }),
   'model-policy-set.v1': (models, { data: { modelId, policy, at } }) =>
     changed(models, modelId, () => ({ policy: policyOf(policy), policySetAt: at })),
   'model-version-promoted.v1': (models, { data: { modelId, version, previous, rollback, at } }) =>

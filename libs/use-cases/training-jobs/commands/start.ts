@@ -8,8 +8,11 @@ import {
   trainingJobDecider,
   type StartingPoint,
   type TrainingJobState,
+  type TrainedName,
   type TrainingRequest,
 } from '#domain/training-job/index.js';
+import { modelNameFor } from '#domain/model/index.js';
+import { teamDecider, twoPeopleIn } from '#domain/team/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
@@ -116,6 +119,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOut });
       return { configuration, startFrom: await this.copyStart(jobId, body.base_model, model) };
     };
+    const named = await this.nameOf(caller, body);
     const { configuration, startFrom } = await start().catch(async (error: unknown) => {
       await this.datasets.release(workspaceId, requests, claimant, context);
       throw error;
@@ -124,6 +128,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       jobId,
       workspaceId,
       userId,
+      ...(named && { named }),
       modelName: body.model_name ?? `${model.baseModel.id.split('/').at(-1)}-${jobId.slice(0, 8)}`,
       baseModel: model.baseModel,
       engine: { name: model.engine.name, version: model.engine.version },
@@ -141,6 +146,15 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const command = { type: 'request-training-job', ...request } as const;
     const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
     return state;
+  }
+
+  /** The name that the model gets; null: none. */
+  private async nameOf(caller: Caller, { model_name: words, unnamed }: TrainingJobOrder): Promise<TrainedName | null> {
+    const name = isPresent(words) && !unnamed ? modelNameFor(words) : null;
+    if (name === null || (await this.models.isOfCatalog(caller, name))) return null;
+    const team = await this.application.load(teamDecider, caller.teamId);
+    const acts = team.status === 'none' ? [] : twoPeopleIn(team, caller.workspaceId);
+    return { name, promotes: !acts.includes('promote') };
   }
 
   private async jobLike(caller: Caller, body: TrainingJobOrder): Promise<TrainingJobDocument | null> {

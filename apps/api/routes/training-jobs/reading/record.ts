@@ -33,6 +33,7 @@ export function trainingJobRecord(
   return {
     id: job.id,
     model_name: job.modelName,
+    named_model: job.named?.name ?? null,
     base_model: job.baseModel.id,
     training_type: configuration.trainingType,
     datasets: datasetsRecord(job),

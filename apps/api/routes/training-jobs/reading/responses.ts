@@ -127,6 +127,12 @@ export class FinishedEpoch {
 export class TrainingJobRecord {
   @ApiProperty({ format: 'uuid', description: 'Can be used as `model_id` once the job is complete' }) id!: string;
   @ApiProperty() model_name!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The name of `GET /models` of which the model becomes a version once the job is complete; null: none',
+  })
+  named_model!: string | null;
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: TRAINING_TYPES }) training_type!: string;
   @ApiProperty({ type: [UsedDataset] }) datasets!: UsedDataset[];
