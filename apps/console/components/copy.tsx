@@ -7,11 +7,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
   const copy = (): void => void navigator.clipboard.writeText(text).then(() => setCopied(true));
   return (
     <div className="grid gap-2">
-      <pre
-        aria-label={label}
-        tabIndex={0}
-        className="max-h-80 overflow-auto rounded-md border border-line bg-back p-3 font-mono text-sm"
-      >
+      <pre aria-label={label} tabIndex={0} className="code max-h-80">
         {text}
       </pre>
       <div>

@@ -62,7 +62,7 @@ export const duration = (ms: number): string =>
       ? `${NUMBER.format(ms / 1_000)} s`
       : `${NUMBER.format(Math.round(ms / 60_000))} min`;
 
-/** A large number with its label. */
+/** A large number with its label, in a strip of them (`<dl className="metrics">`). */
 export const Figure = ({
   label,
   value,
@@ -72,9 +72,9 @@ export const Figure = ({
   readonly value: string;
   readonly note?: string;
 }): ReactElement => (
-  <div className="grid min-w-0 content-start gap-0.5">
-    <dt className="text-sm text-muted">{label}</dt>
-    <dd className="text-xl font-semibold tabular-nums sm:text-2xl">{value}</dd>
-    {note && <dd className="text-xs text-muted">{note}</dd>}
+  <div className="metric">
+    <dt>{label}</dt>
+    <dd className={/^[\d–$<>€-]/.test(value) ? 'figure' : 'figure words'}>{value}</dd>
+    {note && <dd className="note">{note}</dd>}
   </div>
 );

@@ -79,7 +79,7 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
   const { row_errors: errors } = version;
   return (
     <Panel title={<Status status={version.status} />}>
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="metrics">
         <Figure label="Rows" value={number(version.sample_size)} />
         <Figure label="Size" value={bytes(version.size)} />
         <Figure label="Labels" value={number(version.labels.length)} />

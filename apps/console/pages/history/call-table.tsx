@@ -69,7 +69,7 @@ export function CallTable({ filters, opened, open, onOpen, scroller }: Props): R
       )}
       <div ref={frame} tabIndex={0} role="region" aria-label="Calls" className="h-[60dvh] overflow-auto text-sm">
         <div role="table" aria-label="Recorded calls" aria-rowcount={opened + 1}>
-          <div role="rowgroup" className="sticky top-0 z-1 bg-panel">
+          <div role="rowgroup" className="sticky top-0 z-1 bg-surface">
             <div role="row" aria-rowindex={1} className={`${GRID} border-b border-line py-1.5 text-muted`}>
               {HEADS.map((head) => (
                 <span key={head} role="columnheader">
@@ -87,7 +87,7 @@ export function CallTable({ filters, opened, open, onOpen, scroller }: Props): R
                   role="row"
                   aria-rowindex={begin + index + 2}
                   aria-current={call && call.id === open ? 'true' : undefined}
-                  className={`${GRID} absolute inset-x-0 border-b border-line hover:bg-raised aria-[current]:bg-raised`}
+                  className={`${GRID} absolute inset-x-0 border-b border-line hover:bg-hover aria-[current]:bg-accent-soft`}
                   style={{ height: ROW, transform: `translateY(${start}px)` }}
                 >
                   {call ? <Cells call={call} onOpen={onOpen} /> : <Cell>{number(begin + index + 1)}…</Cell>}

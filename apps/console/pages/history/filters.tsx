@@ -89,7 +89,7 @@ export function HistoryFilters({ filters, onChange }: Props): ReactElement {
     <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
       <div className={grid}>{FIELDS.map(field)}</div>
       <details open={MORE.some(({ name }) => filters[name])}>
-        <summary className="cursor-pointer text-sm text-accent">More filters</summary>
+        <summary className="cursor-pointer text-sm">More filters</summary>
         <div className={`${grid} mt-3`}>{MORE.map(field)}</div>
       </details>
       <div className="flex flex-wrap gap-2">

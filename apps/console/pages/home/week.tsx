@@ -29,7 +29,7 @@ function Figures({ groups }: { readonly groups: readonly Schema['InferenceGroup'
   const judged = sum(({ verdicts }) => verdicts.correct + verdicts.incorrect);
   const slowest = Math.max(0, ...groups.map(({ latency_ms }) => latency_ms?.p95 ?? 0));
   return (
-    <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-5">
+    <dl className="metrics">
       <Figure label="Calls" value={number(calls)} />
       <Figure label="Cost" value={dollars(sum(({ cost }) => cost))} />
       <Figure label="Failed" value={calls === 0 ? '–' : percent(sum(({ failed }) => failed) / calls)} />

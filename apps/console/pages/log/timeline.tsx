@@ -38,12 +38,8 @@ export const Timeline = ({ events, withStream = false }: Props): ReactElement =>
           <span>position {positionOf(event.position)}</span>
         </p>
         <details>
-          <summary className="cursor-pointer text-sm text-accent">Content</summary>
-          <pre
-            tabIndex={0}
-            aria-label={`Content of ${event.type}`}
-            className="mt-1 max-h-96 overflow-auto rounded-md border border-line bg-back p-2 text-xs"
-          >
+          <summary className="cursor-pointer text-sm">Content</summary>
+          <pre tabIndex={0} aria-label={`Content of ${event.type}`} className="code mt-1 max-h-96 text-xs">
             {JSON.stringify(event.data, null, 2)}
           </pre>
         </details>

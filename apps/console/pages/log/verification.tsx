@@ -36,11 +36,7 @@ export function Verification(): ReactElement {
                   Keep it outside of this system: <code>npx anneal audit verify</code> shows whether anything before it
                   was changed since. A new one is signed every minute.
                 </p>
-                <pre
-                  tabIndex={0}
-                  aria-label="Checkpoint"
-                  className="overflow-x-auto rounded-md border border-line bg-back p-3 text-xs"
-                >
+                <pre tabIndex={0} aria-label="Checkpoint" className="code text-xs">
                   {text}
                 </pre>
               </div>

@@ -52,7 +52,7 @@ export function Ask(chosen: Chosen): ReactElement {
             label={`Threshold: ${threshold === null ? "the model's own" : percent(threshold)}`}
             hint="Once moved, it hides what is less confident."
             type="range"
-            className="accent-accent"
+
             min={ASKED_THRESHOLD}
             max={1}
             step={0.01}

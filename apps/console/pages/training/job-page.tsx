@@ -79,15 +79,10 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
   <Panel title={<Status status={job.status} />}>
     <div className="grid gap-4">
       {!job.is_terminal_status && (
-        <progress
-          className="h-2 w-full accent-accent"
-          max={100}
-          value={job.progress_percent}
-          aria-label="Percent done"
-        />
+        <progress className="w-full" max={100} value={job.progress_percent} aria-label="Percent done" />
       )}
       <Problem error={job.error_message ? new Error(job.error_message) : null} />
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="metrics">
         <Figure label="Epoch" value={`${job.current_epoch} of ${job.nr_epochs}`} />
         <Figure
           label="F1"

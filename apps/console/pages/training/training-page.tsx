@@ -45,7 +45,7 @@ export function TrainingPage(): ReactElement {
                       head: 'Done',
                       cell: ({ progress_percent, model_name }) => (
                         <progress
-                          className="h-2 w-24 accent-accent"
+                          className="h-2 w-24"
                           max={100}
                           value={progress_percent}
                           aria-label={`${model_name}: percent done`}
