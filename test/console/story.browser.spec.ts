@@ -45,7 +45,7 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.getByLabel('Reason').fill('it is the first one');
     await on.page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await on.page.getByRole('cell', { name: 'it is the first one' }).waitFor();
-    await on.page.getByRole('link', { name: 'Its events' }).click();
+    await on.page.getByRole('link', { name: 'Events' }).click();
     await on.page.getByRole('listitem').filter({ hasText: 'model-version-promoted' }).first().waitFor();
     const answer = await on.api.call('POST', '/inference', { model_id: 'support', text: 'Where is order 90210?' });
     expect(answer.status).toBe(200);

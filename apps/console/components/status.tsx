@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<string, keyof typeof KINDS>> = {
   deployed: 'good',
   ok: 'good',
   success: 'good',
+  passed: 'good',
   correct: 'good',
   promoted: 'good',
   best: 'good',

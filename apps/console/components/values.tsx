@@ -27,6 +27,8 @@ export const Time = ({
   );
 
 export const number = (value: number): string => NUMBER.format(value);
+/** A number of things with their name: `1 row`, `700 rows`. @param name of one; its plural ends in -s */
+export const counted = (count: number, name: string): string => `${number(count)} ${name}${count === 1 ? '' : 's'}`;
 export const percent = (share: number): string => PERCENT.format(share);
 
 /** US dollars, with as many digits as a small price needs. */

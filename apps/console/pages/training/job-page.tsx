@@ -41,7 +41,7 @@ export function JobPage(): ReactElement {
             </>
           )}
           <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
-            Its events
+            Events
           </a>
         </>
       }
