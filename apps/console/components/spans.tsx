@@ -47,9 +47,16 @@ const lineOf = ({ solid, isDashed }: LabelColours): string =>
     ? `repeating-linear-gradient(90deg, ${solid} 0 4px, transparent 4px 7px)`
     : `linear-gradient(${solid}, ${solid})`;
 
+interface SpanTextProps {
+  readonly text: string;
+  readonly spans: readonly Span[];
+  /** In a list: in one line, where the labels are told by their colours, on hover, and to screen readers. */
+  readonly isLine?: boolean;
+}
+
 /** A text with its spans drawn in it. Where spans overlap, each stretch of text names all of its labels. */
-export const SpanText = ({ text, spans }: { readonly text: string; readonly spans: readonly Span[] }): ReactElement => (
-  <p dir="auto" className="text">
+export const SpanText = ({ text, spans, isLine = false }: SpanTextProps): ReactElement => (
+  <p dir="auto" className={isLine ? 'text line' : 'text'}>
     {piecesOf(text, spans).map(({ start, end, covering }) => {
       const part = text.slice(start, end);
       if (covering.length === 0) return part;
@@ -59,7 +66,11 @@ export const SpanText = ({ text, spans }: { readonly text: string; readonly span
           {covering
             .filter((span) => span.end === end)
             .map((span) => (
-              <bdi key={`${span.label} ${span.start}`} style={{ color: coloursOf(span.label).ink }}>
+              <bdi
+                key={`${span.label} ${span.start}`}
+                className={isLine ? 'sr-only' : ''}
+                style={{ color: coloursOf(span.label).ink }}
+              >
                 {span.label}
               </bdi>
             ))}

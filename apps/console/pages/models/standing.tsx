@@ -5,7 +5,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Headline } from '../../components/headline.js';
 import { Status } from '../../components/status.js';
-import { counted, Figure, number, percent, Time } from '../../components/values.js';
+import { counted, Figure, percent, Time } from '../../components/values.js';
 import { Change } from './change.js';
 
 type Model = Schema['NamedModelRecord'];
@@ -107,7 +107,8 @@ function Side({ title, version, state, isNew = false, children }: SideProps): Re
               metrics.judged_rows === null ? 'on held-out rows' : `of ${counted(metrics.judged_rows, 'held-out row')}`
             }
           />
-          <Figure label="Labels" value={number(version.labels.length)} />
+          {typeof metrics.precision === 'number' && <Figure label="Precision" value={percent(metrics.precision)} />}
+          {typeof metrics.recall === 'number' && <Figure label="Recall" value={percent(metrics.recall)} />}
         </dl>
       )}
       <p className="text-sm text-muted">
