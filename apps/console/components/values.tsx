@@ -3,9 +3,17 @@ import type { ReactElement } from 'react';
 /** Time zone of the browser, in which times are shown. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const THIS_YEAR = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+/** What is measured varies by more than its fourth digit. */
+const MEASURE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** A moment in the browser's time zone, which its tooltip names, with the time in UTC. */
@@ -20,11 +28,17 @@ export const Time = ({
 }): ReactElement =>
   at ? (
     <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`} className="whitespace-nowrap">
-      {(day ? DAY : seconds ? PRECISE : MOMENT).format(new Date(at))}
+      {formatOf(new Date(at), day, seconds).format(new Date(at))}
     </time>
   ) : (
     <>never</>
   );
+
+const formatOf = (moment: Date, day: boolean, seconds: boolean): Intl.DateTimeFormat => {
+  if (day) return DAY;
+  if (seconds) return PRECISE;
+  return moment.getFullYear() === new Date().getFullYear() ? THIS_YEAR : MOMENT;
+};
 
 export const number = (value: number): string => NUMBER.format(value);
 /** A number of things with their name: `1 row`, `700 rows`. @param name of one; its plural ends in -s */
@@ -59,9 +73,9 @@ export const positionOf = (position: string): string => position.replace(/^0+(?=
 /** @param ms milliseconds */
 export const duration = (ms: number): string =>
   ms < 1_000
-    ? `${NUMBER.format(ms)} ms`
+    ? `${MEASURE.format(ms)} ms`
     : ms < 120_000
-      ? `${NUMBER.format(ms / 1_000)} s`
+      ? `${MEASURE.format(ms / 1_000)} s`
       : `${NUMBER.format(Math.round(ms / 60_000))} min`;
 
 /** A large number with its label, in a strip of them (`<dl className="metrics">`). */

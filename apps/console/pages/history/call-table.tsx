@@ -16,7 +16,7 @@ const ROW = 40;
 /** Browsers bound the height of what scrolls, some at 17 million pixels: more rows are shown part by part. */
 const MAX_ROWS = 500_000;
 const GRID =
-  'grid min-w-4xl grid-cols-[10.5rem_minmax(14rem,1fr)_11rem_8rem_7rem_5rem_6rem] items-center gap-3 px-5 max-sm:px-4';
+  'grid min-w-4xl grid-cols-[8.5rem_minmax(16rem,1fr)_11rem_8rem_7rem_5rem_6rem] items-center gap-3 px-5 max-sm:px-4';
 const HEADS = ['Time', 'Text', 'Answer', 'Model', 'Verdict', 'Latency', 'Cost (USD)'];
 
 /** Brings the row at a place into sight. */

@@ -16,6 +16,7 @@ export function LogPage(): ReactElement {
   );
   return (
     <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
+      <Verification />
       <FilterBar names={SELECTING} filters={selecting} onChange={change}>
         <LogFilters filters={filters} onChange={change} />
       </FilterBar>
@@ -29,7 +30,6 @@ export function LogPage(): ReactElement {
           onReads={(reads) => change({ reads: reads ? 'shown' : '' })}
         />
       )}
-      <Verification />
     </Page>
   );
 }

@@ -13,13 +13,14 @@ interface Props {
 
 /** Events in an order, each with its content behind it. */
 export const Timeline = ({ events, withStream = false }: Props): ReactElement => (
-  <ol className="grid gap-3">
+  <ol className="rows [&>li]:grid [&>li]:items-stretch [&>li]:gap-1">
     {events.map((event) => (
-      <li key={event.id} className="grid gap-1 border-l-2 border-line pl-3">
+      <li key={event.id}>
         <div className="flex flex-wrap items-baseline gap-x-3">
           {!withStream && <span className="text-sm text-muted tabular-nums">{event.revision}</span>}
-          <span className="font-semibold break-all">{event.type}</span>
-          <span className="text-sm text-muted">
+          <span className="font-[550] first-letter:uppercase">{wordsOf(event.type)}</span>
+          <code className="text-xs break-all text-muted">{event.type}</code>
+          <span className="ml-auto text-sm text-muted">
             <Time at={event.occurred_at} seconds />
           </span>
         </div>
@@ -47,6 +48,9 @@ export const Timeline = ({ events, withStream = false }: Props): ReactElement =>
     ))}
   </ol>
 );
+
+/** What happened: `model version promoted`. */
+const wordsOf = (type: string): string => type.replace(/\.v\d+$/, '').replaceAll('-', ' ');
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 

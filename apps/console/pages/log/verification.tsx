@@ -66,26 +66,26 @@ function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement
   return (
     <>
       {first && (
-        <p role="alert" className="rounded-md border border-bad px-3 py-2 text-bad">
+        <p role="alert" className="callout bad block">
           The log is not what was signed. First of {number(problems)}: {first.problem}
           {first.position && `, at position ${first.position.replace(/^0+(?=\d)/, '')}`}. Run{' '}
           <code>npx anneal audit verify</code>.
         </p>
       )}
-      <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-4">
+      <dl className="metrics">
         <Figure label="Events signed" value={number(size)} />
         <Figure
           label="Problems found"
           value={first ? number(problems) : checkedAt ? 'none' : 'none so far'}
           note={reason ? `last attempt: ${reason}` : ''}
         />
-        <div className="grid content-start gap-0.5">
-          <dt className="text-sm text-muted">Last signed here</dt>
-          <dd>{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
+        <div className="metric">
+          <dt>Last signed here</dt>
+          <dd className="figure words">{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
         </div>
-        <div className="grid content-start gap-0.5">
-          <dt className="text-sm text-muted">Whole log compared</dt>
-          <dd>
+        <div className="metric">
+          <dt>Whole log compared</dt>
+          <dd className="figure words">
             {progress ? (
               `${progress.what}: ${percent(progress.total === 0 ? 0 : progress.done / progress.total)}`
             ) : checkedAt ? (

@@ -25,25 +25,25 @@ export function ModelsPage(): ReactElement {
       intro="Programs call a name; which version answers is changed here, without a change of the programs."
     >
       <Proposals />
-      <Panel title="New name">
-        <NewName />
-      </Panel>
-      <Panel title="Names">
-        <Loaded query={models}>
-          {({ models: list, total }) =>
-            total === 0 ? (
-              <Empty>
-                There are no names yet. Give one above, then add a trained model to it as its first version.
-              </Empty>
-            ) : (
-              <>
-                <ModelNames models={list} also={{ head: 'For', cell: ({ description }) => description ?? '–' }} />
-                <Pages total={total} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <div className="columns">
+        <Panel title="Names">
+          <Loaded query={models}>
+            {({ models: list, total }) =>
+              total === 0 ? (
+                <Empty>There are no names yet. Give one, then add a trained model to it as its first version.</Empty>
+              ) : (
+                <>
+                  <ModelNames models={list} also={{ head: 'For', cell: ({ description }) => description ?? '–' }} />
+                  <Pages total={total} />
+                </>
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Panel title="New name">
+          <NewName />
+        </Panel>
+      </div>
     </Page>
   );
 }

@@ -15,6 +15,7 @@ import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
 import { Logs } from './logs.js';
 import { Mistakes } from './mistakes.js';
+import { Outcome } from './outcome.js';
 
 const LearningCurve = lazy(async () => ({ default: (await import('./learning-curve.js')).LearningCurve }));
 
@@ -26,6 +27,7 @@ export function JobPage(): ReactElement {
   return (
     <Page
       title={job.data?.model_name ?? 'Training job'}
+      of={['Training', '/training']}
       intro={<code className="break-all">{id}</code>}
       actions={
         <>
@@ -49,6 +51,7 @@ export function JobPage(): ReactElement {
       <Loaded query={job} rows={10}>
         {(record) => (
           <>
+            <Outcome job={record} />
             <Progress job={record} />
             {(record.learning_curve ?? []).length > 0 && (
               <Panel title="Loss and F1, by step">
@@ -81,7 +84,6 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
       {!job.is_terminal_status && (
         <progress className="w-full" max={100} value={job.progress_percent} aria-label="Percent done" />
       )}
-      <Problem error={job.error_message ? new Error(job.error_message) : null} />
       <dl className="metrics">
         <Figure label="Epoch" value={`${job.current_epoch} of ${job.nr_epochs}`} />
         <Figure
@@ -98,8 +100,13 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
         <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />
       </dl>
       <p className="text-sm text-muted">
-        Asked for <Time at={job.created_at} />, ended <Time at={job.completed_at} />; {job.training_type}, from{' '}
-        {job.base_model}.
+        Asked for <Time at={job.created_at} />
+        {job.completed_at && (
+          <>
+            , ended <Time at={job.completed_at} />
+          </>
+        )}
+        ; {job.training_type}, from {job.base_model}.
       </p>
     </div>
   </Panel>
