@@ -6,7 +6,7 @@ import { place, type Placed } from './layout.js';
 type Graph = Schema['LineageGraph'];
 type Node = Graph['nodes'][number];
 
-const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [176, 56, 72, 16];
+const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [168, 56, 48, 16];
 const left = (column: number): number => column * (WIDTH + GAP_X);
 const top = (row: number): number => row * (HEIGHT + GAP_Y);
 

@@ -58,7 +58,6 @@ export function VersionPage(): ReactElement {
           <>
             <Worth version={found} />
             <About version={found} />
-            <Description key={`${found.id} ${found.description?.at}`} version={found} />
           </>
         )}
       </Loaded>
@@ -74,6 +73,7 @@ export function VersionPage(): ReactElement {
         </>
       )}
       <Versions name={name} query={versions} />
+      {record.data && <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />}
     </Page>
   );
 }

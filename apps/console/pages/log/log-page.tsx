@@ -5,7 +5,7 @@ import { useFilters } from '../../components/use-filters.js';
 import { LogFilters, SELECTING } from './filters.js';
 import { Recent } from './recent.js';
 import { Stream } from './stream.js';
-import { Verification } from './verification.js';
+import { Intact, Verification } from './verification.js';
 
 /** The events of the workspace as they happen, one stream as it was written, and what proves that nothing of it was changed. */
 export function LogPage(): ReactElement {
@@ -16,20 +16,25 @@ export function LogPage(): ReactElement {
   );
   return (
     <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
-      <Verification />
+      <Intact />
       <FilterBar names={SELECTING} filters={selecting} onChange={change}>
         <LogFilters filters={filters} onChange={change} />
       </FilterBar>
-      {stream && Object.keys(selecting).length === 1 ? (
-        <Stream key={stream} stream={stream} />
-      ) : (
-        <Recent
-          key={JSON.stringify(selecting)}
-          filters={selecting}
-          reads={filters['reads'] === 'shown'}
-          onReads={(reads) => change({ reads: reads ? 'shown' : '' })}
-        />
-      )}
+      <div className="columns">
+        <div>
+          {stream && Object.keys(selecting).length === 1 ? (
+            <Stream key={stream} stream={stream} />
+          ) : (
+            <Recent
+              key={JSON.stringify(selecting)}
+              filters={selecting}
+              reads={filters['reads'] === 'shown'}
+              onReads={(reads) => change({ reads: reads ? 'shown' : '' })}
+            />
+          )}
+        </div>
+        <Verification />
+      </div>
     </Page>
   );
 }

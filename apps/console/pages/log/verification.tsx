@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { fetchHealth, type Part } from '../../api/health.js';
+import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
-import { Figure, number, percent, Time } from '../../components/values.js';
+import { counted, Figure, number, percent, Time } from '../../components/values.js';
 
 /**
  * The signed head of the tree over all events (a C2SP checkpoint): origin, size, root hash, then signatures; and the
@@ -36,9 +37,12 @@ export function Verification(): ReactElement {
                   Keep it outside of this system: <code>npx anneal audit verify</code> shows whether anything before it
                   was changed since. A new one is signed every minute.
                 </p>
-                <pre tabIndex={0} aria-label="Checkpoint" className="code text-xs">
-                  {text}
-                </pre>
+                <details>
+                  <summary>The checkpoint</summary>
+                  <pre tabIndex={0} aria-label="Checkpoint" className="code mt-1 text-xs">
+                    {text}
+                  </pre>
+                </details>
               </div>
             );
           }}
@@ -57,6 +61,32 @@ interface Audit {
   readonly problems?: number;
   readonly first?: { readonly problem: string; readonly position: string | null };
   readonly reason?: string;
+}
+
+/** Whether the log is what was signed, in one sentence. */
+export function Intact(): ReactElement | null {
+  const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 10_000 });
+  const { size, checkedAt, problems = 0, first } = (health.data?.details['audit'] ?? {}) as unknown as Audit;
+  if (size === undefined) return null;
+  if (first)
+    return (
+      <Headline kind="bad" then={first.problem}>
+        <b>The log is not what was signed</b>: {counted(problems, 'problem')}.
+      </Headline>
+    );
+  return (
+    <Headline kind={checkedAt ? 'good' : 'info'}>
+      {checkedAt ? (
+        <>
+          <b>The log is intact</b>: {counted(size, 'event')} signed, compared as a whole <Time at={checkedAt} />.
+        </>
+      ) : (
+        <>
+          <b>{counted(size, 'event')}</b> signed; the log as a whole is being compared.
+        </>
+      )}
+    </Headline>
+  );
 }
 
 function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement {

@@ -94,7 +94,7 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
         <Figure
           label="Datasets"
           value={job.datasets
-            .map(({ name, version, held_out }) => `${name} ${version}${held_out ? ' (held out)' : ''}`)
+            .map(({ name, version, held_out }) => `${name}/${version}${held_out ? ' (held out)' : ''}`)
             .join(', ')}
         />
         <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />

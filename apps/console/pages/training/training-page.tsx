@@ -45,7 +45,7 @@ export function TrainingPage(): ReactElement {
                         head: 'Done',
                         cell: ({ progress_percent, model_name }) => (
                           <progress
-                            className="h-2 w-24"
+                            className="w-24"
                             max={100}
                             value={progress_percent}
                             aria-label={`${model_name}: percent done`}
@@ -54,7 +54,7 @@ export function TrainingPage(): ReactElement {
                       },
                       {
                         head: 'Datasets',
-                        cell: ({ datasets }) => datasets.map(({ name, version }) => `${name} ${version}`).join(', '),
+                        cell: ({ datasets }) => datasets.map(({ name, version }) => `${name}/${version}`).join(', '),
                       },
                       {
                         head: 'F1',
