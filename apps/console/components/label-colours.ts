@@ -25,8 +25,10 @@ function placeOf(label: string): number {
 }
 
 /** The colours of a label, by its place among all: no two of one set are alike up to the 24th. */
-export function coloursOf(label: string): LabelColours {
-  const place = placeOf(label);
+export const coloursOf = (label: string): LabelColours => coloursAt(placeOf(label));
+
+/** @param place from 0 */
+export function coloursAt(place: number): LabelColours {
   const name = `l${(place % COLOURS) + 1}`;
   return {
     tint: `var(--${name}-tint)`,

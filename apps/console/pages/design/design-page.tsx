@@ -4,7 +4,7 @@ import { Copy } from '../../components/copy.js';
 import { Dialog } from '../../components/dialog.js';
 import { Check, Input, Select, TextArea } from '../../components/field.js';
 import { Headline } from '../../components/headline.js';
-import { coloursOf } from '../../components/label-colours.js';
+import { coloursAt } from '../../components/label-colours.js';
 import { Page, Panel } from '../../components/page.js';
 import { SpanText } from '../../components/spans.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
@@ -13,7 +13,8 @@ import { Table } from '../../components/table.js';
 import { Figure, percent } from '../../components/values.js';
 
 const STATES = ['ready', 'running', 'candidate', 'failed', 'refused', 'not in use'];
-const LABELS = Array.from({ length: 14 }, (_, at) => `label ${at + 1}`);
+/** Places of labels, from 0. */
+const LABELS = Array.from({ length: 12 }, (_, at) => at);
 const TEXT = 'Ada Lovelace wants her 20 € back for order 90210.';
 const SPANS = [
   { start: 0, end: 12, label: 'person', confidence: 0.98 },
@@ -56,9 +57,9 @@ export const DesignPage = (): ReactElement => (
         <SpanText text={TEXT} spans={SPANS} />
         <SpanText text={TEXT} spans={SPANS} isLine />
         <ul className="flex flex-wrap gap-x-4 gap-y-1">
-          {LABELS.map((label) => (
-            <li key={label} className="flex items-center gap-1.5" style={{ color: coloursOf(label).ink }}>
-              <Dot label={label} /> {label}
+          {LABELS.map((at) => (
+            <li key={at} className="flex items-center gap-1.5" style={{ color: coloursAt(at).ink }}>
+              <span aria-hidden className="dot" style={{ background: coloursAt(at).solid }} /> label {at + 1}
             </li>
           ))}
         </ul>
@@ -160,7 +161,3 @@ function Ticked(): ReactElement {
   const [ticked, setTicked] = useState(true);
   return <Check label="Record the calls" checked={ticked} onChange={setTicked} />;
 }
-
-const Dot = ({ label }: { readonly label: string }): ReactElement => (
-  <span aria-hidden className="dot" style={{ background: coloursOf(label).solid }} />
-);
