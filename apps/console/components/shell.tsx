@@ -78,6 +78,9 @@ function Frame({ email }: { readonly email: string }): ReactElement {
           <Search className="i lg" />
         </Button>
       </header>
+      {menuOpen && (
+        <button type="button" className="scrim" aria-label="Close the menu" onClick={() => setMenuOpen(false)} />
+      )}
       <div id="menu" className={`side ${menuOpen ? 'open' : ''}`}>
         <div className="top">
           <Link to="/" className="brand">
