@@ -29,7 +29,10 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.getByRole('heading', { name: 'my-visits, version 1' }).waitFor();
     await on.page.getByText('Ada went to').waitFor();
     expect(await on.page.locator('mark').innerText()).toBe('Ghentcity');
-    await on.page.getByRole('link', { name: 'Datasets' }).click();
+    await on.page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Datasets' })
+      .click();
     await on.page.getByLabel('File').setInputFiles(file('wrong.jsonl', '{"text": 7}\n'));
     await on.page.getByRole('button', { name: 'Upload' }).click();
     await on.page.getByRole('alert').getByText('text must be a string').waitFor();
