@@ -20,7 +20,7 @@ export function Outcome({ job }: { readonly job: Job }): ReactElement {
   if (!job.is_terminal_status)
     return (
       <Headline kind="info" then="You can close this page: the training goes on, and Home shows it.">
-        <b>{name}</b> is {job.status}: <b>{job.progress_percent}%</b>, epoch {job.current_epoch} of {job.nr_epochs}.
+        <b>{name}</b> is {job.status}: <b>{job.progress_percent}%</b> is done.
       </Headline>
     );
   if (typeof metrics?.f1 !== 'number')
