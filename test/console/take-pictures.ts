@@ -7,7 +7,7 @@ import { PLACES } from './places.js';
 
 /**
  * `npm run console:pictures [FOLDER]`: each page in both themes, on a phone, a tablet and a wide screen, of a system with something in it; and
- * `readme-light.jpeg` and `readme-dark.jpeg`, which docs/pictures has.
+ * `console-light.jpeg` and `console-dark.jpeg`, which docs/pictures has for README.md.
  */
 const folder = process.argv[2] ?? join('dist', 'pictures');
 await mkdir(folder, { recursive: true });
@@ -36,7 +36,7 @@ try {
       await page.setViewportSize({ width: 1200, height: 640 });
       await page.goto('/console/history');
       await page.waitForLoadState('networkidle');
-      await page.screenshot({ path: join(folder, `readme-${name}.jpeg`), type: 'jpeg', quality: 70 });
+      await page.screenshot({ path: join(folder, `console-${name}.jpeg`), type: 'jpeg', quality: 60 });
     }
     await context.close();
     for (const complaint of complaints) console.error(complaint);
