@@ -95,7 +95,7 @@ function Frame({ email }: { readonly email: string }): ReactElement {
         <nav aria-label="Pages">
           {GROUPS.map(({ title, pages }) => (
             <div key={title}>
-              {title && <h2>{title}</h2>}
+              {title && <p>{title}</p>}
               {pages.map(({ path, title: page, icon: Icon }) => (
                 <Link
                   key={path}
