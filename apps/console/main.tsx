@@ -3,11 +3,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.js';
-import { applyTheme, storedTheme } from './components/theme.js';
+import { applyLooks } from './components/look.js';
 import { router } from './routes.js';
-import './styles.css';
+import './styles/index.css';
 
-applyTheme(storedTheme());
+applyLooks();
 createRoot(document.getElementById('console')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

@@ -1,105 +1,169 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import Activity from 'lucide-react/icons/activity';
+import Boxes from 'lucide-react/icons/boxes';
+import FileCheck from 'lucide-react/icons/file-check-2';
+import FileLock from 'lucide-react/icons/file-lock-2';
+import Flame from 'lucide-react/icons/flame';
+import Highlighter from 'lucide-react/icons/highlighter';
+import History from 'lucide-react/icons/history';
+import House from 'lucide-react/icons/house';
+import KeyRound from 'lucide-react/icons/key-round';
+import ListChecks from 'lucide-react/icons/list-checks';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import Table from 'lucide-react/icons/table-2';
+import Users from 'lucide-react/icons/users';
+import type { LucideIcon } from 'lucide-react/types';
 
 /** A page that the navigation and the command palette lead to. Pages of single things are in routes.tsx alone. */
 export interface PageEntry {
   readonly path: string;
   readonly title: string;
+  readonly icon: LucideIcon;
   /** Other words that people look for. */
   readonly words: string;
   readonly component: RouteComponent;
 }
 
-const page = (path: string, title: string, words: string, component: RouteComponent): PageEntry => ({
+const page = (path: string, title: string, icon: LucideIcon, words: string, component: RouteComponent): PageEntry => ({
   path,
   title,
+  icon,
   words,
   component,
 });
 
-/** In the order of the navigation. */
-export const PAGES: readonly PageEntry[] = [
-  page(
-    '/',
-    'Home',
-    'start overview',
-    lazyRouteComponent(() => import('./pages/home/home-page.js'), 'HomePage'),
-  ),
-  page(
-    '/datasets',
-    'Datasets',
-    'upload files rows examples versions',
-    lazyRouteComponent(() => import('./pages/datasets/datasets-page.js'), 'DatasetsPage'),
-  ),
-  page(
-    '/training',
-    'Training',
-    'train jobs fine-tune learn',
-    lazyRouteComponent(() => import('./pages/training/training-page.js'), 'TrainingPage'),
-  ),
-  page(
-    '/models',
-    'Models',
-    'names versions promote rollback gate drift',
-    lazyRouteComponent(() => import('./pages/models/models-page.js'), 'ModelsPage'),
-  ),
-  page(
-    '/playground',
-    'Playground',
-    'try text entities labels threshold curl',
-    lazyRouteComponent(() => import('./pages/playground/playground-page.js'), 'PlaygroundPage'),
-  ),
-  page(
-    '/review',
-    'Review',
-    'correct verdict queue doubtful',
-    lazyRouteComponent(() => import('./pages/review/review-page.js'), 'ReviewPage'),
-  ),
-  page(
-    '/labelling',
-    'Labelling',
-    'annotate label spans entities second pass agreement',
-    lazyRouteComponent(() => import('./pages/labelling/labelling-page.js'), 'LabellingPage'),
-  ),
-  page(
-    '/history',
-    'History',
-    'calls inferences records search',
-    lazyRouteComponent(() => import('./pages/history/history-page.js'), 'HistoryPage'),
-  ),
-  page(
-    '/log',
-    'Log',
-    'events stream audit proof checkpoint',
-    lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
-  ),
-  page(
-    '/contents',
-    'Contents',
-    'who read reads access retention days legal hold erase privacy',
-    lazyRouteComponent(() => import('./pages/contents/contents-page.js'), 'ContentsPage'),
-  ),
-  page(
-    '/reports',
-    'Reports',
-    'auditor model card AI act access review incidents verify export proof',
-    lazyRouteComponent(() => import('./pages/reports/reports-page.js'), 'ReportsPage'),
-  ),
-  page(
-    '/operate',
-    'Operate',
-    'health read models lag limits credits account',
-    lazyRouteComponent(() => import('./pages/operate/operate-page.js'), 'OperatePage'),
-  ),
-  page(
-    '/keys',
-    'API keys',
-    'secret token scope',
-    lazyRouteComponent(() => import('./pages/keys/keys-page.js'), 'KeysPage'),
-  ),
-  page(
-    '/people',
-    'People',
-    'members roles invite owner analyst auditor password workspace',
-    lazyRouteComponent(() => import('./pages/people/people-page.js'), 'PeoplePage'),
-  ),
+interface Group {
+  /** Heading in the menu; the first group has none. */
+  readonly title: string;
+  readonly pages: readonly PageEntry[];
+}
+
+/** In the order of the menu. */
+export const GROUPS: readonly Group[] = [
+  {
+    title: '',
+    pages: [
+      page(
+        '/',
+        'Home',
+        House,
+        'start overview',
+        lazyRouteComponent(() => import('./pages/home/home-page.js'), 'HomePage'),
+      ),
+    ],
+  },
+  {
+    title: 'Build',
+    pages: [
+      page(
+        '/datasets',
+        'Datasets',
+        Table,
+        'upload files rows examples versions',
+        lazyRouteComponent(() => import('./pages/datasets/datasets-page.js'), 'DatasetsPage'),
+      ),
+      page(
+        '/labelling',
+        'Labelling',
+        Highlighter,
+        'annotate label spans entities second pass agreement',
+        lazyRouteComponent(() => import('./pages/labelling/labelling-page.js'), 'LabellingPage'),
+      ),
+      page(
+        '/training',
+        'Training',
+        Flame,
+        'train jobs fine-tune learn',
+        lazyRouteComponent(() => import('./pages/training/training-page.js'), 'TrainingPage'),
+      ),
+      page(
+        '/models',
+        'Models',
+        Boxes,
+        'names versions promote rollback gate drift',
+        lazyRouteComponent(() => import('./pages/models/models-page.js'), 'ModelsPage'),
+      ),
+    ],
+  },
+  {
+    title: 'Use',
+    pages: [
+      page(
+        '/playground',
+        'Playground',
+        SquareTerminal,
+        'try text entities labels threshold curl',
+        lazyRouteComponent(() => import('./pages/playground/playground-page.js'), 'PlaygroundPage'),
+      ),
+      page(
+        '/review',
+        'Review',
+        ListChecks,
+        'correct verdict queue doubtful',
+        lazyRouteComponent(() => import('./pages/review/review-page.js'), 'ReviewPage'),
+      ),
+      page(
+        '/history',
+        'History',
+        History,
+        'calls inferences records search',
+        lazyRouteComponent(() => import('./pages/history/history-page.js'), 'HistoryPage'),
+      ),
+    ],
+  },
+  {
+    title: 'Prove',
+    pages: [
+      page(
+        '/log',
+        'Log',
+        ScrollText,
+        'events stream audit proof checkpoint',
+        lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
+      ),
+      page(
+        '/contents',
+        'Contents',
+        FileLock,
+        'who read reads access retention days legal hold erase privacy',
+        lazyRouteComponent(() => import('./pages/contents/contents-page.js'), 'ContentsPage'),
+      ),
+      page(
+        '/reports',
+        'Reports',
+        FileCheck,
+        'auditor model card AI act access review incidents verify export proof',
+        lazyRouteComponent(() => import('./pages/reports/reports-page.js'), 'ReportsPage'),
+      ),
+    ],
+  },
+  {
+    title: 'Run',
+    pages: [
+      page(
+        '/operate',
+        'Operate',
+        Activity,
+        'health read models lag limits credits account',
+        lazyRouteComponent(() => import('./pages/operate/operate-page.js'), 'OperatePage'),
+      ),
+      page(
+        '/people',
+        'People',
+        Users,
+        'members roles invite owner analyst auditor password workspace',
+        lazyRouteComponent(() => import('./pages/people/people-page.js'), 'PeoplePage'),
+      ),
+      page(
+        '/keys',
+        'API keys',
+        KeyRound,
+        'secret token scope',
+        lazyRouteComponent(() => import('./pages/keys/keys-page.js'), 'KeysPage'),
+      ),
+    ],
+  },
 ];
+
+export const PAGES: readonly PageEntry[] = GROUPS.flatMap(({ pages }) => pages);

@@ -16,8 +16,12 @@ const pages = PAGES.map(({ path, component }) => createRoute({ getParentRoute: (
 const single = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
 
-/** Pages of single things. */
+/** Pages of single things, and that of the components. */
 const singles = [
+  single(
+    '/design',
+    lazyRouteComponent(() => import('./pages/design/design-page.js'), 'DesignPage'),
+  ),
   single(
     '/datasets/$name/$version',
     lazyRouteComponent(() => import('./pages/datasets/version-page.js'), 'VersionPage'),

@@ -134,6 +134,7 @@ suite('an edit', () => {
     await on.page.getByRole('button', { name: 'Create key' }).click();
     await signIn();
     expect(await name().inputValue()).toBe('half a name');
+    await on.page.getByRole('button', { name: 'Own workspace' }).click();
     await on.page.getByRole('button', { name: 'Sign out' }).click();
     await signIn();
     expect(await name().inputValue()).toBe('');

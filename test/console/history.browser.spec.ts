@@ -100,6 +100,7 @@ suite('the history in the console', () => {
     on.expectsRefusal();
     await on.page.goto('/console/history?label=city&latency_max=6&confidence_max=0.9&verdict=correct');
     await on.page.getByRole('heading', { name: '1 call', exact: true }).waitFor();
+    await on.page.getByRole('button', { name: 'Filters', exact: true }).click();
     expect(await on.page.getByLabel('Latency to (ms)').inputValue()).toBe('6');
     await on.page.getByLabel('Label', { exact: true }).fill('nothing of the kind');
     await on.page.getByRole('button', { name: 'Filter', exact: true }).click();

@@ -46,10 +46,12 @@ suite('improving a model in the console', () => {
       .first()
       .waitFor();
     await on.api.drained();
-    const waiting = on.page.getByText('The gate refused what was learned from corrections');
+    const waiting = on.page
+      .getByRole('listitem')
+      .filter({ hasText: 'the gate refused what was learned from corrections' });
     await on.page.goto('/console/');
     await waiting.waitFor();
-    await on.page.getByRole('listitem').filter({ has: waiting }).getByRole('link', { name: 'tickets' }).click();
+    await waiting.getByRole('link', { name: 'See tickets' }).click();
     await force.click();
     await on.page.getByLabel('Reason').fill('seen by two people');
     await on.page.getByRole('button', { name: 'Take it', exact: true }).click();
@@ -57,7 +59,7 @@ suite('improving a model in the console', () => {
     await on.page.getByRole('button', { name: 'Promote version 2' }).waitFor();
     await on.api.drained();
     await on.page.goto('/console/');
-    await on.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await on.page.getByRole('heading', { name: 'Waiting for you' }).waitFor();
     expect(await waiting.count()).toBe(0);
   });
 

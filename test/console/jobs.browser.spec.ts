@@ -76,7 +76,7 @@ suite('a training job in the console', () => {
     await on.page.getByLabel('Measured on').selectOption('checked');
     await on.page.getByLabel('Epochs (optional)').fill('1');
     await on.page.getByRole('button', { name: 'Train', exact: true }).click();
-    await on.page.getByText('tickets 1, checked 1 (held out)').waitFor();
+    await on.page.getByText('tickets/1, checked/1 (held out)').waitFor();
     const { body } = await on.api.call('GET', '/felix/training-jobs');
     expect(body.training_jobs[0].datasets).toMatchObject([{ name: 'tickets' }, { name: 'checked', held_out: true }]);
   });

@@ -37,7 +37,9 @@ suite('the log in the console', () => {
 
   it('keeps the selection in the address: type, cause, request, time', async () => {
     on.expectsRefusal();
+    const openFilters = () => on.page.getByRole('button', { name: 'Filters', exact: true }).click();
     await on.page.goto('/console/log');
+    await openFilters();
     await on.page.getByLabel('Type').fill('project-created.v1');
     await on.page.getByLabel('Until').fill('2000-01-01T00:00');
     await on.page.getByRole('button', { name: 'Show' }).click();
@@ -45,6 +47,7 @@ suite('the log in the console', () => {
     expect(new URL(on.page.url()).search).toContain('until=2000-01-01T00');
     await on.page.reload();
     await on.page.getByText('No event is like this yet').waitFor();
+    await openFilters();
     expect(await on.page.getByLabel('Type').inputValue()).toBe('project-created.v1');
     await on.page.getByLabel('Type').fill('nothing.v1');
     await on.page.getByRole('button', { name: 'Show' }).click();

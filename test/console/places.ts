@@ -34,4 +34,5 @@ export const PLACES: readonly Place[] = [
   { name: 'playground', path: () => '/playground' },
   { name: 'keys', path: () => '/keys' },
   { name: 'people', path: () => '/people' },
+  { name: 'design', path: () => '/design' },
 ];

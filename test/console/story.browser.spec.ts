@@ -37,7 +37,10 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.getByRole('heading', { name: 'my-visits, version 1' }).waitFor();
     await on.page.getByText('Ada went to').waitFor();
     expect(await on.page.locator('mark').innerText()).toBe('Ghentcity');
-    await on.page.getByRole('link', { name: 'Datasets' }).click();
+    await on.page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Datasets' })
+      .click();
     await on.page.getByLabel('File').setInputFiles(file('wrong.jsonl', '{"text": 7}\n'));
     await on.page.getByRole('button', { name: 'Upload' }).click();
     await on.page.getByRole('alert').getByText('text must be a string').waitFor();
@@ -53,7 +56,7 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.getByLabel('Reason').fill('it is the first one');
     await on.page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await on.page.getByRole('cell', { name: 'it is the first one' }).waitFor();
-    await on.page.getByRole('link', { name: 'Its events' }).click();
+    await on.page.getByRole('link', { name: 'Events' }).click();
     await on.page.getByRole('listitem').filter({ hasText: 'model-version-promoted' }).first().waitFor();
     const answer = await on.api.call('POST', '/inference', { model_id: 'support', text: 'Where is order 90210?' });
     expect(answer.status).toBe(200);

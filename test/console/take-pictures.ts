@@ -5,7 +5,10 @@ import { complaintsOf, signedIn, startBrowser } from './browser.js';
 import { fillSystem } from './filled-system.js';
 import { PLACES } from './places.js';
 
-/** `npm run console:pictures [FOLDER]`: each page in both themes, on a phone, a tablet and a wide screen, of a system with something in it. */
+/**
+ * `npm run console:pictures [FOLDER]`: each page in both themes, on a phone, a tablet and a wide screen, of a system with something in it; and
+ * `console-light.jpeg` and `console-dark.jpeg`, which docs/pictures has for README.md.
+ */
 const folder = process.argv[2] ?? join('dist', 'pictures');
 await mkdir(folder, { recursive: true });
 const api = await startTestApi();
@@ -28,6 +31,12 @@ try {
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: join(folder, `${place.name}-${name}.png`), fullPage: true });
+    }
+    if (name === 'light' || name === 'dark') {
+      await page.setViewportSize({ width: 1200, height: 640 });
+      await page.goto('/console/history');
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(folder, `console-${name}.jpeg`), type: 'jpeg', quality: 60 });
     }
     await context.close();
     for (const complaint of complaints) console.error(complaint);

@@ -74,7 +74,7 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     await page.getByRole('region', { name: 'Rules of the gate' }).waitFor();
     await promote(page, 2, 'it learned from a correction');
 
-    await go('Its events');
+    await go('Events');
     await page.getByRole('listitem').filter({ hasText: 'it learned from a correction' }).first().waitFor();
     await page.getByText('Problems found').waitFor();
     await page.getByText('A signed checkpoint covers the first').waitFor();

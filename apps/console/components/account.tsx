@@ -1,12 +1,80 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { Link } from '@tanstack/react-router';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import { useState, type ReactElement } from 'react';
 import { api } from '../api/client.js';
-import { SESSION } from '../api/session.js';
+import { SESSION, useSession } from '../api/session.js';
 import { Button } from './button.js';
+import { changeLook, lookOf, LOOKS, type Look } from './look.js';
 import { claimTab } from './use-stored.js';
+import { ZONE } from './values.js';
 
-/** The signed-in user's address and the button that signs out. */
+const MENU = 'account-menu';
+
+/** Foot of the menu: the workspace and the person, with what is set per person, and the button that signs out. */
 export function Account({ email }: { readonly email: string }): ReactElement {
+  const session = useSession().data;
+  const workspace = session?.workspaces.find(({ id }) => id === session.workspace_id);
+  const owner = workspace?.owner_email ?? email;
+  return (
+    <div className="foot">
+      <button type="button" className="who" popoverTarget={MENU} title={email}>
+        <span className="avatar" aria-hidden>
+          {email.slice(0, 1)}
+        </span>
+        <span className="grid min-w-0 flex-1">
+          <span className="truncate font-[550]">{owner === email ? 'Own workspace' : owner}</span>
+          <span className="truncate text-xs text-muted">{email}</span>
+        </span>
+        <ChevronsUpDown className="i" />
+      </button>
+      <div id={MENU} popover="auto" className="pop at-foot">
+        <div className="part">
+          <span className="break-all">
+            {email}
+            {workspace && <span className="text-muted"> · {workspace.role}</span>}
+          </span>
+          <span className="text-sm text-muted" title={`Times are shown in ${ZONE}, where they do not say UTC`}>
+            Times in {ZONE}
+          </span>
+          {session && session.workspaces.length > 1 && <Link to="/people">Change the workspace</Link>}
+        </div>
+        <div className="part">
+          <Choice look="theme" label="Theme" />
+          <Choice look="density" label="Density" />
+        </div>
+        <div className="part">
+          <div className="flex items-center justify-between gap-2">
+            <a href="/docs">API</a>
+            <SignOut />
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Choice({ look, label }: { readonly look: Look; readonly label: string }): ReactElement {
+  const [chosen, setChosen] = useState(lookOf(look));
+  const choose = (choice: string): void => {
+    changeLook(look, choice);
+    setChosen(choice);
+  };
+  return (
+    <div className="grid gap-1">
+      <span className="text-sm text-muted">{label}</span>
+      <div className="seg justify-self-start" role="group" aria-label={label}>
+        {LOOKS[look].map((choice) => (
+          <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => choose(choice)}>
+            {choice}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function SignOut(): ReactElement {
   const queries = useQueryClient();
   const signOut = useMutation({
     mutationFn: () => api.POST('/auth/sign-out'),
@@ -18,16 +86,8 @@ export function Account({ email }: { readonly email: string }): ReactElement {
     },
   });
   return (
-    <div className="grid gap-2 border-t border-line pt-3 text-sm">
-      <span className="truncate text-muted" title={email}>
-        {email}
-      </span>
-      <div className="flex flex-wrap items-center gap-3">
-        <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
-          Sign out
-        </Button>
-        <a href="/docs">API</a>
-      </div>
-    </div>
+    <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
+      Sign out
+    </Button>
   );
 }

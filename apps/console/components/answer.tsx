@@ -13,7 +13,7 @@ interface Props {
   readonly threshold?: number;
 }
 
-interface Chosen {
+export interface Chosen {
   readonly task: string;
   readonly label: string;
   readonly confidence: number | undefined;
@@ -67,6 +67,14 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
     </div>
   );
 }
+
+/** The classes of an answer, the first of which a list shows. */
+export const classesIn = (output: unknown): readonly Chosen[] =>
+  isRecord(output)
+    ? Object.entries(output).flatMap(([task, value]) =>
+        task === 'entities' || task === RELATIONS ? [] : (chosenIn(task, value) ?? []),
+      )
+    : [];
 
 /** A structure's records, one below the other; null for any other value. */
 function recordsIn(value: unknown, passes: (one: Confident) => boolean): readonly Shown[] | null {

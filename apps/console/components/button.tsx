@@ -1,15 +1,10 @@
 import type { ComponentProps, ReactElement } from 'react';
 
-const KINDS = {
-  plain: 'border-line bg-panel text-text hover:bg-raised',
-  main: 'border-accent bg-accent text-on-accent hover:opacity-90',
-  bad: 'border-bad bg-panel text-bad hover:bg-raised',
-  quiet: 'border-transparent bg-transparent text-text hover:bg-raised',
-} as const;
+/** At most one `main` button is on a page. */
+const KINDS = { plain: 'btn', main: 'btn primary', bad: 'btn danger', quiet: 'btn ghost' } as const;
 
 /** The look of a button, for links that lead to an action as well. */
-export const buttonClass = (kind: keyof typeof KINDS = 'plain'): string =>
-  `inline-flex items-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium no-underline hover:no-underline disabled:cursor-default disabled:opacity-55 ${KINDS[kind]}`;
+export const buttonClass = (kind: keyof typeof KINDS = 'plain'): string => KINDS[kind];
 
 interface Props extends ComponentProps<'button'> {
   readonly kind?: keyof typeof KINDS;

@@ -54,6 +54,8 @@ export function Chart({ summary, x, left, right, lines, height = 260 }: Props): 
     const colour = (name: string) => () => resolved(at, name);
     const axis = {
       stroke: colour('muted'),
+      font: `500 11px ${getComputedStyle(at).fontFamily}`,
+      labelFont: `500 11px ${getComputedStyle(at).fontFamily}`,
       grid: { stroke: colour('line'), width: 1 },
       ticks: { stroke: colour('line') },
     };
@@ -117,7 +119,7 @@ export function Chart({ summary, x, left, right, lines, height = 260 }: Props): 
 
 /** A colour of the theme in force, as a canvas takes it. */
 function resolved(at: HTMLElement, name: string): string {
-  at.style.color = `var(--${name})`;
+  at.style.color = `var(--${name === 'accent' ? 'chart-new' : name})`;
   const value = getComputedStyle(at).color;
   at.style.color = '';
   return value;

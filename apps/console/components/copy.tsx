@@ -8,12 +8,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
   const copy = async (): Promise<void> => setCopied(await toClipboard(text, shown.current!));
   return (
     <div className="grid gap-2">
-      <pre
-        ref={shown}
-        aria-label={label}
-        tabIndex={0}
-        className="max-h-80 overflow-auto rounded-md border border-line bg-back p-3 font-mono text-sm"
-      >
+      <pre ref={shown} aria-label={label} tabIndex={0} className="code max-h-80">
         {text}
       </pre>
       <div>

@@ -20,11 +20,11 @@ export function Dialog({ title, open, onClose, children }: Props): ReactElement 
       aria-label={title}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
-      className="m-auto w-full max-w-xl rounded-lg border border-line bg-panel p-0 text-text shadow-xl"
+      className="dialog"
     >
       {open && (
-        <div className="grid gap-4 p-4">
-          <h2 className="text-base font-semibold">{title}</h2>
+        <div className="grid gap-4">
+          <h2>{title}</h2>
           {children}
         </div>
       )}

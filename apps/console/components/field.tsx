@@ -8,9 +8,6 @@ import {
 } from 'react';
 import { Prose } from './prose.js';
 
-const BOX =
-  'max-w-full min-h-9.5 min-w-0 rounded-md border border-line bg-back px-2.5 py-1.5 text-text disabled:opacity-55';
-
 interface Labelled {
   readonly label: string;
   /** Explains the value or its bounds. */
@@ -24,13 +21,11 @@ function Field({
 }: Labelled & { readonly children: (id: string, hintId?: string) => ReactElement }): ReactElement {
   const id = useId();
   return (
-    <div className="grid min-w-0 content-start gap-1">
-      <label htmlFor={id} className="text-sm text-muted">
-        {label}
-      </label>
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
       {children(id, hint ? `${id}-hint` : undefined)}
       {hint && (
-        <span id={`${id}-hint`} className="text-xs text-muted">
+        <span id={`${id}-hint`} className="hint">
           {typeof hint === 'string' ? <Prose text={hint} /> : hint}
         </span>
       )}
@@ -45,7 +40,7 @@ export const Input = ({
   ...rest
 }: Labelled & InputHTMLAttributes<HTMLInputElement>): ReactElement => (
   <Field label={label} hint={hint}>
-    {(id, hintId) => <input id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
+    {(id, hintId) => <input id={id} aria-describedby={hintId} className={`input ${className}`} {...rest} />}
   </Field>
 );
 
@@ -57,7 +52,7 @@ export const TextArea = ({
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactElement => (
   <Field label={label} hint={hint}>
     {(id, hintId) => (
-      <textarea id={id} dir="auto" aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />
+      <textarea id={id} dir="auto" aria-describedby={hintId} className={`input ${className}`} {...rest} />
     )}
   </Field>
 );
@@ -69,7 +64,7 @@ export const Select = ({
   ...rest
 }: Labelled & SelectHTMLAttributes<HTMLSelectElement>): ReactElement => (
   <Field label={label} hint={hint}>
-    {(id, hintId) => <select id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
+    {(id, hintId) => <select id={id} aria-describedby={hintId} className={`input ${className}`} {...rest} />}
   </Field>
 );
 
@@ -83,13 +78,8 @@ export const Check = ({
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }): ReactElement => (
-  <label className="flex items-center gap-2 text-sm">
-    <input
-      type="checkbox"
-      className="accent-accent"
-      checked={checked}
-      onChange={({ target }) => onChange(target.checked)}
-    />
+  <label className="check">
+    <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
     {label}
   </label>
 );

@@ -1,21 +1,25 @@
 import { useIsFetching } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { Loading } from './states.js';
 
 interface Props {
   readonly title: string;
+  /** What the thing is one of, with its address. */
+  readonly of?: readonly [title: string, path: string];
+  /** The thing's state, beside the title. */
+  readonly state?: ReactNode;
   /** A sentence below the title. */
   readonly intro?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
+  /** Whether lists need all the width of a wide screen. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-/** Wide screens show more of tables and texts; lines do not become too long to read. */
-const WIDTH = 'max-w-6xl min-[1800px]:max-w-[96rem]';
-
 /** A page: its heading, which is the title of the browser's tab too, and its content. */
-export function Page({ title, intro, actions, children }: Props): ReactElement {
+export function Page({ title, of, state, intro, actions, wide = false, children }: Props): ReactElement {
   const isThere = useIsThere();
   useEffect(() => {
     document.title = `${title} · Anneal`;
@@ -23,20 +27,25 @@ export function Page({ title, intro, actions, children }: Props): ReactElement {
   return (
     <div className="relative">
       {!isThere && (
-        <div className={`absolute inset-x-0 top-0 mx-auto ${WIDTH} p-4 sm:p-6`}>
+        <div className="page absolute inset-x-0 top-0">
           <Loading rows={8} />
         </div>
       )}
-      <div
-        aria-busy={!isThere}
-        className={`mx-auto grid w-full ${WIDTH} content-start gap-4 p-4 sm:p-6 ${isThere ? '' : 'opacity-0'}`}
-      >
-        <header className="flex flex-wrap items-start justify-between gap-3">
+      <div aria-busy={!isThere} className={`page ${wide ? 'wide' : ''} ${isThere ? '' : 'opacity-0'}`}>
+        <header className="head">
           <div className="min-w-0">
-            <h1 className="text-xl font-semibold">{title}</h1>
-            {intro && <p className="text-muted">{intro}</p>}
+            {of && (
+              <p className="crumbs">
+                <Link to={of[1]}>{of[0]}</Link>
+              </p>
+            )}
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <h1>{title}</h1>
+              {state}
+            </div>
+            {intro && <p className="lead">{intro}</p>}
           </div>
-          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+          {actions && <div className="actions">{actions}</div>}
         </header>
         {children}
       </div>
@@ -74,13 +83,13 @@ export const Panel = ({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement => (
-  <section className="min-w-0 rounded-lg border border-line bg-panel p-4">
+  <section className="card">
     {(title || actions) && (
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        {title && <h2 className="text-base font-semibold">{title}</h2>}
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
-      </div>
+      <header>
+        {title && <h2>{title}</h2>}
+        {actions && <div className="actions">{actions}</div>}
+      </header>
     )}
-    {children}
+    <div className="body">{children}</div>
   </section>
 );

@@ -41,7 +41,7 @@ function Search({ onClose }: Pick<Props, 'onClose'>): ReactElement {
         aria-expanded
         aria-controls="found-pages"
         aria-activedescendant={found[chosen] && `page-${chosen}`}
-        className="rounded-md border border-line bg-back px-2.5 py-1.5"
+        className="input"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -56,10 +56,11 @@ function Search({ onClose }: Pick<Props, 'onClose'>): ReactElement {
             id={`page-${index}`}
             role="option"
             aria-selected={index === chosen}
-            className={`cursor-pointer rounded-md px-2 py-1.5 ${index === chosen ? 'bg-raised' : ''}`}
+            className={`flex cursor-pointer items-center gap-2.5 rounded-sm px-2 py-1.5 ${index === chosen ? 'bg-active' : ''}`}
             onMouseMove={() => setChosen(index)}
             onClick={() => go(page)}
           >
+            <page.icon className="i text-muted" />
             {page.title}
           </li>
         ))}

@@ -9,7 +9,7 @@ export function PastBanner(): ReactElement | null {
     past && (
       <aside
         aria-label="As of then"
-        className="border-b border-warn bg-panel px-3 py-1.5 text-center text-sm text-warn"
+        className="border-b border-warn bg-surface px-3 py-1.5 text-center text-sm text-warn"
       >
         As of <Time at={past.time} seconds /> (position {positionOf(past.position)}): nothing can be changed here. Sign
         in, and work, at the running system.

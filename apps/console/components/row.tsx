@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
 import { isRecord, json, type Fields } from './json.js';
 import { spansOf } from './row-spans.js';
-import { labelColour, SpanText } from './spans.js';
+import { coloursOf } from './label-colours.js';
+import { SpanText } from './spans.js';
 
 interface Props {
   /** In the form of datasets, or an answer of an evaluation beside its text. */
@@ -29,11 +30,7 @@ export function Row({ row }: Props): ReactElement {
       <Relations relations={recordsOf(relations)} />
       <Messages messages={messages} />
       {Object.keys(others).length > 0 && (
-        <pre
-          tabIndex={0}
-          aria-label="What else the row has"
-          className="overflow-x-auto rounded-md border border-line bg-back p-2 text-xs"
-        >
+        <pre tabIndex={0} aria-label="What else the row has" className="code text-xs">
           {json(others)}
         </pre>
       )}
@@ -66,7 +63,7 @@ export const Structures = ({
     <ul className="flex flex-wrap gap-2">
       {structures.map(([name, fields], index) => (
         <li key={index} className="rounded-md border border-line text-sm">
-          <p className="rounded-t-md px-2 py-0.5 font-semibold" style={{ background: labelColour(name) }}>
+          <p className="rounded-t-md px-2 py-0.5 font-semibold" style={{ background: coloursOf(name).tint }}>
             {name}
           </p>
           <dl className="grid grid-cols-[auto_1fr] gap-x-3 px-2 py-1">
@@ -94,7 +91,7 @@ export const Relations = ({
         <li key={index} className="flex flex-wrap items-center gap-1.5">
           <span className="rounded border border-line px-1.5">{valueOf(head)}</span>
           <span aria-hidden>→</span>
-          <span className="rounded px-1.5 font-semibold" style={{ background: labelColour(name) }}>
+          <span className="rounded px-1.5 font-semibold" style={{ background: coloursOf(name).tint }}>
             {name}
           </span>
           <span aria-hidden>→</span>

@@ -1,17 +1,20 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import Menu from 'lucide-react/icons/menu';
+import PanelLeft from 'lucide-react/icons/panel-left';
+import Search from 'lucide-react/icons/search';
 import { useEffect, useState, type ReactElement } from 'react';
 import { useSession } from '../api/session.js';
-import { PAGES } from '../pages.js';
+import { GROUPS } from '../pages.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
+import { Account } from './account.js';
 import { Button } from './button.js';
+import { Logo } from './logo.js';
+import { changeLook, lookOf } from './look.js';
 import { LostBanner } from './lost-banner.js';
 import { PastBanner } from './past-banner.js';
 import { Palette } from './palette.js';
 import { Loaded, Problem } from './states.js';
 import { claimTab } from './use-stored.js';
-import { ZONE } from './values.js';
-import { ThemeSwitch } from './theme-switch.js';
-import { Account } from './account.js';
 
 /** The frame of every page. Without a session it shows the sign-in form at the same address. */
 export function Shell(): ReactElement {
@@ -19,7 +22,7 @@ export function Shell(): ReactElement {
   if (session.error && !session.data)
     return (
       <main className="mx-auto grid min-h-dvh w-full max-w-xl content-center gap-4 p-4">
-        <h1 className="text-xl font-semibold">Anneal</h1>
+        <h1 className="text-xl">Anneal</h1>
         <Problem error={session.error} retry={() => void session.refetch()} />
       </main>
     );
@@ -45,71 +48,92 @@ function Frame({ email }: { readonly email: string }): ReactElement {
   const address = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => setMenuOpen(false), [address]);
   useEffect(() => {
-    const open = (event: KeyboardEvent): void => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') setMenuOpen(false);
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
       setPaletteOpen(true);
     };
-    addEventListener('keydown', open);
-    return () => removeEventListener('keydown', open);
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
   }, []);
   return (
-    <div className="grid min-h-dvh grid-rows-[auto_1fr] lg:grid-rows-1 lg:grid-cols-[13rem_1fr]">
-      <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-panel focus:p-2">
+    <div className="shell">
+      <a href="#content" className="btn sr-only focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50">
         Skip to the content
       </a>
-      <div className="border-line bg-panel max-lg:border-b lg:border-r">
-        <div className="top-0 flex flex-col gap-3 p-3 lg:sticky lg:h-dvh">
-          <div className="flex items-center justify-between gap-2">
-            <div className="min-w-0">
-              <Link to="/" className="text-lg font-semibold text-text no-underline">
-                Anneal
-              </Link>
-              <p
-                className="truncate text-xs text-muted"
-                title={`Times are shown in ${ZONE}, where they do not say UTC`}
-              >
-                Times in {ZONE}
-              </p>
-            </div>
-            <Button
-              className="lg:hidden"
-              aria-expanded={menuOpen}
-              aria-controls="menu"
-              onClick={() => setMenuOpen(!menuOpen)}
-            >
-              Menu
-            </Button>
-          </div>
-          <div id="menu" className={`min-h-0 flex-1 flex-col gap-3 lg:flex ${menuOpen ? 'flex' : 'hidden'}`}>
-            <Button onClick={() => setPaletteOpen(true)} className="justify-between">
-              Go to… <kbd className="text-xs text-muted">Ctrl K</kbd>
-            </Button>
-            <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto">
-              <ul className="grid gap-0.5">
-                {PAGES.map(({ path, title }) => (
-                  <li key={path}>
-                    <Link
-                      to={path}
-                      activeOptions={{ exact: path === '/' }}
-                      className="block rounded-md px-2 py-1.5 text-text no-underline hover:bg-raised hover:no-underline"
-                      activeProps={{ className: 'bg-raised font-semibold', 'aria-current': 'page' }}
-                    >
-                      {title}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-            <ThemeSwitch />
-            <Account email={email} />
-          </div>
+      <header className="topbar">
+        <Button
+          kind="quiet"
+          className="icon"
+          aria-label="Menu"
+          aria-expanded={menuOpen}
+          aria-controls="menu"
+          onClick={() => setMenuOpen(!menuOpen)}
+        >
+          <Menu className="i lg" />
+        </Button>
+        <Link to="/" className="brand">
+          <Logo /> Anneal
+        </Link>
+        <Button kind="quiet" className="icon" aria-label="Search" onClick={() => setPaletteOpen(true)}>
+          <Search className="i lg" />
+        </Button>
+      </header>
+      {menuOpen && (
+        <button type="button" className="scrim" aria-label="Close the menu" onClick={() => setMenuOpen(false)} />
+      )}
+      <div id="menu" className={`side ${menuOpen ? 'open' : ''}`}>
+        <div className="top">
+          <Link to="/" className="brand">
+            <Logo /> Anneal
+          </Link>
+          <Collapse />
         </div>
+        <button type="button" className="find" title="Search or jump to (Ctrl K)" onClick={() => setPaletteOpen(true)}>
+          <Search className="i" />
+          <span>Search or jump to</span> <kbd>Ctrl K</kbd>
+        </button>
+        <nav aria-label="Pages">
+          {GROUPS.map(({ title, pages }) => (
+            <div key={title}>
+              {title && <p>{title}</p>}
+              {pages.map(({ path, title: page, icon: Icon }) => (
+                <Link
+                  key={path}
+                  to={path}
+                  title={page}
+                  activeOptions={{ exact: path === '/' }}
+                  activeProps={{ 'aria-current': 'page' }}
+                >
+                  <Icon className="i" /> <span>{page}</span>
+                </Link>
+              ))}
+            </div>
+          ))}
+        </nav>
+        <Account email={email} />
       </div>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         <Outlet />
       </main>
       <Palette open={paletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
+  );
+}
+
+/** On wide screens the menu can be a row of icons, which this browser keeps. */
+function Collapse(): ReactElement {
+  const [side, setSide] = useState(lookOf('side'));
+  const toggle = (): void => {
+    const next = side === 'icons' ? 'names' : 'icons';
+    changeLook('side', next);
+    setSide(next);
+  };
+  const name = side === 'icons' ? 'Show the names of the pages' : 'Collapse the menu';
+  return (
+    <Button kind="quiet" className="icon max-[900px]:hidden" aria-label={name} title={name} onClick={toggle}>
+      <PanelLeft className="i" />
+    </Button>
   );
 }

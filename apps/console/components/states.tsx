@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { isForbidden } from '../api/client.js';
 import { Button } from './button.js';
@@ -18,8 +19,9 @@ export function Problem({ error, retry }: ProblemProps): ReactElement | null {
   const said = <Prose text={error.message} />;
   if (retry && isForbidden(error)) return <Empty>Your role does not let you see this: {said}</Empty>;
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md border border-bad px-3 py-2 text-bad">
-      <span className="min-w-0">{said}</span>
+    <div role="alert" className="callout bad">
+      <CircleAlert className="i" />
+      <span className="said">{said}</span>
       {retry && <Button onClick={retry}>Try again</Button>}
       <Button kind="quiet" className="ms-auto" aria-label="Dismiss this message" onClick={() => setDismissed(error)}>
         ×
@@ -28,9 +30,19 @@ export function Problem({ error, retry }: ProblemProps): ReactElement | null {
   );
 }
 
-/** Shown for an empty list; says what to do. */
-export const Empty = ({ children }: { readonly children: ReactNode }): ReactElement => (
-  <p className="rounded-md border border-dashed border-line px-3 py-6 text-center text-muted">{children}</p>
+/** Shown for an empty list; says what to do, and lets do it. */
+export const Empty = ({
+  children,
+  action,
+}: {
+  readonly children: ReactNode;
+  /** The first step, as a button or a link. */
+  readonly action?: ReactNode;
+}): ReactElement => (
+  <div className="empty">
+    <p>{children}</p>
+    {action}
+  </div>
 );
 
 /**
@@ -38,9 +50,9 @@ export const Empty = ({ children }: { readonly children: ReactNode }): ReactElem
  * @param rows lines of text that it will take
  */
 export const Loading = ({ rows = 3 }: { readonly rows?: number }): ReactElement => (
-  <div role="status" aria-label="Loading" className="grid animate-pulse gap-2">
+  <div role="status" aria-label="Loading" className="grid gap-2">
     {Array.from({ length: rows }, (_, row) => (
-      <div key={row} className="h-6 rounded bg-raised" />
+      <div key={row} className="skeleton" />
     ))}
   </div>
 );

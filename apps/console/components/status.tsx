@@ -1,34 +1,53 @@
+import Check from 'lucide-react/icons/check';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleX from 'lucide-react/icons/circle-x';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import Sparkles from 'lucide-react/icons/sparkles';
 import type { ReactElement } from 'react';
 
-const COLOURS: Readonly<Record<string, string>> = {
-  ready: 'text-good',
-  complete: 'text-good',
-  deployed: 'text-good',
-  ok: 'text-good',
-  success: 'text-good',
-  correct: 'text-good',
-  promoted: 'text-good',
-  best: 'text-good',
-  'in use': 'text-good',
-  candidate: 'text-good',
-  failed: 'text-bad',
-  errored: 'text-bad',
-  error: 'text-bad',
-  incorrect: 'text-bad',
-  running: 'text-accent',
-  training: 'text-accent',
-  processing: 'text-accent',
-  requested: 'text-warn',
-  queued: 'text-warn',
-  uploading: 'text-warn',
-  refused: 'text-warn',
-  degraded: 'text-warn',
+const KINDS = {
+  good: Check,
+  bad: CircleX,
+  warn: CircleAlert,
+  acc: Sparkles,
+  runs: LoaderCircle,
+} as const;
+
+const MEANINGS: Readonly<Record<string, keyof typeof KINDS>> = {
+  ready: 'good',
+  complete: 'good',
+  deployed: 'good',
+  ok: 'good',
+  success: 'good',
+  passed: 'good',
+  correct: 'good',
+  promoted: 'good',
+  best: 'good',
+  'in use': 'good',
+  candidate: 'acc',
+  failed: 'bad',
+  errored: 'bad',
+  error: 'bad',
+  incorrect: 'bad',
+  running: 'runs',
+  training: 'runs',
+  processing: 'runs',
+  requested: 'runs',
+  queued: 'runs',
+  uploading: 'runs',
+  refused: 'warn',
+  rejected: 'warn',
+  degraded: 'warn',
 };
 
-/** The state of a thing, in the API's words. The colour only repeats the word. */
-export const Status = ({ status }: { readonly status: string }): ReactElement => (
-  <span className={`inline-flex items-center gap-1.5 whitespace-nowrap text-sm ${COLOURS[status] ?? 'text-muted'}`}>
-    <span aria-hidden className="size-2 rounded-full bg-current" />
-    {status.replaceAll('_', ' ')}
-  </span>
-);
+/** The state of a thing, in the API's words. Colour and icon only repeat the word. */
+export function Status({ status }: { readonly status: string }): ReactElement {
+  const kind = MEANINGS[status];
+  const Icon = kind && KINDS[kind];
+  return (
+    <span className={`badge ${kind === 'runs' ? 'acc' : (kind ?? '')}`}>
+      {Icon && <Icon className="i" />}
+      {status.replaceAll('_', ' ')}
+    </span>
+  );
+}

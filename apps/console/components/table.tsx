@@ -62,27 +62,22 @@ export function Pages({ total }: { readonly total: number }): ReactElement | nul
 }
 
 /** Longer tables scroll by themselves, below their heads. */
-const MAX_WHOLE = 60;
+const MAX_WHOLE = 20;
 
 /** A table of few rows. Wide ones scroll by themselves, not the page. */
 export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): ReactElement => (
-  // Words for screen readers are placed within it: without `relative` they would widen the page.
   <div
-    className={`relative ${rows.length > MAX_WHOLE ? 'max-h-[70dvh] overflow-auto' : 'overflow-x-auto'}`}
+    className={`table-wrap ${rows.length > MAX_WHOLE ? 'long' : ''}`}
     tabIndex={0}
     role="region"
     aria-label={caption}
   >
-    <table className="w-full border-collapse text-sm">
+    <table className="t">
       <caption className="sr-only">{caption}</caption>
-      <thead className="sticky top-0 bg-panel">
-        <tr className="border-b border-line text-left text-muted">
+      <thead>
+        <tr>
           {columns.map(({ head, number }, index) => (
-            <th
-              key={index}
-              scope="col"
-              className={`px-2 py-1.5 font-medium whitespace-nowrap ${number ? 'text-right' : ''}`}
-            >
+            <th key={index} scope="col" className={number ? 'num' : ''}>
               {head}
             </th>
           ))}
@@ -90,11 +85,13 @@ export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): Rea
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={rowKey(row)} className="border-b border-line last:border-0 hover:bg-raised">
-            {columns.map(({ cell, number }, index) => (
+          <tr key={rowKey(row)}>
+            {columns.map(({ head, cell, number }, index) => (
               <td
                 key={index}
-                className={`px-2 py-2 align-top ${number ? 'text-right whitespace-nowrap tabular-nums' : 'max-w-80 min-w-16'}`}
+                className={number ? 'num' : ''}
+                // On a phone, where a row is a block, the value's name.
+                data-head={typeof head === 'string' ? head : undefined}
               >
                 {cell(row)}
               </td>

@@ -3,9 +3,17 @@ import type { ReactElement } from 'react';
 /** Time zone of the browser, in which times are shown. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const THIS_YEAR = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+/** What is measured varies by more than its fourth digit. */
+const MEASURE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** A moment in the browser's time zone, which its tooltip names, with the time in UTC. */
@@ -20,7 +28,7 @@ export const Time = ({
 }): ReactElement =>
   at ? (
     <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`} className="whitespace-nowrap">
-      {(day ? DAY : seconds ? PRECISE : MOMENT).format(new Date(at))}
+      {formatOf(new Date(at), day, seconds).format(new Date(at))}
     </time>
   ) : (
     <>never</>
@@ -29,7 +37,15 @@ export const Time = ({
 /** A day, for texts in which no element fits. */
 export const day = (at: string): string => DAY.format(new Date(at));
 
+const formatOf = (moment: Date, day: boolean, seconds: boolean): Intl.DateTimeFormat => {
+  if (day) return DAY;
+  if (seconds) return PRECISE;
+  return moment.getFullYear() === new Date().getFullYear() ? THIS_YEAR : MOMENT;
+};
+
 export const number = (value: number): string => NUMBER.format(value);
+/** A number of things with their name: `1 row`, `700 rows`. @param name of one; its plural ends in -s */
+export const counted = (count: number, name: string): string => `${number(count)} ${name}${count === 1 ? '' : 's'}`;
 export const percent = (share: number): string => PERCENT.format(share);
 
 /** US dollars, with as many digits as a small price needs. */
@@ -60,12 +76,12 @@ export const positionOf = (position: string): string => position.replace(/^0+(?=
 /** @param ms milliseconds */
 export const duration = (ms: number): string =>
   ms < 1_000
-    ? `${NUMBER.format(ms)} ms`
+    ? `${MEASURE.format(ms)} ms`
     : ms < 120_000
-      ? `${NUMBER.format(ms / 1_000)} s`
+      ? `${MEASURE.format(ms / 1_000)} s`
       : `${NUMBER.format(Math.round(ms / 60_000))} min`;
 
-/** A large number with its label. */
+/** A large number with its label, in a strip of them (`<dl className="metrics">`). */
 export const Figure = ({
   label,
   value,
@@ -75,9 +91,9 @@ export const Figure = ({
   readonly value: string;
   readonly note?: string;
 }): ReactElement => (
-  <div className="grid min-w-0 content-start gap-0.5">
-    <dt className="text-sm text-muted">{label}</dt>
-    <dd className="text-xl font-semibold tabular-nums sm:text-2xl">{value}</dd>
-    {note && <dd className="text-xs text-muted">{note}</dd>}
+  <div className="metric">
+    <dt>{label}</dt>
+    <dd className={/^[\d–$<>€-]/.test(value) ? 'figure' : 'figure words'}>{value}</dd>
+    {note && <dd className="note">{note}</dd>}
   </div>
 );

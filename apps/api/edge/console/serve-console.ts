@@ -42,6 +42,7 @@ const contentSecurityPolicy = (objectsOrigin: string): string =>
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "font-src 'self'",
     `connect-src 'self' ${objectsOrigin}`,
     "img-src 'self' data:",
     "form-action 'self'",

@@ -23,7 +23,7 @@ export function Classes({ state, dispatch }: Props): ReactElement {
                 <input
                   type={multiple ? 'checkbox' : 'radio'}
                   name={`${id} ${task}`}
-                  className="accent-accent"
+
                   checked={state.annotation.classes[task]?.includes(label) ?? false}
                   onChange={() => dispatch({ type: 'mark', mark })}
                 />

@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { Button } from '../button.js';
 import { Input } from '../field.js';
-import { labelColour } from '../spans.js';
+import { coloursOf } from '../label-colours.js';
 import { number } from '../values.js';
 import type { Mark } from './marks.js';
 import type { Action, EditorState } from './state.js';
@@ -48,7 +48,7 @@ export function Labels({ state, dispatch, marks, open }: Props): ReactElement {
             key={`${mark.kind} ${mark.kind === 'field' ? mark.structure : ''} ${mark.name}`}
             className="max-w-full"
             aria-keyshortcuts={mark.keys.join(' ')}
-            style={mark.kind === 'entity' ? { backgroundColor: labelColour(mark.name) } : {}}
+            style={mark.kind === 'entity' ? { backgroundColor: coloursOf(mark.name).tint } : {}}
             onClick={() => dispatch({ type: 'mark', mark })}
           >
             {mark.kind === 'field' && <span className="text-muted">{mark.structure}</span>}

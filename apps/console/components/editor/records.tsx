@@ -79,7 +79,7 @@ function OneRecord({ record, index, fields, isOpen, dispatch }: OneProps): React
               <dt className="text-muted">{name}</dt>
               {values.length === 0 && <dd className="text-muted">none</dd>}
               {values.map((value, at) => (
-                <dd key={at} className="flex items-center gap-1 rounded bg-raised pl-2">
+                <dd key={at} className="flex items-center gap-1 rounded bg-active pl-2">
                   {value.text}
                   <Button
                     kind="quiet"

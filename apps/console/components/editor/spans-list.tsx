@@ -30,7 +30,7 @@ export function Spans({ state, dispatch }: Props): ReactElement {
           return (
             <li
               key={`${span.start} ${span.end} ${span.label}`}
-              className={`flex flex-wrap items-center gap-2 text-sm ${isChosen ? 'rounded-md bg-raised' : ''}`}
+              className={`flex flex-wrap items-center gap-2 text-sm ${isChosen ? 'rounded-md bg-active' : ''}`}
             >
               <Button
                 kind="quiet"

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactElement } from 'react';
 import { placedIn } from './annotation.js';
+import { coloursOf } from '../label-colours.js';
 import { drawnUnder, piecesOf, titleOf, type Piece, type Span } from '../spans.js';
 import { percent } from '../values.js';
 import { actionOf } from './keys.js';
@@ -80,7 +81,7 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
         tabIndex={0}
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
-        className="max-h-96 overflow-y-auto rounded-md border border-line bg-back p-3 leading-9 whitespace-pre-wrap"
+        className="max-h-96 overflow-y-auto rounded-md border border-control bg-surface p-3 text-read leading-9 whitespace-pre-wrap"
       >
         {tokens.map(({ start, end }, index) => {
           const before = upTo(start);
@@ -154,8 +155,8 @@ function Tags({ piece: { end, covering }, state, onChoose }: TagsProps): ReactEl
               event.preventDefault();
               onChoose(span);
             }}
-            className={`me-0.5 cursor-pointer px-1 py-1 text-[11px] font-semibold select-none ${span === chosen ? 'text-accent underline' : ''}`}
-            style={{ backgroundColor: drawnUnder([span]).backgroundColor }}
+            className={`me-0.5 cursor-pointer px-1 py-1 text-[11px] font-semibold select-none ${span === chosen ? 'text-accent-text underline' : ''}`}
+            style={{ backgroundColor: coloursOf(span.label).tint, color: coloursOf(span.label).ink }}
           >
             <bdi>{span.label}</bdi>
             {span.confidence !== undefined && ` ${percent(span.confidence)}`}
@@ -172,7 +173,7 @@ function ringOf(start: number, end: number, state: EditorState): string | undefi
   const sides = ['0 2px', '0 -2px'];
   if (start === selection.start) sides.push('2px 0');
   if (end === selection.end) sides.push('-2px 0');
-  return sides.map((side) => `inset ${side} 0 var(--accent)`).join(', ');
+  return sides.map((side) => `inset ${side} 0 var(--accent-text)`).join(', ');
 }
 
 /** The selection of the browser within a text; null if it is elsewhere. A click is a selection without length. */

@@ -6,7 +6,7 @@ import { place, type Placed } from './layout.js';
 type Graph = Schema['LineageGraph'];
 type Node = Graph['nodes'][number];
 
-const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [176, 56, 72, 16];
+const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [168, 56, 48, 16];
 const left = (column: number): number => column * (WIDTH + GAP_X);
 const top = (row: number): number => row * (HEIGHT + GAP_Y);
 
@@ -56,7 +56,7 @@ export function LineageGraph({ graph }: { readonly graph: Graph }): ReactElement
         Arrow keys walk along the lines, Enter opens.{graph.truncated && ' There is more than is drawn here.'}
       </p>
       <details>
-        <summary className="cursor-pointer text-sm text-accent">As a list</summary>
+        <summary className="cursor-pointer text-sm">As a list</summary>
         <ul className="mt-2 grid gap-1 text-sm">
           {graph.edges.map(({ from, to, relation }) => (
             <li key={`${from} ${to} ${relation}`}>
@@ -84,7 +84,7 @@ function Edge({ from, to }: { readonly from: Placed<Node>; readonly to: Placed<N
 }
 
 const LOOK =
-  'grid size-full content-center rounded-md border bg-panel px-2.5 text-left text-sm leading-tight no-underline hover:bg-raised';
+  'grid size-full content-center rounded-md border bg-surface px-2.5 text-left text-sm leading-tight no-underline hover:bg-hover';
 
 function NodeLink({ node, isRoot }: { readonly node: Node; readonly isRoot: boolean }): ReactElement {
   const content = (

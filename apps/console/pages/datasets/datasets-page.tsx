@@ -21,42 +21,46 @@ export function DatasetsPage(): ReactElement {
   });
   return (
     <Page title="Datasets" intro="Labelled examples, in numbered versions that never change.">
-      <Upload />
-      <Make />
-      <Panel title="Your datasets">
-        <Loaded query={datasets}>
-          {({ datasets: list, total }) =>
-            total === 0 ? (
-              <Empty>There are no datasets yet. Upload a file above.</Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Datasets, by their newest version"
-                  rows={list}
-                  rowKey={({ id }) => id}
-                  columns={[
-                    {
-                      head: 'Name',
-                      cell: ({ name, version_number }) => (
-                        <Link to="/datasets/$name/$version" params={{ name, version: version_number }}>
-                          {name}
-                        </Link>
-                      ),
-                    },
-                    { head: 'Version', number: true, cell: ({ version_number }) => version_number },
-                    { head: 'State', cell: ({ status }) => <Status status={status} /> },
-                    { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
-                    { head: 'Labelled for', cell: ({ heads }) => heads.join(', ') || '–' },
-                    { head: 'Labels', cell: ({ labels }) => shortened(labels) },
-                    { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
-                  ]}
-                />
-                <Pages total={total} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <div className="columns">
+        <Panel title="Your datasets">
+          <Loaded query={datasets}>
+            {({ datasets: list, total }) =>
+              total === 0 ? (
+                <Empty>There are no datasets yet. Upload a file to begin: texts with the right answers.</Empty>
+              ) : (
+                <>
+                  <Table
+                    caption="Datasets, by their newest version"
+                    rows={list}
+                    rowKey={({ id }) => id}
+                    columns={[
+                      {
+                        head: 'Name',
+                        cell: ({ name, version_number }) => (
+                          <Link to="/datasets/$name/$version" params={{ name, version: version_number }}>
+                            {name}
+                          </Link>
+                        ),
+                      },
+                      { head: 'Version', number: true, cell: ({ version_number }) => version_number },
+                      { head: 'Status', cell: ({ status }) => <Status status={status} /> },
+                      { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+                      { head: 'Labelled for', cell: ({ heads }) => heads.join(', ') || '–' },
+                      { head: 'Labels', cell: ({ labels }) => shortened(labels) },
+                      { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+                    ]}
+                  />
+                  <Pages total={total} />
+                </>
+              )
+            }
+          </Loaded>
+        </Panel>
+        <div>
+          <Upload />
+          <Make />
+        </div>
+      </div>
     </Page>
   );
 }

@@ -97,7 +97,7 @@ function Changes({ of, from, kind, offset, onPage }: ChangesProps): ReactElement
     <Loaded query={difference} rows={6}>
       {(found) => (
         <div className="grid gap-4">
-          <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+          <dl className="metrics">
             <Figure label="Rows labelled otherwise" value={number(found.changed)} />
             <Figure label="Rows added" value={number(found.added)} />
             <Figure label="Rows removed" value={number(found.removed)} />

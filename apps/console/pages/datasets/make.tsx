@@ -190,7 +190,7 @@ function Generating({ id, onReady }: Generation): ReactElement {
         <>
           <Status status={job.data.status} />
           <progress
-            className="h-2 w-full max-w-md accent-accent"
+            className="h-2 w-full max-w-md"
             max={100}
             value={job.data.progress_percent}
             aria-label="Percent generated"

@@ -9,13 +9,17 @@ import { Pairs, RowOf, type Pair, type Version } from './pairs.js';
 
 type VersionReport = Schema['VersionReportRecord'];
 
-/** The report on a version: what a model would learn from it, and what would mislead it. */
-export function Report({ name, version }: { readonly name: string; readonly version: string }): ReactElement {
-  const report = useQuery({
+export const useReport = (name: string, version: string, enabled = true) =>
+  useQuery({
     queryKey: ['datasets', name, version, 'report'],
     queryFn: () => body(api.GET('/felix/datasets/{name}/{version}/report', { params: { path: { name, version } } })),
     meta: { late: true },
+    enabled,
   });
+
+/** The report on a version: what a model would learn from it, and what would mislead it. */
+export function Report({ name, version }: { readonly name: string; readonly version: string }): ReactElement {
+  const report = useReport(name, version);
   return (
     <Panel title="What a model would learn">
       <Loaded query={report} rows={6}>
@@ -34,7 +38,8 @@ export function Report({ name, version }: { readonly name: string; readonly vers
   );
 }
 
-function Findings({ report, of }: { readonly report: VersionReport; readonly of: Version }): ReactElement {
+/** What would mislead a model. */
+export function findingsOf(report: VersionReport): readonly Finding[] {
   const like = ({ rows }: { rows: readonly { row: number; same_as: number }[] }): readonly Pair[] =>
     rows.map(({ row, same_as }) => ({ row, other: same_as }));
   const findings: readonly Finding[] = [
@@ -72,7 +77,11 @@ function Findings({ report, of }: { readonly report: VersionReport; readonly of:
       what: 'annotations are listed twice in their row',
     },
   ];
-  const found = findings.filter(({ count }) => count > 0);
+  return findings.filter(({ count }) => count > 0);
+}
+
+function Findings({ report, of }: { readonly report: VersionReport; readonly of: Version }): ReactElement {
+  const found = findingsOf(report);
   return found.length === 0 ? (
     <p className="text-good">Nothing was found that would mislead a model.</p>
   ) : (

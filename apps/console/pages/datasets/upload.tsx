@@ -54,7 +54,7 @@ export function Upload(): ReactElement {
             setOver(true);
           }}
           onDragLeave={() => setOver(false)}
-          className={`grid justify-items-center gap-2 rounded-md border border-dashed px-3 py-6 text-center ${over ? 'border-accent bg-raised' : 'border-line'}`}
+          className={`grid justify-items-center gap-2 rounded-md border border-dashed px-3 py-6 text-center ${over ? 'border-accent bg-accent-soft' : 'border-line'}`}
         >
           <p>
             {file

@@ -15,6 +15,7 @@ import { Leaks } from './leaks.js';
 import { Report } from './report.js';
 import { Rows } from './rows.js';
 import { SETTLED } from './settled.js';
+import { Worth } from './worth.js';
 
 /** The page of a version: how it was read, its report, its rows, and the other versions. */
 export function VersionPage(): ReactElement {
@@ -34,6 +35,7 @@ export function VersionPage(): ReactElement {
   return (
     <Page
       title={`${name}, version ${version}`}
+      of={['Datasets', '/datasets']}
       actions={
         isReady && (
           <>
@@ -54,8 +56,8 @@ export function VersionPage(): ReactElement {
       <Loaded query={record}>
         {(found) => (
           <>
+            <Worth version={found} />
             <About version={found} />
-            <Description key={`${found.id} ${found.description?.at}`} version={found} />
           </>
         )}
       </Loaded>
@@ -71,6 +73,7 @@ export function VersionPage(): ReactElement {
         </>
       )}
       <Versions name={name} query={versions} />
+      {record.data && <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />}
     </Page>
   );
 }
@@ -79,7 +82,7 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
   const { row_errors: errors } = version;
   return (
     <Panel title={<Status status={version.status} />}>
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="metrics">
         <Figure label="Rows" value={number(version.sample_size)} />
         <Figure label="Size" value={bytes(version.size)} />
         <Figure label="Labels" value={number(version.labels.length)} />
@@ -162,7 +165,7 @@ function Versions({ name, query }: VersionsProps): ReactElement {
                   </Link>
                 ),
               },
-              { head: 'State', cell: ({ status }) => <Status status={status} /> },
+              { head: 'Status', cell: ({ status }) => <Status status={status} /> },
               { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
               { head: 'From', cell: ({ generation_type }) => generation_type },
               { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -12,7 +12,7 @@ import { Lineage } from './lineage.js';
 import type { Call } from './use-calls.js';
 
 /** A call's request and answer, its feedback, its record, and its lineage. */
-export function CallDetails({ call }: { readonly call: Call }): ReactElement {
+export function CallDetails({ call, wide = false }: { readonly call: Call; readonly wide?: boolean }): ReactElement {
   const { id } = call;
   const lineage = useQuery({
     queryKey: ['call', id, 'lineage'],
@@ -20,15 +20,19 @@ export function CallDetails({ call }: { readonly call: Call }): ReactElement {
   });
   return (
     <>
-      <Panel title="Answer">
-        <Drawn call={call} />
-      </Panel>
-      <Panel title="Feedback">
-        <Feedback call={call} />
-      </Panel>
-      <Panel title="Record">
-        <Facts call={call} />
-      </Panel>
+      <div className={wide ? 'columns' : 'contents'}>
+        <div className={wide ? '' : 'contents'}>
+          <Panel title="Answer">
+            <Drawn call={call} />
+          </Panel>
+          <Panel title="Feedback">
+            <Feedback call={call} />
+          </Panel>
+        </div>
+        <Panel title="Record">
+          <Facts call={call} />
+        </Panel>
+      </div>
       <Panel title="Lineage">
         <Loaded query={lineage} rows={6}>
           {(facts) => (
@@ -67,7 +71,7 @@ function Facts({ call }: { readonly call: Call }): ReactElement {
     Source: `${call.source}, ${call.format}`,
   };
   return (
-    <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[8rem_1fr]">
+    <dl className="kv">
       {Object.entries(facts).map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>

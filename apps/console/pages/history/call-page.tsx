@@ -13,6 +13,7 @@ export function CallPage(): ReactElement {
   return (
     <Page
       title="Call"
+      of={['History', '/history']}
       intro={<code className="break-all">{id}</code>}
       actions={
         <Link to="/history" search={{ call: id }} className={buttonClass()}>
@@ -21,7 +22,7 @@ export function CallPage(): ReactElement {
       }
     >
       <Loaded query={call} rows={12}>
-        {(record) => <CallDetails call={record} />}
+        {(record) => <CallDetails call={record} wide />}
       </Loaded>
     </Page>
   );

@@ -1,19 +1,24 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type ReactElement, type ReactNode, type RefObject } from 'react';
+import { classesIn } from '../../components/answer.js';
 import { Button } from '../../components/button.js';
+import { spansIn } from '../../components/editor/output.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import type { Filters } from '../../components/use-filters.js';
-import { dollars, duration, number, Time } from '../../components/values.js';
+import { dollars, duration, number, percent, Time } from '../../components/values.js';
 import { textOfInput } from '../../components/input.js';
+import { isRecord } from '../../components/json.js';
+import { SpanText } from '../../components/spans.js';
 import { useCalls, type Call } from './use-calls.js';
 import { usePlace } from './use-place.js';
 
-const ROW = 32;
+const ROW = 40;
 /** Browsers bound the height of what scrolls, some at 17 million pixels: more rows are shown part by part. */
 const MAX_ROWS = 500_000;
-const GRID = 'grid min-w-4xl grid-cols-[11rem_minmax(12rem,1fr)_9rem_6rem_6rem_6rem_7rem] items-center gap-2 px-2';
-const HEADS = ['Time', 'Text', 'Model', 'Status', 'Verdict', 'Latency', 'Cost (USD)'];
+const GRID =
+  'grid min-w-4xl grid-cols-[8.5rem_minmax(16rem,1fr)_11rem_8rem_7rem_5rem_6rem] items-center gap-3 px-5 max-sm:px-4';
+const HEADS = ['Time', 'Text', 'Answer', 'Model', 'Verdict', 'Latency', 'Cost (USD)'];
 
 /** Brings the row at a place into sight. */
 export type Scroller = (place: number) => void;
@@ -76,10 +81,14 @@ export function CallTable({ filters, opened, open, onOpen, scroller }: Props): R
           </Button>
         </div>
       )}
-      <div ref={frame} tabIndex={0} role="region" aria-label="Calls" className="h-[60dvh] overflow-auto text-sm">
+      <div ref={frame} tabIndex={0} role="region" aria-label="Calls" className="calls h-[60dvh] overflow-auto">
         <div role="table" aria-label="Recorded calls" aria-rowcount={opened + 1}>
-          <div role="rowgroup" className="sticky top-0 z-1 bg-panel">
-            <div role="row" aria-rowindex={1} className={`${GRID} border-b border-line py-1.5 text-muted`}>
+          <div role="rowgroup" className="sticky top-0 z-1 bg-surface">
+            <div
+              role="row"
+              aria-rowindex={1}
+              className={`${GRID} h-9 border-b border-line text-sm font-medium text-muted`}
+            >
               {HEADS.map((head) => (
                 <span key={head} role="columnheader">
                   {head}
@@ -96,7 +105,7 @@ export function CallTable({ filters, opened, open, onOpen, scroller }: Props): R
                   role="row"
                   aria-rowindex={begin + index + 2}
                   aria-current={call && call.id === open ? 'true' : undefined}
-                  className={`${GRID} absolute inset-x-0 border-b border-line hover:bg-raised aria-[current]:bg-raised`}
+                  className={`${GRID} absolute inset-x-0 border-b border-line hover:bg-hover aria-[current]:bg-accent-soft`}
                   style={{ height: ROW, transform: `translateY(${start}px)` }}
                 >
                   {call ? <Cells call={call} onOpen={onOpen} /> : <Cell>{number(begin + index + 1)}…</Cell>}
@@ -117,7 +126,7 @@ const Cells = ({ call, onOpen }: { readonly call: Call; readonly onOpen: (id: st
     </Cell>
     <Cell>
       <a
-        dir="auto"
+        className="block text-text no-underline hover:underline"
         href={`/console/history/${call.id}`}
         onClick={(event) => {
           // In another tab, it is a separate page.
@@ -126,18 +135,40 @@ const Cells = ({ call, onOpen }: { readonly call: Call; readonly onOpen: (id: st
           onOpen(call.id);
         }}
       >
-        {textOfInput(call.input) || 'no text'}
+        <TextOf call={call} />
       </a>
     </Cell>
+    <Cell>{call.status === 'success' ? <First of={call} /> : <Status status={call.status} />}</Cell>
     <Cell>{call.model_name}</Cell>
     <Cell>
-      <Status status={call.status} />
+      {call.human_verdict ? <Status status={call.human_verdict} /> : <span className="text-muted">none</span>}
     </Cell>
-    <Cell>{call.human_verdict ?? 'none'}</Cell>
     <Cell>{call.latency_ms === null ? 'unknown' : duration(call.latency_ms)}</Cell>
     <Cell>{dollars(call.cost)}</Cell>
   </>
 );
+
+/** The text, with the entities of the answer drawn in it. */
+function TextOf({ call: { input, output } }: { readonly call: Call }): ReactElement {
+  const text = textOfInput(input);
+  return text === '' ? (
+    <>no text</>
+  ) : (
+    <SpanText text={text} spans={spansIn(text, isRecord(output) ? output['entities'] : undefined)} isLine />
+  );
+}
+
+/** The class that was answered, with its confidence. */
+function First({ of: { output } }: { readonly of: Call }): ReactElement {
+  const [first] = classesIn(output);
+  return first ? (
+    <>
+      {first.label} {first.confidence !== undefined && <span className="text-muted">{percent(first.confidence)}</span>}
+    </>
+  ) : (
+    <span className="text-muted">–</span>
+  );
+}
 
 const Cell = ({ children }: { readonly children: ReactNode }): ReactElement => (
   <span role="cell" className="truncate">

@@ -14,15 +14,11 @@ interface Field {
 }
 
 const FIELDS: readonly Field[] = [
-  { name: 'text', label: 'Text', hint: 'words of the text' },
   { name: 'model_id', label: 'Model', hint: 'name or id' },
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
   { name: 'verdict', label: 'Verdict', values: [...VERDICT_NAMES, 'none'] },
   { name: 'since', label: 'Since', kind: 'datetime-local' },
   { name: 'until', label: 'Until', kind: 'datetime-local' },
-];
-
-const MORE: readonly Field[] = [
   {
     name: 'task',
     label: 'Task',
@@ -41,11 +37,16 @@ const MORE: readonly Field[] = [
   { name: 'user', label: 'Person', hint: 'their id' },
 ];
 
-const NAMES = [...FIELDS, ...MORE].map(({ name }) => name);
+const NAMES = FIELDS.map(({ name }) => name);
+
+export const FILTER_NAMES: Readonly<Record<string, string>> = {
+  text: 'Text',
+  ...Object.fromEntries(FIELDS.map(({ name, label }) => [name, label])),
+};
 
 /** The filters of an address that select calls. */
 export const selecting = (filters: Filters): Filters =>
-  Object.fromEntries(NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  Object.fromEntries(Object.keys(FILTER_NAMES).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
 
 const WORDS: Readonly<Record<string, string>> = { true: 'only with', false: 'only without' };
 
@@ -83,15 +84,10 @@ export function HistoryFilters({ filters, onChange }: Props): ReactElement {
         {...(kind === 'number' && { min: 0, step: 'any' })}
       />
     );
-  const grid = 'grid grid-cols-2 items-end gap-3 lg:grid-cols-4 [&_input]:min-w-0';
   return (
     // Another address, as after going back, refills the fields.
     <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
-      <div className={grid}>{FIELDS.map(field)}</div>
-      <details open={MORE.some(({ name }) => filters[name])}>
-        <summary className="cursor-pointer text-sm text-accent">More filters</summary>
-        <div className={`${grid} mt-3`}>{MORE.map(field)}</div>
-      </details>
+      <div className="grid grid-cols-2 items-end gap-3 lg:grid-cols-4">{FIELDS.map(field)}</div>
       <div className="flex flex-wrap gap-2">
         <Button kind="main" type="submit">
           Filter
@@ -101,3 +97,29 @@ export function HistoryFilters({ filters, onChange }: Props): ReactElement {
     </form>
   );
 }
+
+interface SearchProps {
+  readonly text: string;
+  readonly onChange: (filters: Filters) => void;
+}
+
+/** Finds calls by words of their texts. */
+export const Search = ({ text, onChange }: SearchProps): ReactElement => (
+  <form
+    role="search"
+    className="w-full sm:w-80"
+    onSubmit={(event) => {
+      event.preventDefault();
+      onChange({ text: textOf(new FormData(event.currentTarget), 'text').trim() });
+    }}
+  >
+    <input
+      type="search"
+      name="text"
+      aria-label="Words of the text"
+      placeholder="Words of the text"
+      defaultValue={text}
+      className="input"
+    />
+  </form>
+);

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { buttonClass } from '../../components/button.js';
-import { Folded } from '../../components/folded.js';
-import { Page, Panel } from '../../components/page.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { Page } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
 import { Calls } from './calls.js';
-import { HistoryFilters, selecting } from './filters.js';
+import { FILTER_NAMES, HistoryFilters, Search, selecting } from './filters.js';
 
 const VIEWS = { list: 'List', charts: 'Charts' } as const;
 
@@ -25,23 +24,30 @@ export function HistoryPage(): ReactElement {
     <Page
       title="History"
       intro="Every recorded call, newest first."
-      actions={Object.entries(VIEWS).map(([name, title]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={view === name}
-          className={buttonClass(view === name ? 'main' : 'plain')}
-          onClick={() => change({ view: name === 'list' ? '' : name })}
-        >
-          {title}
-        </button>
-      ))}
+      wide
+      actions={
+        <div className="seg" role="group" aria-label="View">
+          {Object.entries(VIEWS).map(([name, title]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={view === name}
+              onClick={() => change({ view: name === 'list' ? '' : name })}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      }
     >
-      <Panel>
-        <Folded title="Filters" inUse={Object.keys(selected).length > 0}>
-          <HistoryFilters filters={selected} onChange={change} />
-        </Folded>
-      </Panel>
+      <FilterBar
+        names={FILTER_NAMES}
+        filters={selected}
+        onChange={change}
+        search={<Search key={selected['text']} text={selected['text'] ?? ''} onChange={change} />}
+      >
+        <HistoryFilters filters={selected} onChange={change} />
+      </FilterBar>
       {view === 'charts' ? (
         <Loaded query={charts} rows={12}>
           {({ Charts }) => <Charts filters={selected} />}

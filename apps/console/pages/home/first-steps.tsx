@@ -70,7 +70,7 @@ export function FirstSteps({ jobs }: { readonly jobs: readonly Schema['TrainingJ
           </div>
           {job && !job.is_terminal_status && (
             <progress
-              className="h-2 w-full max-w-md accent-accent"
+              className="h-2 w-full max-w-md"
               max={100}
               value={job.progress_percent}
               aria-label="Percent done"

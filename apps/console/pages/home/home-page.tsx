@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { api, body, type Schema } from '../../api/client.js';
 import { Page } from '../../components/page.js';
 import { Loading, Problem } from '../../components/states.js';
 import { FirstSteps } from './first-steps.js';
 import { InUse } from './in-use.js';
 import { Running } from './running.js';
-import { Waiting } from './waiting.js';
+import { useWaits } from './use-waits.js';
+import { FirstWait, Waiting } from './waiting.js';
 import { Week } from './week.js';
 
 /** Running jobs, work that waits for a person, and the last week; in an empty workspace, the first three steps. */
@@ -25,14 +26,7 @@ export function HomePage(): ReactElement {
       <Problem error={calls.error ?? jobs.error} retry={() => void Promise.all([calls.refetch(), jobs.refetch()])} />
       {calls.data && jobs.data ? (
         calls.data.inferences.length > 0 ? (
-          <>
-            <Week />
-            <div className="grid gap-4 lg:grid-cols-2">
-              <Running />
-              <Waiting jobs={jobs.data.training_jobs} />
-            </div>
-            <InUse />
-          </>
+          <Overview jobs={jobs.data.training_jobs} />
         ) : (
           <FirstSteps jobs={jobs.data.training_jobs} />
         )
@@ -40,5 +34,26 @@ export function HomePage(): ReactElement {
         (calls.isPending || jobs.isPending) && <Loading rows={8} />
       )}
     </Page>
+  );
+}
+
+/** First what waits, then how the models in use do. */
+function Overview({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
+  const { waits, isPending, error, retry } = useWaits(jobs);
+  return (
+    <>
+      <Problem error={error} retry={retry} />
+      {!isPending && <FirstWait waits={waits} />}
+      <div className="columns">
+        <div>
+          <Week />
+          <InUse />
+        </div>
+        <div>
+          <Waiting waits={waits} />
+          <Running />
+        </div>
+      </div>
+    </>
   );
 }

@@ -43,7 +43,7 @@ export function Running(): ReactElement {
                   </div>
                   {percent !== undefined && (
                     <progress
-                      className="h-2 w-full accent-accent"
+                      className="w-full"
                       max={100}
                       value={percent}
                       aria-label={`${what} ${name}: percent done`}

@@ -1,88 +1,70 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
-import { modelNames } from '../../api/queries.js';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import CircleX from 'lucide-react/icons/circle-x';
+import ListChecks from 'lucide-react/icons/list-checks';
+import type { ReactElement } from 'react';
+import { buttonClass } from '../../components/button.js';
+import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
-import { Empty, Loaded, Problem } from '../../components/states.js';
-import { Time } from '../../components/values.js';
-import { gatesThatWait } from './gates.js';
+import { Empty } from '../../components/states.js';
+import type { Wait } from './use-waits.js';
 
-/** Items asked of the review queue; a full page reads "50 or more". */
-const LOOKED_AT = 50;
+const KINDS = { new: ['acc', ArrowUp], review: ['', ListChecks], failed: ['bad', CircleX] } as const;
+const NAMED = 2;
 
-/** Work that waits for a person: doubtful answers, refused gates, failed jobs and uploads. */
-export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
-  const queue = useQuery({
-    queryKey: ['review', 'home'],
-    queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: LOOKED_AT } } })),
-  });
-  const datasets = useQuery({
-    queryKey: ['datasets', 'failed'],
-    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 50 } } })),
-  });
-  const gates = useQuery({
-    queryKey: ['improvements', 'home'],
-    queryFn: () => body(api.GET('/improvements', { params: { query: { status: 'done', limit: LOOKED_AT } } })),
-  });
-  const models = useQuery(modelNames);
-  const waiting = gatesThatWait(gates.data?.improvements ?? [], models.data?.models ?? []);
-  const failed = jobs.filter(({ status }) => status === 'failed');
+interface Props {
+  readonly waits: readonly Wait[];
+}
+
+/** What waits, in one sentence, and the way to the most urgent. */
+export function FirstWait({ waits }: Props): ReactElement {
+  const [first] = waits;
+  if (!first) return <Headline kind="good">Nothing waits for you.</Headline>;
+  const left = waits.length - NAMED;
   return (
-    <Panel title="Waits for you">
-      <Problem
-        error={gates.error ?? models.error}
-        retry={() => void Promise.all([gates.refetch(), models.refetch()])}
-      />
-      <Loaded query={queue}>
-        {({ items }) => (
-          <Loaded query={datasets}>
-            {(listed) => {
-              const broken = listed.datasets.filter(({ status }) => status === 'failed');
-              const none = items.length + failed.length + broken.length + waiting.length === 0;
-              return none ? (
-                <Empty>Nothing waits.</Empty>
-              ) : (
-                <ul className="grid gap-2">
-                  {items.length > 0 && (
-                    <Item>
-                      <a href="/console/review">
-                        {items.length < LOOKED_AT ? items.length : `${LOOKED_AT} or more`} doubtful answers to review
-                      </a>
-                    </Item>
-                  )}
-                  {waiting.map(({ id, model, outcome, version }) => (
-                    <Item key={id}>
-                      {outcome === 'candidate'
-                        ? `The gate let version ${version} pass, which is not in use yet: `
-                        : 'The gate refused what was learned from corrections: '}
-                      <a href={`/console/models/${model}`}>{model}</a>
-                    </Item>
-                  ))}
-                  {failed.map((job) => (
-                    <Item key={job.id}>
-                      Training of <a href={`/console/training/${job.id}`}>{job.model_name}</a> failed,{' '}
-                      <Time at={job.created_at} />
-                    </Item>
-                  ))}
-                  {broken.map((dataset) => (
-                    <Item key={dataset.id}>
-                      Upload of{' '}
-                      <a href={`/console/datasets/${encodeURIComponent(dataset.name)}/${dataset.version_number}`}>
-                        {dataset.name}
-                      </a>{' '}
-                      failed: {dataset.processing_error}
-                    </Item>
-                  ))}
-                </ul>
-              );
-            }}
-          </Loaded>
-        )}
-      </Loaded>
-    </Panel>
+    <Headline
+      kind={first.kind === 'failed' ? 'warn' : 'info'}
+      then={left > 0 && `${left} more ${left === 1 ? 'waits' : 'wait'} below.`}
+      action={
+        <a className={buttonClass('main')} href={first.href}>
+          {first.act}
+        </a>
+      }
+    >
+      {waits.slice(0, NAMED).map(({ key, title, note }, index) => (
+        <span key={key}>
+          {index > 0 && '; '}
+          <b>{title}</b> {note}
+        </span>
+      ))}
+      .
+    </Headline>
   );
 }
 
-const Item = ({ children }: { readonly children: ReactNode }): ReactElement => (
-  <li className="min-w-0 border-l-2 border-warn pl-3">{children}</li>
+/** All that waits, each with the way to it. */
+export const Waiting = ({ waits }: Props): ReactElement => (
+  <Panel title="Waiting for you" actions={waits.length > 0 && <span className="count">{waits.length}</span>}>
+    {waits.length === 0 ? (
+      <Empty>Nothing waits.</Empty>
+    ) : (
+      <ul className="rows">
+        {waits.map(({ key, kind, title, note, href, act }) => {
+          const [tone, Icon] = KINDS[kind];
+          return (
+            <li key={key}>
+              <span className={`tile ${tone}`}>
+                <Icon className="i" />
+              </span>
+              <span className="min-w-0 flex-1">
+                <span className="font-[550]">{title}</span> <span className="block text-sm text-muted">{note}</span>
+              </span>
+              <a className={buttonClass()} href={href}>
+                {act}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    )}
+  </Panel>
 );

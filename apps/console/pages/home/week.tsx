@@ -37,7 +37,7 @@ function Figures({ all }: { readonly all: Schema['InferenceGroup'] | undefined }
   const judged = all ? all.verdicts.correct + all.verdicts.incorrect : 0;
   const p95 = all?.latency_ms.p95 ?? null;
   return (
-    <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-5">
+    <dl className="metrics">
       <Figure label="Calls" value={number(all?.count ?? 0)} />
       <Figure label="Cost" value={dollars(all?.cost ?? 0)} />
       <Figure label="Failed" value={all && all.count > 0 ? percent(all.failed / all.count) : '–'} />

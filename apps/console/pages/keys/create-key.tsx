@@ -54,7 +54,7 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
           <legend className="mb-1 text-muted">It may</legend>
           {SCOPES.map(([scope, meaning]) => (
             <label key={scope} className="flex items-center gap-1.5 py-1.5">
-              <input type="checkbox" name="scope" value={scope} defaultChecked className="accent-accent" />
+              <input type="checkbox" name="scope" value={scope} defaultChecked />
               {meaning}
             </label>
           ))}

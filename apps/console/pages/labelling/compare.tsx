@@ -56,7 +56,7 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
   return (
     <>
       <Panel title="Agreement of the two passes">
-        <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <dl className="metrics">
           <Figure label="Texts in both" value={number(pairs.length)} />
           <Figure label="Labelled alike" value={number(agreed)} />
           <Figure label="Entity F1" value={f1 === null ? '–' : percent(f1)} />

@@ -83,12 +83,7 @@ export function Session({ rows, filters, onChange }: Props): ReactElement {
         }
       >
         <div className="grid gap-3">
-          <progress
-            aria-label="Rows that are done"
-            value={through}
-            max={rows.length}
-            className="h-2 w-full accent-accent"
-          />
+          <progress aria-label="Rows that are done" value={through} max={rows.length} className="w-full" />
           <p className="text-sm text-muted">
             {number(count('accepted'))} accepted, {number(count('corrected'))} corrected, {number(count('skipped'))}{' '}
             skipped, {number(rows.length - through)} to go

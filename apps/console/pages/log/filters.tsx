@@ -6,7 +6,15 @@ import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import type { Filters } from '../../components/use-filters.js';
 
-export const SELECTING = ['stream', 'type', 'actor', 'correlation_id', 'since', 'until'] as const;
+/** Filters of the route, with their names. */
+export const SELECTING = {
+  stream: 'Stream',
+  type: 'Type',
+  actor: 'Caused by',
+  correlation_id: 'Request',
+  since: 'Since',
+  until: 'Until',
+} as const;
 
 interface Props {
   readonly filters: Filters;
@@ -23,11 +31,11 @@ export function LogFilters({ filters, onChange }: Props): ReactElement {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    onChange(Object.fromEntries(SELECTING.map((name) => [name, textOf(form, name).trim()])));
+    onChange(Object.fromEntries(Object.keys(SELECTING).map((name) => [name, textOf(form, name).trim()])));
   };
-  const text = (name: (typeof SELECTING)[number], label: string, placeholder: string): ReactElement => (
+  const text = (name: keyof typeof SELECTING, placeholder: string): ReactElement => (
     <Input
-      label={label}
+      label={SELECTING[name]}
       name={name}
       defaultValue={filters[name]}
       placeholder={placeholder}
@@ -40,12 +48,24 @@ export function LogFilters({ filters, onChange }: Props): ReactElement {
     // Another address, as after going back, refills the fields.
     <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
       <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {text('stream', 'Stream', 'job-0199a7c2-…')}
-        {text('type', 'Type', 'project-created.v1')}
-        {text('actor', 'Caused by', 'user:…, key:…')}
-        {text('correlation_id', 'Request', 'its X-Request-Id')}
-        <Input label="Since" name="since" type="datetime-local" defaultValue={filters['since']} className="w-full" />
-        <Input label="Until" name="until" type="datetime-local" defaultValue={filters['until']} className="w-full" />
+        {text('stream', 'job-0199a7c2-…')}
+        {text('type', 'project-created.v1')}
+        {text('actor', 'user:…, key:…')}
+        {text('correlation_id', 'its X-Request-Id')}
+        <Input
+          label={SELECTING.since}
+          name="since"
+          type="datetime-local"
+          defaultValue={filters['since']}
+          className="w-full"
+        />
+        <Input
+          label={SELECTING.until}
+          name="until"
+          type="datetime-local"
+          defaultValue={filters['until']}
+          className="w-full"
+        />
       </div>
       <datalist id="event-types">
         {types.data?.data.map(({ type }) => (
@@ -56,7 +76,9 @@ export function LogFilters({ filters, onChange }: Props): ReactElement {
         <Button kind="main" type="submit">
           Show
         </Button>
-        <Button onClick={() => onChange(Object.fromEntries(SELECTING.map((name) => [name, ''])))}>Clear</Button>
+        <Button onClick={() => onChange(Object.fromEntries(Object.keys(SELECTING).map((name) => [name, ''])))}>
+          Clear
+        </Button>
       </div>
     </form>
   );

@@ -1,35 +1,40 @@
 import type { ReactElement } from 'react';
-import { Folded } from '../../components/folded.js';
-import { Page, Panel } from '../../components/page.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { Page } from '../../components/page.js';
 import { useFilters } from '../../components/use-filters.js';
 import { LogFilters, SELECTING } from './filters.js';
 import { Recent } from './recent.js';
 import { Stream } from './stream.js';
-import { Verification } from './verification.js';
+import { Intact, Verification } from './verification.js';
 
 /** The events of the workspace as they happen, one stream as it was written, and what proves that nothing of it was changed. */
 export function LogPage(): ReactElement {
   const [filters, change] = useFilters();
   const { stream } = filters;
-  const selecting = Object.fromEntries(SELECTING.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  const selecting = Object.fromEntries(
+    Object.keys(SELECTING).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
+  );
   return (
     <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
-      <Panel>
-        <Folded title="Which events" inUse={Object.keys(selecting).length > 0}>
-          <LogFilters filters={filters} onChange={change} />
-        </Folded>
-      </Panel>
-      {stream && Object.keys(selecting).length === 1 ? (
-        <Stream key={stream} stream={stream} />
-      ) : (
-        <Recent
-          key={JSON.stringify(selecting)}
-          filters={selecting}
-          reads={filters['reads'] === 'shown'}
-          onReads={(reads) => change({ reads: reads ? 'shown' : '' })}
-        />
-      )}
-      <Verification />
+      <Intact />
+      <FilterBar names={SELECTING} filters={selecting} onChange={change}>
+        <LogFilters filters={filters} onChange={change} />
+      </FilterBar>
+      <div className="columns">
+        <div>
+          {stream && Object.keys(selecting).length === 1 ? (
+            <Stream key={stream} stream={stream} />
+          ) : (
+            <Recent
+              key={JSON.stringify(selecting)}
+              filters={selecting}
+              reads={filters['reads'] === 'shown'}
+              onReads={(reads) => change({ reads: reads ? 'shown' : '' })}
+            />
+          )}
+        </div>
+        <Verification />
+      </div>
     </Page>
   );
 }

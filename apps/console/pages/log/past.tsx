@@ -38,7 +38,7 @@ export function Past({ stream, events }: Props): ReactElement | null {
           value={at}
           aria-valuetext={`after event ${event.revision}, ${event.type}`}
           onChange={({ target }) => change({ as_of: events[Number(target.value)]!.position })}
-          className="w-full accent-accent"
+          className="w-full"
         />
         <Loaded query={states} rows={8}>
           {([state, before]) => <State state={state} before={before} />}

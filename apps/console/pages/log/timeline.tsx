@@ -16,13 +16,14 @@ interface Props {
 export function Timeline({ events, withStream = false }: Props): ReactElement {
   const names = useNames();
   return (
-    <ol className="grid gap-3">
+    <ol className="rows [&>li]:grid [&>li]:items-stretch [&>li]:gap-1">
       {events.map((event) => (
-        <li key={event.id} className="grid gap-1 border-l-2 border-line pl-3">
+        <li key={event.id}>
           <div className="flex flex-wrap items-baseline gap-x-3">
             {!withStream && <span className="text-sm text-muted tabular-nums">{event.revision}</span>}
-            <span className="font-semibold break-all">{event.type}</span>
-            <span className="text-sm text-muted">
+            <span className="font-[550] first-letter:uppercase">{wordsOf(event.type)}</span>
+            <code className="text-xs break-all text-muted">{event.type}</code>
+            <span className="ml-auto text-sm text-muted">
               <Time at={event.occurred_at} seconds />
             </span>
           </div>
@@ -41,12 +42,8 @@ export function Timeline({ events, withStream = false }: Props): ReactElement {
             <span>position {positionOf(event.position)}</span>
           </p>
           <details>
-            <summary className="cursor-pointer text-sm text-accent">Content</summary>
-            <pre
-              tabIndex={0}
-              aria-label={`Content of ${event.type}`}
-              className="mt-1 max-h-96 overflow-auto rounded-md border border-line bg-back p-2 text-xs"
-            >
+            <summary className="cursor-pointer text-sm">Content</summary>
+            <pre tabIndex={0} aria-label={`Content of ${event.type}`} className="code mt-1 max-h-96 text-xs">
               {JSON.stringify(event.data, null, 2)}
             </pre>
           </details>
@@ -55,6 +52,9 @@ export function Timeline({ events, withStream = false }: Props): ReactElement {
     </ol>
   );
 }
+
+/** What happened: `model version promoted`. */
+const wordsOf = (type: string): string => type.replace(/\.v\d+$/, '').replaceAll('-', ' ');
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { fetchHealth, type Part } from '../../api/health.js';
+import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
-import { Figure, number, percent, Time } from '../../components/values.js';
+import { counted, Figure, number, percent, Time } from '../../components/values.js';
 
 /**
  * The signed head of the tree over all events (a C2SP checkpoint): origin, size, root hash, then signatures; and the
@@ -36,13 +37,12 @@ export function Verification(): ReactElement {
                   Keep it outside of this system: <code>npx anneal audit verify</code> shows whether anything before it
                   was changed since. A new one is signed every minute.
                 </p>
-                <pre
-                  tabIndex={0}
-                  aria-label="Checkpoint"
-                  className="overflow-x-auto rounded-md border border-line bg-back p-3 text-xs"
-                >
-                  {text}
-                </pre>
+                <details>
+                  <summary>The checkpoint</summary>
+                  <pre tabIndex={0} aria-label="Checkpoint" className="code mt-1 text-xs">
+                    {text}
+                  </pre>
+                </details>
               </div>
             );
           }}
@@ -63,6 +63,32 @@ interface Audit {
   readonly reason?: string;
 }
 
+/** Whether the log is what was signed, in one sentence. */
+export function Intact(): ReactElement | null {
+  const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 10_000 });
+  const { size, checkedAt, problems = 0, first } = (health.data?.details['audit'] ?? {}) as unknown as Audit;
+  if (size === undefined) return null;
+  if (first)
+    return (
+      <Headline kind="bad" then={first.problem}>
+        <b>The log is not what was signed</b>: {counted(problems, 'problem')}.
+      </Headline>
+    );
+  return (
+    <Headline kind={checkedAt ? 'good' : 'info'}>
+      {checkedAt ? (
+        <>
+          <b>The log is intact</b>: {counted(size, 'event')} signed, compared as a whole <Time at={checkedAt} />.
+        </>
+      ) : (
+        <>
+          <b>{counted(size, 'event')}</b> signed; the log as a whole is being compared.
+        </>
+      )}
+    </Headline>
+  );
+}
+
 function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement {
   const { size, signedAt, checkedAt, progress, problems = 0, first, reason } = (audit ?? {}) as unknown as Audit;
   if (size === undefined)
@@ -70,26 +96,26 @@ function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement
   return (
     <>
       {first && (
-        <p role="alert" className="rounded-md border border-bad px-3 py-2 text-bad">
+        <p role="alert" className="callout bad block">
           The log is not what was signed. First of {number(problems)}: {first.problem}
           {first.position && `, at position ${first.position.replace(/^0+(?=\d)/, '')}`}. Run{' '}
           <code>npx anneal audit verify</code>.
         </p>
       )}
-      <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-4">
+      <dl className="metrics">
         <Figure label="Events signed" value={number(size)} />
         <Figure
           label="Problems found"
           value={first ? number(problems) : checkedAt ? 'none' : 'none so far'}
           note={reason ? `last attempt: ${reason}` : ''}
         />
-        <div className="grid content-start gap-0.5">
-          <dt className="text-sm text-muted">Last signed here</dt>
-          <dd>{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
+        <div className="metric">
+          <dt>Last signed here</dt>
+          <dd className="figure words">{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
         </div>
-        <div className="grid content-start gap-0.5">
-          <dt className="text-sm text-muted">Whole log compared</dt>
-          <dd>
+        <div className="metric">
+          <dt>Whole log compared</dt>
+          <dd className="figure words">
             {progress ? (
               `${progress.what}: ${percent(progress.total === 0 ? 0 : progress.done / progress.total)}`
             ) : checkedAt ? (

@@ -11,7 +11,7 @@ import { Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { bytes, duration, number, percent, Time } from '../../components/values.js';
+import { bytes, counted, duration, number, percent, Time } from '../../components/values.js';
 
 type Improvement = Schema['ImprovementRecord'];
 type GateRule = Schema['GateRuleRecord'];
@@ -181,14 +181,36 @@ function figureOf(rule: GateRule['rule'], value: number): string {
   }
 }
 
-const Gate = ({ gate }: { readonly gate: NonNullable<Improvement['gate']> }): ReactElement => (
+/** The rules that say most: those that failed, F1, and the labels that lost most. */
+const SHOWN = 3;
+
+function Gate({ gate }: { readonly gate: NonNullable<Improvement['gate']> }): ReactElement {
+  const weight = ({ rule, passed, difference }: GateRule): number =>
+    passed ? (rule === 'f1' ? -1 : rule === 'corrections_f1' ? -0.9 : (difference?.value ?? 1)) : -2;
+  const rules = gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const shown = Math.max(SHOWN, rules.filter(({ passed }) => !passed).length);
+  const others = rules.slice(shown);
+  return (
+    <>
+      <Rules caption="Rules of the gate" rules={rules.slice(0, shown)} />
+      {others.length > 0 && (
+        <details>
+          <summary>{counted(others.length, 'other check')}, passed</summary>
+          <Rules caption="Other rules of the gate" rules={others} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const Rules = ({ caption, rules }: { readonly caption: string; readonly rules: readonly GateRule[] }): ReactElement => (
   <Table
-    caption="Rules of the gate"
-    rows={gate.rules}
+    caption={caption}
+    rows={rules}
     rowKey={({ rule, label }) => `${rule} ${label ?? ''}`}
     columns={[
       { head: 'Rule', cell: ({ rule, label }) => `${rule.replaceAll('_', ' ')}${label ? `, ${label}` : ''}` },
-      { head: 'Decision', cell: ({ passed }) => <Status status={passed ? 'ok' : 'failed'} /> },
+      { head: 'Decision', cell: ({ passed }) => <Status status={passed ? 'passed' : 'failed'} /> },
       { head: 'New version', number: true, cell: ({ rule, candidate }) => figureOf(rule, candidate) },
       {
         head: 'In use',

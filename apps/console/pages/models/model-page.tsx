@@ -7,6 +7,7 @@ import { Named } from '../../components/named.js';
 import { Page, Panel } from '../../components/page.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 import { Drift } from './drift.js';
@@ -14,6 +15,7 @@ import { Distillations } from '../distillation/distillations.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
+import { Standing } from './standing.js';
 import { Versions } from './versions.js';
 
 /** The page of a name: its versions and their traffic, its improvements, and its drift. */
@@ -26,18 +28,17 @@ export function ModelPage(): ReactElement {
   return (
     <Page
       title={name}
+      of={['Models', '/models']}
+      state={model.data && <Status status={model.data.version === null ? 'not in use' : 'in use'} />}
       intro={model.data?.description}
       actions={
         <>
           <a className={buttonClass()} href={`/console/playground?model=${name}`}>
             Try it
           </a>
-          <a className={buttonClass()} href={`/console/history?model_id=${name}`}>
-            Its calls
-          </a>
           {model.data && (
             <a className={buttonClass()} href={`/console/log?stream=${encodeURIComponent(model.data.stream)}`}>
-              Its events
+              Events
             </a>
           )}
         </>
@@ -46,18 +47,19 @@ export function ModelPage(): ReactElement {
       <Loaded query={model} rows={6}>
         {(record) => (
           <>
+            <Standing model={record} />
             <Proposals />
-            <Versions model={record} />
             {record.policy?.cascade && (
               <Panel title="Who answers">
                 <Distillations name={name} />
               </Panel>
             )}
             <Improvements name={name} />
-            <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
+            <Versions model={record} />
             {record.version !== null && <Drift name={name} />}
+            <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
             <LineageOf model={record} />
-            <Panel title="What the name has stood for">
+            <Panel title="Versions in use over time">
               {(record.promotions ?? []).length === 0 ? (
                 <Empty>No version was in use yet.</Empty>
               ) : (

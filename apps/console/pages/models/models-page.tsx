@@ -30,25 +30,25 @@ export function ModelsPage(): ReactElement {
       }
     >
       <Proposals />
-      <Panel title="New name">
-        <NewName />
-      </Panel>
-      <Panel title="Names">
-        <Loaded query={models}>
-          {({ models: list, total }) =>
-            total === 0 ? (
-              <Empty>
-                There are no names yet. Give one above, then add a trained model to it as its first version.
-              </Empty>
-            ) : (
-              <>
-                <ModelNames models={list} also={{ head: 'For', cell: ({ description }) => description ?? '–' }} />
-                <Pages total={total} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <div className="columns">
+        <Panel title="Names">
+          <Loaded query={models}>
+            {({ models: list, total }) =>
+              total === 0 ? (
+                <Empty>There are no names yet. Give one, then add a trained model to it as its first version.</Empty>
+              ) : (
+                <>
+                  <ModelNames models={list} also={{ head: 'For', cell: ({ description }) => description ?? '–' }} />
+                  <Pages total={total} />
+                </>
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Panel title="New name">
+          <NewName />
+        </Panel>
+      </div>
     </Page>
   );
 }

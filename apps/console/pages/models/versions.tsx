@@ -11,6 +11,7 @@ import { trainedTitle } from '../../components/trained-title.js';
 import { Table } from '../../components/table.js';
 import { percent, Time } from '../../components/values.js';
 import { Change, type ChangeOf } from './change.js';
+import { waitingOf } from './standing.js';
 
 type Model = Schema['NamedModelRecord'];
 
@@ -18,6 +19,7 @@ type Model = Schema['NamedModelRecord'];
 export function Versions({ model }: { readonly model: Model }): ReactElement {
   const [change, setChange] = useState<ChangeOf | null>(null);
   const versions = model.versions ?? [];
+  const waiting = waitingOf(model)?.version;
   const { shadow_agreement: agreement } = model;
   return (
     <Panel
@@ -42,7 +44,7 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
             rowKey={({ version }) => String(version)}
             columns={[
               { head: 'Version', cell: ({ version }) => version },
-              { head: 'Is', cell: ({ version, labels }) => <Status status={roleOf(model, version, labels)} /> },
+              { head: 'Status', cell: ({ version, labels }) => <Status status={roleOf(model, version, labels)} /> },
               {
                 head: 'Made by',
                 cell: ({ training_job_id: job, model_id }) =>
@@ -55,12 +57,14 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
                   <div className="flex flex-wrap justify-end gap-2">
                     {version !== model.version && (
                       <>
-                        <Button
-                          aria-label={`Promote version ${version}`}
-                          onClick={() => setChange({ kind: 'promote', version })}
-                        >
-                          Promote
-                        </Button>
+                        {version !== waiting && (
+                          <Button
+                            aria-label={`Promote version ${version}`}
+                            onClick={() => setChange({ kind: 'promote', version })}
+                          >
+                            Promote
+                          </Button>
+                        )}
                         <Button
                           aria-label={`Share traffic with version ${version}`}
                           onClick={() => setChange({ kind: 'traffic', version })}

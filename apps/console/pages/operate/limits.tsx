@@ -14,7 +14,7 @@ export function Limits(): ReactElement {
       <Loaded query={account}>
         {({ limits, credits, enforcement, plan }) => (
           <div className="grid gap-4">
-            <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+            <dl className="metrics">
               <Figure label={`Spent in ${credits.month} (UTC)`} value={dollars(credits.spent)} />
               <Figure
                 label="Available"

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { Headline } from '../../components/headline.js';
 import { Page, Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { number, percent } from '../../components/values.js';
+import { counted, number, percent } from '../../components/values.js';
 import { Link } from '@tanstack/react-router';
 import { fetchHealth, inner, type Health } from '../../api/health.js';
 import { Bills } from './bills.js';
@@ -25,14 +26,15 @@ export function OperatePage(): ReactElement {
       title="Operate"
       intro={
         <>
-          The parts of the system, asked every five seconds. Who may do what is on <Link to="/people">People</Link> and{' '}
-          <Link to="/keys">API keys</Link>, what is kept on <Link to="/contents">Contents</Link>.
+          Who can do what is on <Link to="/people">People</Link> and <Link to="/keys">API keys</Link>, what is kept on{' '}
+          <Link to="/contents">Contents</Link>.
         </>
       }
     >
       <Loaded query={health} rows={10}>
         {(found) => (
           <>
+            <InShort health={found} />
             <Parts health={found} />
             <Group
               health={found}
@@ -73,6 +75,25 @@ const Parts = ({ health }: { readonly health: Health }): ReactElement => (
     />
   </Panel>
 );
+
+/** Whether all works; else what does not. */
+function InShort({ health: { details } }: { readonly health: Health }): ReactElement {
+  const parts = Object.entries(details);
+  const ailing = parts.filter(([, { status }]) => status !== 'up').map(([name]) => name.replaceAll('-', ' '));
+  if (ailing.length === 0)
+    return (
+      <Headline kind="good">
+        <b>Everything works</b>: {counted(parts.length, 'part')}, asked every five seconds.
+      </Headline>
+    );
+  const isDown = parts.some(([, { status }]) => status === 'down');
+  return (
+    <Headline kind={isDown ? 'bad' : 'warn'} then="The table below says what each part says of itself.">
+      <b>{ailing.join(', ')}</b> {ailing.length === 1 ? 'does' : 'do'} not work as {ailing.length === 1 ? 'it' : 'they'}{' '}
+      should.
+    </Headline>
+  );
+}
 
 const STATES = { up: 'ok', degraded: 'degraded', down: 'failed' } as const;
 

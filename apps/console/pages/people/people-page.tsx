@@ -84,7 +84,7 @@ function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
               <label className="flex items-center gap-1.5 text-sm">
                 <input
                   type="checkbox"
-                  className="accent-accent"
+
                   checked={analysts_see_content}
                   disabled={!mayManage || show.isPending}
                   onChange={({ target }) => show.mutate(target.checked)}

@@ -35,7 +35,7 @@ export function TwoPeople({
         <label key={act} className="flex items-center gap-1.5">
           <input
             type="checkbox"
-            className="accent-accent"
+
             checked={acts.includes(act)}
             disabled={!mayManage || set.isPending}
             onChange={({ target }) => set.mutate(target.checked ? [...acts, act] : acts.filter((each) => each !== act))}

@@ -25,9 +25,10 @@ export function Ask(chosen: Chosen): ReactElement {
   const beside = models.find(({ id, isDecoder }) => id === filters['beside'] && !isDecoder);
   const asked = { scheme, store, text, threshold };
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="columns even">
       <Panel title="Question">
         <div className="grid gap-3">
+          <TextArea label="Text" rows={6} value={text} onChange={({ target }) => setText(target.value)} />
           <ModelChoice {...chosen} />
           <Select
             label="Beside it"
@@ -47,12 +48,10 @@ export function Ask(chosen: Chosen): ReactElement {
             <p className="text-sm text-muted">Without a schema, it answers with the labels that it was trained with.</p>
           )}
           <SchemeBuilder scheme={scheme} onChange={setScheme} />
-          <TextArea label="Text" rows={8} value={text} onChange={({ target }) => setText(target.value)} />
           <Input
             label={`Threshold: ${threshold === null ? "the model's own" : percent(threshold)}`}
             hint="Once moved, it hides what is less confident."
             type="range"
-            className="accent-accent"
             min={ASKED_THRESHOLD}
             max={1}
             step={0.01}
@@ -71,7 +70,7 @@ export function Ask(chosen: Chosen): ReactElement {
           </p>
         </div>
       </Panel>
-      <div className="grid min-w-0 gap-4">
+      <div>
         <AnswerOf model={model} {...asked} title={beside ? model.title : 'Answer'} />
         {beside && <AnswerOf model={beside} {...asked} title={beside.title} />}
       </div>

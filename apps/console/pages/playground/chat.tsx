@@ -81,7 +81,7 @@ export function Chat(chosen: Chosen): ReactElement {
               <li
                 key={index}
                 dir="auto"
-                className={`max-w-[85%] rounded-lg px-3 py-2 whitespace-pre-wrap ${role === 'user' ? 'justify-self-end bg-raised' : 'justify-self-start border border-line'}`}
+                className={`max-w-[85%] rounded-lg px-3 py-2 whitespace-pre-wrap ${role === 'user' ? 'justify-self-end bg-active' : 'justify-self-start border border-line'}`}
               >
                 <span className="sr-only">{role === 'user' ? 'You: ' : `${model.title}: `}</span>
                 {content}

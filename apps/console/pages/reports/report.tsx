@@ -82,11 +82,7 @@ function Made({ kind, markdown }: { readonly kind: Kind; readonly markdown: stri
       <div>
         <Button onClick={save}>Save as Markdown</Button>
       </div>
-      <pre
-        tabIndex={0}
-        aria-label="Report"
-        className="max-h-[70vh] overflow-auto rounded-md border border-line bg-back p-3 text-xs whitespace-pre-wrap"
-      >
+      <pre tabIndex={0} aria-label="Report" className="code max-h-[70vh] text-xs whitespace-pre-wrap">
         {markdown}
       </pre>
     </>

@@ -130,7 +130,7 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
             aria-label="Answers of this queue that you have gone through"
             value={at}
             max={items.length}
-            className="h-2 w-full accent-accent"
+            className="w-full"
           />
           <p className="text-sm text-muted">
             {number(position.judged)} judged, {number(position.skipped)} skipped in this tab;{' '}

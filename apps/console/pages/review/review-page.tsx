@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Check, Input, Select } from '../../components/field.js';
-import { Page, Panel } from '../../components/page.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { Page } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { useFilters, type Filters } from '../../components/use-filters.js';
 import { Agreement } from './agreement.js';
@@ -18,6 +19,14 @@ const STRATEGIES = {
 } as const;
 
 type Strategy = keyof typeof STRATEGIES;
+
+const FILTER_NAMES = {
+  strategy: 'Show',
+  model: 'Model',
+  reviewer: 'Reviewer',
+  second: 'Second opinion',
+  assigned: 'Assigned to the reviewer alone',
+};
 
 const SHARES = { '': 'none', '0.1': 'a tenth', '0.25': 'a quarter', '1': 'all' };
 
@@ -38,11 +47,11 @@ export function ReviewPage(): ReactElement {
   });
   return (
     <Page title="Review" intro="Each verdict is recorded; corrections become what the next version learns.">
-      <Panel>
+      <FilterBar names={FILTER_NAMES} filters={filters} onChange={change}>
         <ReviewFilters strategy={strategy} filters={filters} onChange={change} />
-      </Panel>
+      </FilterBar>
       {lacksModel ? (
-        <Empty>Name a trained model above: its training rows are what texts are compared with.</Empty>
+        <Empty>Name a trained model in the filters: its training rows are what texts are compared with.</Empty>
       ) : (
         <Loaded query={queue} rows={6}>
           {({ items }) =>
@@ -125,10 +134,10 @@ const ReviewFilters = ({ strategy, filters, onChange }: FiltersProps): ReactElem
     />
     {(strategy === 'uncertain' || strategy === 'random') && (
       <Select
-        label="Again, of those judged once"
+        label="Second opinion"
         value={filters['second'] ?? ''}
         onChange={({ target }) => onChange({ second: target.value })}
-        hint="Without the first verdict."
+        hint="On answers that were judged once; hides the first verdict."
       >
         {Object.entries(SHARES).map(([share, words]) => (
           <option key={share} value={share}>

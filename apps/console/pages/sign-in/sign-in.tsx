@@ -2,10 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body as answer } from '../../api/client.js';
 import { SESSION } from '../../api/session.js';
-import { Button } from '../../components/button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { Logo } from '../../components/logo.js';
 import { Problem } from '../../components/states.js';
+import { Lattice } from './lattice.js';
 
 /** Shown at any requested address, which opens after signing in. */
 export function SignIn(): ReactElement {
@@ -21,25 +23,33 @@ export function SignIn(): ReactElement {
     signIn.mutate({ email: textOf(form, 'email'), password: textOf(form, 'password') });
   };
   return (
-    <main className="mx-auto grid min-h-dvh w-full max-w-sm content-center gap-4 p-4">
-      <h1 className="text-xl font-semibold">Sign in to Anneal</h1>
-      <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-panel p-4">
-        <Input label="E-mail" name="email" type="email" autoComplete="username" required />
-        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Problem error={signIn.error} />
-        <Button kind="main" type="submit" disabled={signIn.isPending} className="justify-center">
-          Sign in
-        </Button>
-      </form>
-      {methods.data?.oidc && (
-        <p>
-          <a href={`/auth/oidc/start?to=${encodeURIComponent(location.pathname)}`}>Sign in with your organisation</a>
+    <div className="sign-in">
+      <main>
+        <p className="brand p-0">
+          <Logo /> Anneal
         </p>
-      )}
-      <p className="text-sm text-muted">
-        No password yet? Open the link that was printed when Anneal started. <code>npx anneal sign-in-link</code> prints
-        another; each works once.
-      </p>
-    </main>
+        <h1 className="text-xl">Sign in to Anneal</h1>
+        <form onSubmit={submit} className="grid gap-4">
+          <Input label="E-mail" name="email" type="email" autoComplete="username" required />
+          <Input label="Password" name="password" type="password" autoComplete="current-password" required />
+          <Problem error={signIn.error} />
+          <Button kind="main" type="submit" disabled={signIn.isPending}>
+            Sign in
+          </Button>
+        </form>
+        {methods.data?.oidc && (
+          <a className={buttonClass()} href={`/auth/oidc/start?to=${encodeURIComponent(location.pathname)}`}>
+            Sign in with your organisation
+          </a>
+        )}
+        <p className="text-sm text-muted">
+          No password yet? Open the link that was printed when Anneal started. <code>npx anneal sign-in-link</code>{' '}
+          prints another; each works once.
+        </p>
+      </main>
+      <div className="picture">
+        <Lattice />
+      </div>
+    </div>
   );
 }

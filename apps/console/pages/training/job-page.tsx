@@ -15,6 +15,7 @@ import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
 import { Logs } from './logs.js';
 import { Mistakes } from './mistakes.js';
+import { Outcome } from './outcome.js';
 
 const LearningCurve = lazy(async () => ({ default: (await import('./learning-curve.js')).LearningCurve }));
 
@@ -26,6 +27,7 @@ export function JobPage(): ReactElement {
   return (
     <Page
       title={job.data?.model_name ?? 'Training job'}
+      of={['Training', '/training']}
       intro={<code className="break-all">{id}</code>}
       actions={
         <>
@@ -41,7 +43,7 @@ export function JobPage(): ReactElement {
             </>
           )}
           <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
-            Its events
+            Events
           </a>
         </>
       }
@@ -49,6 +51,7 @@ export function JobPage(): ReactElement {
       <Loaded query={job} rows={10}>
         {(record) => (
           <>
+            <Outcome job={record} />
             <Progress job={record} />
             {(record.learning_curve ?? []).length > 0 && (
               <Panel title="Loss and F1, by step">
@@ -79,15 +82,9 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
   <Panel title={<Status status={job.status} />}>
     <div className="grid gap-4">
       {!job.is_terminal_status && (
-        <progress
-          className="h-2 w-full accent-accent"
-          max={100}
-          value={job.progress_percent}
-          aria-label="Percent done"
-        />
+        <progress className="w-full" max={100} value={job.progress_percent} aria-label="Percent done" />
       )}
-      <Problem error={job.error_message ? new Error(job.error_message) : null} />
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="metrics">
         <Figure label="Epoch" value={`${job.current_epoch} of ${job.nr_epochs}`} />
         <Figure
           label="F1"
@@ -97,14 +94,19 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
         <Figure
           label="Datasets"
           value={job.datasets
-            .map(({ name, version, held_out }) => `${name} ${version}${held_out ? ' (held out)' : ''}`)
+            .map(({ name, version, held_out }) => `${name}/${version}${held_out ? ' (held out)' : ''}`)
             .join(', ')}
         />
         <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />
       </dl>
       <p className="text-sm text-muted">
-        Asked for <Time at={job.created_at} />, ended <Time at={job.completed_at} />; {job.training_type}, from{' '}
-        {job.base_model}.
+        Asked for <Time at={job.created_at} />
+        {job.completed_at && (
+          <>
+            , ended <Time at={job.completed_at} />
+          </>
+        )}
+        ; {job.training_type}, from {job.base_model}.
       </p>
     </div>
   </Panel>

@@ -32,11 +32,7 @@ export function Logs({ job }: { readonly job: Job }): ReactElement {
             <Empty>Nothing was said yet.</Empty>
           ) : (
             <div className="grid gap-2">
-              <ol
-                tabIndex={0}
-                aria-label="Lines of the log, oldest first"
-                className="grid max-h-80 gap-0.5 overflow-auto rounded-md border border-line bg-back p-3 text-sm"
-              >
+              <ol tabIndex={0} aria-label="Lines of the log, oldest first" className="code grid max-h-80 gap-0.5">
                 {lines.map((line) => (
                   <li key={line.id} className="grid gap-x-3 sm:grid-cols-[12rem_1fr]">
                     <span className="text-muted">

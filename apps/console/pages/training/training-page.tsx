@@ -19,57 +19,59 @@ export function TrainingPage(): ReactElement {
   });
   return (
     <Page title="Training" intro="A job learns from the rows of datasets; its id is a model that can be called.">
-      <Start />
-      <Panel title="Jobs">
-        <Loaded query={jobs}>
-          {({ training_jobs, total }) =>
-            total === 0 ? (
-              <Empty>Nothing was trained yet. Start with the form above.</Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Training jobs, newest first"
-                  rows={training_jobs}
-                  rowKey={({ id }) => id}
-                  columns={[
-                    {
-                      head: 'Model',
-                      cell: ({ id, model_name }) => (
-                        <Link to="/training/$id" params={{ id }}>
-                          {model_name}
-                        </Link>
-                      ),
-                    },
-                    { head: 'State', cell: ({ status }) => <Status status={status} /> },
-                    {
-                      head: 'Done',
-                      cell: ({ progress_percent, model_name }) => (
-                        <progress
-                          className="h-2 w-24 accent-accent"
-                          max={100}
-                          value={progress_percent}
-                          aria-label={`${model_name}: percent done`}
-                        />
-                      ),
-                    },
-                    {
-                      head: 'Datasets',
-                      cell: ({ datasets }) => datasets.map(({ name, version }) => `${name} ${version}`).join(', '),
-                    },
-                    {
-                      head: 'F1',
-                      number: true,
-                      cell: ({ metrics }) => (typeof metrics?.f1 === 'number' ? percent(metrics.f1) : '–'),
-                    },
-                    { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-                  ]}
-                />
-                <Pages total={total} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <div className="columns">
+        <Panel title="Jobs">
+          <Loaded query={jobs}>
+            {({ training_jobs, total }) =>
+              total === 0 ? (
+                <Empty>Nothing was trained yet. Choose a dataset, and train a first model.</Empty>
+              ) : (
+                <>
+                  <Table
+                    caption="Training jobs, newest first"
+                    rows={training_jobs}
+                    rowKey={({ id }) => id}
+                    columns={[
+                      {
+                        head: 'Model',
+                        cell: ({ id, model_name }) => (
+                          <Link to="/training/$id" params={{ id }}>
+                            {model_name}
+                          </Link>
+                        ),
+                      },
+                      { head: 'Status', cell: ({ status }) => <Status status={status} /> },
+                      {
+                        head: 'Done',
+                        cell: ({ progress_percent, model_name }) => (
+                          <progress
+                            className="w-24"
+                            max={100}
+                            value={progress_percent}
+                            aria-label={`${model_name}: percent done`}
+                          />
+                        ),
+                      },
+                      {
+                        head: 'Datasets',
+                        cell: ({ datasets }) => datasets.map(({ name, version }) => `${name}/${version}`).join(', '),
+                      },
+                      {
+                        head: 'F1',
+                        number: true,
+                        cell: ({ metrics }) => (typeof metrics?.f1 === 'number' ? percent(metrics.f1) : '–'),
+                      },
+                      { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+                    ]}
+                  />
+                  <Pages total={total} />
+                </>
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Start />
+      </div>
     </Page>
   );
 }

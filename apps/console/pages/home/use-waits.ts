@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, body, type Schema } from '../../api/client.js';
+import { modelNames } from '../../api/queries.js';
+import { counted } from '../../components/values.js';
+import { gatesThatWait } from './gates.js';
+
+/** Items asked of the review queue; a full page reads "50 or more". */
+const LOOKED_AT = 50;
+
+/** Something that waits for a person. */
+export interface Wait {
+  readonly key: string;
+  readonly kind: 'new' | 'review' | 'failed';
+  readonly title: string;
+  readonly note: string;
+  readonly href: string;
+  /** Verb and object, on the button that leads there. */
+  readonly act: string;
+}
+
+/** Work that waits for a person, the most urgent first: gates, uncertain answers, failed jobs and uploads. */
+export function useWaits(jobs: readonly Schema['TrainingJobRecord'][]) {
+  const queue = useQuery({
+    queryKey: ['review', 'home'],
+    queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: LOOKED_AT } } })),
+  });
+  const datasets = useQuery({
+    queryKey: ['datasets', 'failed'],
+    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 50 } } })),
+  });
+  const gates = useQuery({
+    queryKey: ['improvements', 'home'],
+    queryFn: () => body(api.GET('/improvements', { params: { query: { status: 'done', limit: LOOKED_AT } } })),
+  });
+  const models = useQuery(modelNames);
+  const queries = [queue, datasets, gates, models];
+  const uncertain = queue.data?.items.length ?? 0;
+  const waits: readonly Wait[] = [
+    ...gatesThatWait(gates.data?.improvements ?? [], models.data?.models ?? []).map(gateOf),
+    ...(uncertain === 0 ? [] : [reviewOf(uncertain)]),
+    ...jobs.filter(({ status }) => status === 'failed').map(jobOf),
+    ...(datasets.data?.datasets ?? []).filter(({ status }) => status === 'failed').map(uploadOf),
+  ];
+  return {
+    waits,
+    isPending: queries.some((query) => query.isPending),
+    error: queries.find(({ error }) => error)?.error ?? null,
+    retry: () => queries.forEach((query) => query.error && void query.refetch()),
+  };
+}
+
+const gateOf = ({ id, model, outcome, version }: Schema['ImprovementRecord']): Wait => ({
+  key: id,
+  kind: outcome === 'candidate' ? 'new' : 'failed',
+  title: outcome === 'candidate' ? `${model}, version ${version}` : model,
+  note:
+    outcome === 'candidate'
+      ? 'passed the gate, and is not in use yet'
+      : 'the gate refused what was learned from corrections',
+  href: `/console/models/${encodeURIComponent(model)}`,
+  act: outcome === 'candidate' ? `See version ${version}` : `See ${model}`,
+});
+
+const reviewOf = (uncertain: number): Wait => ({
+  key: 'review',
+  kind: 'review',
+  title: `${uncertain < LOOKED_AT ? counted(uncertain, 'uncertain answer') : `${LOOKED_AT} or more uncertain answers`}`,
+  note: uncertain === 1 ? 'is ready to review' : 'are ready to review',
+  href: '/console/review',
+  act: 'Review answers',
+});
+
+const jobOf = ({ id, model_name }: Schema['TrainingJobRecord']): Wait => ({
+  key: id,
+  kind: 'failed',
+  title: model_name,
+  note: 'failed to train',
+  href: `/console/training/${id}`,
+  act: 'See why',
+});
+
+const uploadOf = ({ id, name, version_number }: Schema['DatasetVersionRecord']): Wait => ({
+  key: id,
+  kind: 'failed',
+  title: name,
+  note: 'could not be read',
+  href: `/console/datasets/${encodeURIComponent(name)}/${version_number}`,
+  act: 'See why',
+});
