@@ -54,8 +54,8 @@ describe('the pages of docs/', () => {
     expect(pages.filter((page) => sizeOf(page) > 100_000)).toEqual([]);
   });
 
-  it('have at most 400 KB together', () => {
-    expect(pages.reduce((sum, page) => sum + sizeOf(page), 0)).toBeLessThan(400_000);
+  it('have at most 405 KB together', () => {
+    expect(pages.reduce((sum, page) => sum + sizeOf(page), 0)).toBeLessThan(405_000);
   });
 
   it('are each linked from README.md', () => {
