@@ -16,7 +16,10 @@ const MEMORY_BYTES = 16 * 1024 ** 3;
 
 /** Evaluations that this machine has room for at a time. */
 const roomForEvaluations = (): number =>
-  Math.max(1, Math.min(MAX_EVALUATIONS, ...[availableParallelism() / CORES, totalmem() / MEMORY_BYTES].map(Math.floor)));
+  Math.max(
+    1,
+    Math.min(MAX_EVALUATIONS, ...[availableParallelism() / CORES, totalmem() / MEMORY_BYTES].map(Math.floor)),
+  );
 
 /** Trains, evaluates and serves, under one name. @param options `directory`: for files that may be lost */
 export function startRunnerRole(

@@ -125,11 +125,7 @@ export class Decoders {
    * @throws UnavailableError any other failure; with `retryAfterSeconds` if the provider gave one
    */
   async run(model: Model, call: DecoderCall): Promise<DecoderAnswer> {
-    const { inferenceId, produced, usage, latencyMs, dropped } = await whole(await this.start(model, call));
-    const [choice] = produced.choices;
-    const calls = choice!.parts.filter((part) => part.type === 'tool-call');
-    const finishReason = choice!.finish ?? 'stop';
-    return { inferenceId, text: textOf(choice!), calls, finishReason, usage, latencyMs, dropped };
+    return wholeAnswerOf(await this.start(model, call));
   }
 
   /**
@@ -183,6 +179,15 @@ export class Decoders {
   private sourceOf({ entry }: Model): DecoderSource {
     return entry.provider === null ? this.parts.engines : this.parts.hosted;
   }
+}
+
+/** Reads an answer to its end. @throws DomainError */
+export async function wholeAnswerOf(answer: AnswerStream): Promise<DecoderAnswer> {
+  const { inferenceId, produced, usage, latencyMs, dropped } = await whole(answer);
+  const [choice] = produced.choices;
+  const calls = choice!.parts.filter((part) => part.type === 'tool-call');
+  const finishReason = choice!.finish ?? 'stop';
+  return { inferenceId, text: textOf(choice!), calls, finishReason, usage, latencyMs, dropped };
 }
 
 /** The number of answers that may have to be paid for. */

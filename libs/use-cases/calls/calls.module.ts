@@ -8,6 +8,7 @@ import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 import { Runners } from '#calls/backends/runner/runners.js';
+import { CascadedCalls } from '#calls/cascade/cascaded-calls.js';
 import { Cascades } from '#calls/cascade/cascades.js';
 import { Decoders } from '#calls/decoders.js';
 import { Lifecycle } from '#calls/lifecycle.js';
@@ -100,6 +101,12 @@ const PROVIDERS = [
     inject: [Lifecycle, VisibleCatalog, HostedDecoders, EngineDecoders],
     useFactory: (lifecycle: Lifecycle, catalog: VisibleCatalog, hosted: HostedDecoders, engines: EngineDecoders) =>
       new Decoders({ lifecycle, catalog, hosted, engines }),
+  },
+  {
+    provide: CascadedCalls,
+    inject: [Models, Decoders, Cascades],
+    useFactory: (models: Models, decoders: Decoders, cascades: Cascades) =>
+      new CascadedCalls(models, decoders, cascades),
   },
   {
     provide: HostedEmbedders,

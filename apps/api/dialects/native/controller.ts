@@ -8,7 +8,7 @@ import { LimitedAs } from '../../edge/limits/decorators.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
-import { nameDropped } from '../shared/answer.js';
+import { nameAnswering, nameDropped } from '../shared/answer.js';
 import { incoming } from '../shared/incoming.js';
 import { InferenceService } from './service.js';
 import { decodeNativeRequest } from './decode.js';
@@ -44,7 +44,10 @@ export class InferenceController {
     // Watching the client costs more than a short text does.
     if (decoded.kind === 'encoder' && !isLong(decoded)) return this.inference.run(incoming(request, decoded));
     return untilClientGone(request, (signal) =>
-      this.inference.run(incoming(request, decoded, signal), (names) => nameDropped(reply, names)),
+      this.inference.run(incoming(request, decoded, signal), (dropped, cascade) => {
+        nameDropped(reply, dropped);
+        if (cascade) nameAnswering(reply, cascade);
+      }),
     );
   }
 }

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CascadedCalls } from '#calls/cascade/cascaded-calls.js';
+import type { Cascades } from '#calls/cascade/cascades.js';
 import { Lifecycle, type Decoders } from '#calls/index.js';
 import type { Application } from '#application/application.js';
 import type { BillingGate } from '#application/billing/index.js';
@@ -71,7 +73,9 @@ describe('an engine with structures and relations', () => {
     const encoders = new Encoders(new Lifecycle(recorder, billing), routed, models);
     const application = { ports } as Application;
     const calls = new ModelCalls(application, models);
-    service = new InferenceService(calls, encoders, {} as Decoders, new TrainingRows(application));
+    const decoders = {} as Decoders;
+    const cascaded = new CascadedCalls(models, decoders, {} as Cascades);
+    service = new InferenceService(calls, encoders, decoders, cascaded, new TrainingRows(application));
   });
   afterEach(async () => {
     await runners.close();

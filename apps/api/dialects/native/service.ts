@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
 import { requireKind } from '#calls/fit.js';
+import { CascadedCalls } from '#calls/cascade/cascaded-calls.js';
+import { wholeAnswerOf } from '#calls/decoders.js';
 import { Decoders } from '#calls/index.js';
+import type { CascadeFacts } from '#domain/inference/index.js';
 import type { Model } from '#calls/models.js';
 import type { CallRequest } from '#calls/request.js';
 import { TrainingRows } from '#calls/training-rows.js';
@@ -17,6 +20,8 @@ import {
 } from './encode.js';
 import { decoderInput, encoderInput } from './recorded-input.js';
 
+type OnAnswered = (dropped: readonly string[], cascade?: CascadeFacts) => void;
+
 /** Serves `POST /inference`. */
 @Injectable()
 export class InferenceService {
@@ -24,26 +29,26 @@ export class InferenceService {
     private readonly calls: ModelCalls,
     private readonly encoders: Encoders,
     private readonly decoders: Decoders,
+    private readonly cascaded: CascadedCalls,
     private readonly trainingRows: TrainingRows,
   ) {}
 
   /**
-   * @param onDropped is given the hints that a decoder was not
+   * @param onAnswered is given the hints that a decoder was not, and who answered for a distilled version
    * @throws DomainError
    */
   run(
     { request, sent, ...from }: Incoming<NativeRequest>,
-    onDropped?: (names: readonly string[]) => void,
+    onAnswered?: OnAnswered,
   ): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
     const input = () => (request.kind === 'encoder' ? encoderInput(sent) : decoderInput(sent));
     return this.calls.run<NativeEncoderAnswer | NativeDecoderAnswer>(
       { ...from, request, format: 'native', input },
       { texts: 'text' },
-      (call, model) => {
+      async (call, model) => {
+        if (request.kind === 'decoder') return this.generate(call, model, request, onAnswered);
         requireKind(request, model);
-        return request.kind === 'encoder'
-          ? this.encode(call, model, request)
-          : this.generate(call, model, request, onDropped);
+        return this.encode(call, model, request);
       },
     );
   }
@@ -70,15 +75,19 @@ export class InferenceService {
     call: CallRequest,
     model: Model,
     request: DecoderRequest,
-    onDropped?: (names: readonly string[]) => void,
+    onAnswered?: OnAnswered,
   ): Promise<NativeDecoderAnswer> {
     const { generation, store } = request;
+    const decoder = await this.cascaded.takes(call, model);
+    requireKind(request, decoder);
     if (request.isWarmup) {
-      await this.decoders.warmUp(model, call.caller);
+      await this.decoders.warmUp(decoder, call.caller);
       return encodeDecoderAnswer(model, store, null);
     }
-    const answer = await this.decoders.run(model, { ...call, generation });
-    onDropped?.(answer.dropped);
+    const asked = { ...call, generation, stream: false };
+    const begun = model.cascade ? await this.cascaded.start(model, decoder, asked) : null;
+    const answer = await (begun ? wholeAnswerOf(begun.run) : this.decoders.run(decoder, { ...call, generation }));
+    onAnswered?.(answer.dropped, begun?.cascade);
     return encodeDecoderAnswer(model, store, answer);
   }
 }

@@ -48,7 +48,7 @@ export function answer(
 /** Says who answered for a distilled version, why, and how certain the small model was. */
 const ANSWERED_BY = 'x-anneal-answered-by';
 
-function nameAnswering(reply: FastifyReply, { by, reason, certainty }: CascadeFacts): void {
+export function nameAnswering(reply: FastifyReply, { by, reason, certainty }: CascadeFacts): void {
   const sure = certainty === undefined ? '' : `; certainty=${certainty.toFixed(3)}`;
   reply.raw.setHeader(ANSWERED_BY, `${by}; reason=${reason}${sure}`);
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Decoders, type AnswerStream, type CallRequest, type DecoderCall, type Produced } from '#calls/index.js';
-import { Cascades } from '#calls/cascade/cascades.js';
-import { UnavailableError } from '#domain/errors.js';
+import { Decoders, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
+import { CascadedCalls } from '#calls/cascade/cascaded-calls.js';
 import type { CascadeFacts } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { Dropped, hintsOf } from '#calls/hosted/dropped.js';
@@ -9,7 +8,7 @@ import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
 import { encodeResult } from '#calls/encoder-result.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
-import { Models, type Model } from '#calls/models.js';
+import type { Model } from '#calls/models.js';
 import { estimateTokens } from '#calls/tokens.js';
 import type { Logger } from '#primitives/logging/logger.js';
 import { LOGGER } from '../../edge/logging/nest-logger.js';
@@ -49,8 +48,7 @@ export class CompatibleCalls {
     private readonly calls: ModelCalls,
     private readonly encoders: Encoders,
     private readonly decoders: Decoders,
-    private readonly models: Models,
-    private readonly cascades: Cascades,
+    private readonly cascaded: CascadedCalls,
     @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
@@ -61,10 +59,8 @@ export class CompatibleCalls {
   async run<T>(asked: CompatibleCall, use: (begun: BegunAnswer) => Promise<T>): Promise<T> {
     const { request, output } = asked;
     const { run, ...begun } = await this.calls.run(asked, namesOf(request), (call, model) => {
-      if (model.cascade) return this.cascade(call, model, request, output);
-      return model.entry.task_type === 'encoder'
-        ? this.encode(call, model, request)
-        : this.generate(call, model, request, output);
+      const isLabelling = model.entry.task_type === 'encoder' && !model.cascade;
+      return isLabelling ? this.encode(call, model, request) : this.generate(call, model, request, output);
     });
     try {
       return await use({
@@ -85,7 +81,8 @@ export class CompatibleCalls {
    */
   countTokens({ caller, request, signal }: CountTokens): Promise<number> {
     const { generation, modelId } = request;
-    return this.calls.withModel(caller, modelId, namesOf(request), async (model) => {
+    return this.calls.withModel(caller, modelId, namesOf(request), async (called) => {
+      const model = await this.cascaded.takes({ caller }, called);
       const { entry } = model;
       if (entry.task_type === 'encoder') {
         const bytes = Buffer.byteLength(requireEncoderText(request, model));
@@ -117,45 +114,19 @@ export class CompatibleCalls {
     return { run: encoderStream(answer, dropped.names), notes: notesOf(answer) };
   }
 
-  /** Of a distilled version: it answers itself where it is sure, else its teacher does. */
-  private async cascade(
-    call: CallRequest,
-    model: Model,
-    request: CompatibleRequest,
-    output: CompatibleCall['output'],
-  ): Promise<Begun> {
-    const { modelId, named, shadow, cascade } = model;
-    const { generation, stream } = request;
-    const teacher = { ...(await this.models.resolve(call.caller, cascade!.policy.to)), modelId, named, shadow };
-    requireDecoder(request, teacher);
-    const { by, reason, student, isAudited, facts } = await this.cascades.decide(call, model, generation);
-    const give = async (why: CascadeFacts['reason']): Promise<Begun> => {
-      const given: DecoderCall = { ...call, generation, output, stream, cascade: () => facts('student', why) };
-      const audit = (again: DecoderCall) =>
-        this.decoders.run(teacher, { ...again, stream: false, cascade: (said) => facts('teacher', 'audit', said) });
-      const run = await this.decoders.give(model, given, student!, isAudited ? audit : null);
-      return { run, notes: {}, cascade: facts('student', why) };
-    };
-    if (by === 'student') return give(reason);
-    const asked = { ...call, cascade: (said: Json) => facts('teacher', reason, said) };
-    try {
-      return { ...(await this.generate(asked, teacher, request, output)), cascade: facts('teacher', reason) };
-    } catch (error) {
-      if (!(error instanceof UnavailableError) || !student || cascade!.policy.teacherDown === 'fail') throw error;
-      return give('teacher_failed');
-    }
-  }
-
   private async generate(
     call: CallRequest,
     model: Model,
     request: CompatibleRequest,
     output: CompatibleCall['output'],
   ): Promise<Begun> {
-    requireDecoder(request, model);
-    requireRoom(request, model);
     const { stream, generation } = request;
-    return { run: await this.decoders.start(model, { ...call, generation, output, stream }), notes: {} };
+    const decoder = await this.cascaded.takes(call, model);
+    requireDecoder(request, decoder);
+    requireRoom(request, decoder);
+    const asked = { ...call, generation, output, stream };
+    if (model.cascade) return { ...(await this.cascaded.start(model, decoder, asked)), notes: {} };
+    return { run: await this.decoders.start(decoder, asked), notes: {} };
   }
 }
 

@@ -118,9 +118,20 @@ describe('a distilled model', () => {
       ...{ model: 'tickets', max_tokens: 20, system: SYSTEM, messages: [{ role: 'user', content: SURE }] },
     });
     expect(messages.body).toMatchObject({ content: [{ type: 'text', text: 'billing' }], stop_reason: 'end_turn' });
+    const native = await api.call('POST', '/inference', {
+      ...{ model_id: 'tickets', task: 'generate' },
+      messages: [
+        { role: 'system', content: SYSTEM },
+        { role: 'user', content: SURE },
+      ],
+    });
+    expect(native.body).toMatchObject({ completion: 'billing' });
+    expect(native.headers.get('x-anneal-answered-by')).toMatch(/^student; reason=sure; certainty=/);
+    const labelled = await api.call('POST', '/inference', { model_id: 'tickets', text: SURE });
+    expect(labelled.body.result.classification).toMatchObject({ label: 'billing' });
 
     await api.drained();
-    const { inferences } = (await api.call('GET', '/inferences?limit=3')).body;
+    const { inferences } = (await api.call('GET', '/inferences?limit=3&offset=2')).body;
     expect(
       inferences.map(({ cascade }: { cascade: { by: string; reason: string } }) => [cascade.by, cascade.reason]),
     ).toEqual([
@@ -185,10 +196,14 @@ describe('a distilled model', () => {
       const lines = await (
         await fetch(`${api.url}/inferences/export?format=jsonl&model_id=tickets${query}`, { headers })
       ).text();
-      return lines
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Exported);
+      return (
+        lines
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Exported)
+          // A text that is labelled on `/inference` asks no teacher.
+          .filter(({ cascade }) => cascade !== undefined)
+      );
     };
     const [answered, audits] = [await exported('&shadow=false'), await exported('&shadow=true')];
     const costs = [...answered, ...audits].map(({ cost }) => BigInt(Math.round(cost * 1e12)));

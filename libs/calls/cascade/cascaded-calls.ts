@@ -1,0 +1,55 @@
+import { UnavailableError } from '#domain/errors.js';
+import type { CascadeFacts } from '#domain/inference/index.js';
+import type { Json } from '#domain/json.js';
+import type { AnswerStream } from '../answer-stream.js';
+import type { DecoderCall, Decoders } from '../decoders.js';
+import type { Model, Models } from '../models.js';
+import type { CallRequest } from '../request.js';
+import type { Cascades } from './cascades.js';
+
+/** An answer for a distilled version, and who gives it. */
+export interface CascadedAnswer {
+  readonly run: AnswerStream;
+  readonly cascade: CascadeFacts;
+}
+
+/** Calls of distilled versions: the student answers itself where it is sure, else its teacher does. */
+export class CascadedCalls {
+  constructor(
+    private readonly models: Models,
+    private readonly decoders: Decoders,
+    private readonly cascades: Cascades,
+  ) {}
+
+  /** The model whose requests a version takes: a distilled one those of its teacher, under its own name. @throws DomainError */
+  async takes({ caller }: Pick<CallRequest, 'caller'>, model: Model): Promise<Model> {
+    if (!model.cascade) return model;
+    const { modelId, named, shadow, cascade } = model;
+    return { ...(await this.models.resolve(caller, cascade.policy.to)), modelId, named, shadow };
+  }
+
+  /**
+   * @param model a distilled version
+   * @param teacher what `takes` gives for it, which can do what is asked
+   * @throws as `Decoders.start` does, before any part of an answer
+   */
+  async start(model: Model, teacher: Model, call: DecoderCall): Promise<CascadedAnswer> {
+    const { by, reason, student, isAudited, facts } = await this.cascades.decide(call, model, call.generation);
+    const give = async (why: CascadeFacts['reason']): Promise<CascadedAnswer> => {
+      const audit = (again: DecoderCall) =>
+        this.decoders.run(teacher, { ...again, stream: false, cascade: (said) => facts('teacher', 'audit', said) });
+      const given = { ...call, cascade: () => facts('student', why) };
+      const run = await this.decoders.give(model, given, student!, isAudited ? audit : null);
+      return { run, cascade: facts('student', why) };
+    };
+    if (by === 'student') return give(reason);
+    try {
+      const asked = { ...call, cascade: (said: Json) => facts('teacher', reason, said) };
+      return { run: await this.decoders.start(teacher, asked), cascade: facts('teacher', reason) };
+    } catch (error) {
+      const isDown = error instanceof UnavailableError && student !== null;
+      if (!isDown || model.cascade!.policy.teacherDown === 'fail') throw error;
+      return give('teacher_failed');
+    }
+  }
+}
