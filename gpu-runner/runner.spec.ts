@@ -41,9 +41,9 @@ describe('a runner', () => {
     expect(only(events, 'training-checkpoint-saved.v1')).toHaveLength(3);
     expect(events.at(-1)!.type).toBe('training-job-completed.v1');
     expect(artifact.objectPrefix).toBe('jobs/j1/1/artifact');
-    expect(artifact.files.map(({ name }) => name)).toEqual(['trained_texts.bin', 'weights.txt']);
+    expect(artifact.files.map(({ name }) => name)).toEqual(['README.md', 'trained_texts.bin', 'weights.txt']);
     expect(await bench.objectStore.stat('jobs/j1/1/artifact/weights.txt')).toMatchObject({
-      size: artifact.files[1]!.size,
+      size: artifact.files[2]!.size,
     });
     const lines = (await bench.events('joblog', 'j1')).flatMap(({ data }) => data['lines'] as { message: string }[]);
     expect(lines.map(({ message }) => message)).toContain('Training on 18 rows, 2 held out for validation');

@@ -96,6 +96,7 @@ const LINE_EVERY_MS = 10_000;
 /** Progress on standard error: a bar in a terminal, or else a line every ten seconds. */
 export class ProgressBar {
   private bar: SingleBar | null = null;
+  private saidAt = performance.now();
 
   constructor(
     private readonly stream: NodeJS.WriteStream = process.stderr,
@@ -103,10 +104,11 @@ export class ProgressBar {
   ) {}
 
   update({ done, total, unit }: { done: number; total: number; unit: string }): void {
+    if (!this.stream.isTTY)
+      return this.line(`${total > 0 ? Math.floor((100 * done) / total) : 0}% ${done}/${total} ${unit}`);
     if (!this.bar) {
-      const format = `${this.stream.isTTY ? '{bar} ' : ''}{percentage}% {value}/{total} ${unit}`;
-      const lines = { noTTYOutput: true, notTTYSchedule: this.lineEveryMs };
-      this.bar = new SingleBar({ format, stream: this.stream, ...lines }, Presets.shades_classic);
+      const format = `{bar} {percentage}% {value}/{total} ${unit}`;
+      this.bar = new SingleBar({ format, stream: this.stream }, Presets.shades_classic);
       this.bar.start(total, 0);
     }
     this.bar.setTotal(total);
@@ -115,5 +117,12 @@ export class ProgressBar {
 
   stop(): void {
     this.bar?.stop();
+  }
+
+  private line(text: string): void {
+    const now = performance.now();
+    if (now - this.saidAt < this.lineEveryMs) return;
+    this.saidAt = now;
+    this.stream.write(`${text}\n`);
   }
 }

@@ -11,6 +11,7 @@ import { Application } from '../application.js';
 import { systemContext } from '#log/context.js';
 import type { Ports } from '../ports.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
+import { eventually } from '#test/support/eventually.js';
 
 describe('the first start', () => {
   let dataDir: string;
@@ -79,11 +80,16 @@ describe('the first start', () => {
     const bootstrapApiKey = newApiKey();
     const { user } = await start({ bootstrapApiKey });
     await start({ bootstrapApiKey });
+    // The list may still be built from the log.
     const keys = () =>
-      system.application.ports.readStore.find<{ id: string }>(apiKeyDocuments.collection, {
-        where: { userId: user.userId, status: 'active' },
-        limit: 10,
-      });
+      eventually(
+        () =>
+          system.application.ports.readStore.find<{ id: string }>(apiKeyDocuments.collection, {
+            where: { userId: user.userId, status: 'active' },
+            limit: 10,
+          }),
+        () => true,
+      );
     const [key, ...more] = await keys();
     expect(more).toEqual([]);
     await revokeApiKey(system.application, { keyId: key?.id ?? '', userId: user.userId }, systemContext('test', null));
