@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomNumbers } from '#primitives/random-numbers.js';
 import type { Client } from './client.js';
 import { ticketsIn } from './improve.js';
 import { say } from './show.js';
@@ -29,6 +30,18 @@ interface Savings {
   readonly answered: number;
   readonly cost: number;
   readonly cost_before: number;
+}
+
+interface Cascade {
+  readonly by: string;
+  readonly reason: string;
+  readonly unlike?: string;
+}
+
+const said = ({ by, reason, unlike }: Cascade): string => `${by} (${reason}${unlike ? `, ${unlike}` : ''})`;
+
+interface Listed {
+  readonly inferences: readonly { readonly cascade: Cascade }[];
 }
 
 interface StandIn {
@@ -64,7 +77,7 @@ export async function startTeacher(examples: string): Promise<StandIn> {
   const folder = await mkdtemp(join(tmpdir(), 'anneal-demo-'));
   const [providers, catalog, key] = ['providers.json', 'catalog.json', 'key'].map((name) => join(folder, name));
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  await writeFile(key!, 'no key');
+  await writeFile(key!, 'none');
   await writeFile(
     providers!,
     JSON.stringify({ providers: { acme: { style: 'openai', base_url, api_key_file: key } } }),
@@ -114,6 +127,9 @@ export async function distil(api: Client, steps: Steps, examples: string): Promi
     const seen = ({ calls }: Savings): boolean => calls === WATCHED + live;
     const { answered, cost, cost_before } = await api.until<Savings>(`/models/${NAME}/savings`, seen, 60);
     say(`${answered} of the last ${live} calls were answered here; all ${WATCHED + live} cost $${cost.toFixed(4)}`);
+    const { inferences } = await api.get<Listed>(`/inferences?model_id=${NAME}&shadow=false&limit=${live}`);
+    const reasons = Map.groupBy(inferences, ({ cascade }) => said(cascade));
+    say([...reasons].map(([reason, calls]) => `${calls.length} ${reason}`).join(', '));
     say(`instead of $${cost_before.toFixed(4)}, at $3 and $15 a million tokens`);
     return { share: made.share, live_calls: live, answered_here: answered, cost, cost_before };
   });
@@ -139,9 +155,13 @@ async function distilled(api: Client): Promise<Distillation> {
   return made;
 }
 
-const allTickets = async (examples: string) =>
-  (
-    await Promise.all(
-      ['support-tickets.jsonl', 'support-tickets.held-out.jsonl'].map((file) => ticketsIn(join(examples, file))),
-    )
-  ).flat();
+/** In an order of chance, the same each time. */
+async function allTickets(examples: string) {
+  const files = ['support-tickets.jsonl', 'support-tickets.held-out.jsonl'].map((file) => join(examples, file));
+  const tickets = (await Promise.all(files.map(ticketsIn))).flat();
+  const random = randomNumbers(1);
+  return tickets
+    .map((ticket) => ({ ticket, order: random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ ticket }) => ticket);
+}

@@ -7380,6 +7380,8 @@ export interface components {
             /** @enum {string} */
             reason: "sure" | "teacher_failed" | "unsure" | "unlike" | "other_prompt" | "student_failed" | "watching" | "returned" | "audit";
             certainty?: number;
+            /** @enum {string} */
+            unlike?: "script" | "length" | "nearness" | "several";
             agrees?: boolean;
         };
         AnsweringProvider: {

@@ -115,7 +115,7 @@ export class Cascades {
       return {
         answer: writeAnswer(task.mapping, prediction, new Date().toISOString()),
         certainty: result.certainty ?? 0,
-        isUnlike: (result.likeness?.unlike ?? null) !== null,
+        unlike: result.likeness?.unlike ?? null,
         inputTokens: inputTokens[0]!,
         servedBy: servedBy ?? null,
       };
@@ -134,13 +134,13 @@ const teacher = (
 
 function reasonOf(
   { request, cascade: { state, threshold } }: Distillation,
-  { certainty, isUnlike }: StudentAnswer,
+  { certainty, unlike }: StudentAnswer,
   { targetAgreement }: CascadePolicy,
 ): CascadeReason {
   if (state !== 'open') return state === 'watching' ? 'watching' : 'returned';
   // The threshold is of another, lower target.
   if (request.targetAgreement < targetAgreement) return 'unsure';
-  if (isUnlike) return 'unlike';
+  if (unlike !== null) return 'unlike';
   return certainty >= threshold! ? 'sure' : 'unsure';
 }
 
@@ -152,6 +152,7 @@ const factsOf =
     return {
       ...{ distillationId, by, reason },
       ...(student && { certainty: student.certainty }),
+      ...(student?.unlike && { unlike: student.unlike }),
       ...(answered && { agrees: agree(task!.mapping, student!.answer, answered) }),
     };
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CanonicalAnswer } from '#distillation/calls/answers.js';
+import type { Unlike } from '#gpu-runner/contract/schema.js';
 import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type GenerationEvent } from '../hosted/port.js';
 
@@ -8,8 +9,8 @@ export interface StudentAnswer {
   readonly answer: CanonicalAnswer;
   /** Probability that it is right as a whole, 0 to 1. */
   readonly certainty: number;
-  /** Whether the text is unlike those that it learned. */
-  readonly isUnlike: boolean;
+  /** What makes the text unlike those that it learned; null: nothing. */
+  readonly unlike: Unlike | null;
   readonly inputTokens: number;
   readonly servedBy: ServedBy | null;
 }

@@ -104,6 +104,8 @@ export type CascadeFacts = {
   readonly reason: CascadeReason;
   /** Of the student's answer as a whole, 0 to 1; absent if it was not asked. */
   readonly certainty?: number;
+  /** What makes the text unlike those that the student learned; absent if nothing does. */
+  readonly unlike?: 'script' | 'length' | 'nearness' | 'several';
   /** Whether the student's answer is the teacher's; absent unless both were compared. */
   readonly agrees?: boolean;
 };

@@ -90,9 +90,10 @@ const providerRecord = ({ name, model, response = {} }: AnsweringProvider) => ({
   ...(response.systemFingerprint !== undefined && { system_fingerprint: response.systemFingerprint }),
 });
 
-const cascadeRecord = ({ distillationId, by, reason, certainty, agrees }: CascadeFacts) => ({
+const cascadeRecord = ({ distillationId, by, reason, certainty, unlike, agrees }: CascadeFacts) => ({
   ...{ distillation_id: distillationId, by, reason },
   ...(certainty !== undefined && { certainty }),
+  ...(unlike !== undefined && { unlike }),
   ...(agrees !== undefined && { agrees }),
 });
 

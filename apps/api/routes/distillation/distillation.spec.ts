@@ -144,6 +144,11 @@ describe('a distilled model', () => {
       cascade: { distillation_id: body.id, certainty: expect.any(Number) },
     });
     expect(inferences[2]).toMatchObject({ model_name: 'tickets', base_model: 'acme/chat' });
+    const foreign = await chat('tickets', 'Здравствуйте, где моя посылка? Спасибо!');
+    expect(foreign.headers.get('x-anneal-answered-by')).toMatch(/^teacher; reason=unlike; certainty=/);
+    await api.drained();
+    const { inferences: last } = (await api.call('GET', '/inferences?limit=1')).body;
+    expect(last[0].cascade).toMatchObject({ by: 'teacher', reason: 'unlike', unlike: 'script' });
     const list = await api.call('GET', '/models/tickets/distillations?limit=5&offset=0');
     expect(list.body).toMatchObject({ distillations: [{ id: body.id }], count: 1, total: 1 });
   });

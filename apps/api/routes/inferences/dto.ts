@@ -147,6 +147,12 @@ class CascadeOfCall {
   @ApiPropertyOptional({ description: "Of the small model's answer as a whole, 0 to 1; absent if it was not asked." })
   certainty?: number;
 
+  @ApiPropertyOptional({
+    enum: ['script', 'length', 'nearness', 'several'],
+    description: 'What makes the text unlike those learned.',
+  })
+  unlike?: string;
+
   @ApiPropertyOptional({ description: 'Whether both gave one answer; absent unless they were compared.' })
   agrees?: boolean;
 }
