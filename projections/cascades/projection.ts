@@ -13,11 +13,8 @@ export type CascadeDocument = {
   readonly targetAgreement: number;
   /** The first calls, answered by the teacher, oldest first. */
   readonly watched: readonly { readonly certainty: number; readonly agrees: boolean }[];
-  readonly watchedDisagreements: number;
   /** Of the audits since. */
   readonly evidence: AuditEvidence;
-  /** Calls that were compared. */
-  readonly compared: number;
 };
 
 /** Later ones change nothing: the cascade is opened or returned by then. */
@@ -32,24 +29,15 @@ export const cascades: Projection<CascadeDocument, CallMetered | Requested> = {
   on: {
     'distillation-requested.v1': (_, { data: { distillationId, workspaceId, targetAgreement } }) => ({
       ...{ id: distillationId, workspaceId, targetAgreement },
-      ...{ watched: [], watchedDisagreements: 0, evidence: NO_EVIDENCE, compared: 0 },
+      ...{ watched: [], evidence: NO_EVIDENCE },
     }),
     'call-metered.v1'(document, { data: { cascade, status } }) {
       const { reason, certainty, agrees } = cascade ?? {};
       if (!document || status !== 'success' || agrees === undefined) return document;
       if (reason === 'audit')
-        return {
-          ...document,
-          compared: document.compared + 1,
-          evidence: audited(document.evidence, agrees, document.targetAgreement),
-        };
+        return { ...document, evidence: audited(document.evidence, agrees, document.targetAgreement) };
       if (reason !== 'watching' || document.watched.length >= MAX_WATCHED) return document;
-      return {
-        ...document,
-        compared: document.compared + 1,
-        watched: [...document.watched, { certainty: certainty!, agrees }],
-        watchedDisagreements: document.watchedDisagreements + (agrees ? 0 : 1),
-      };
+      return { ...document, watched: [...document.watched, { certainty: certainty!, agrees }] };
     },
   },
 };

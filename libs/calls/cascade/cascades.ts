@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import type { BriefCache } from '#application/accounts/brief-cache.js';
 import { modelStreamId } from '#application/models.js';
@@ -20,6 +19,7 @@ import type { CascadePolicy } from '#domain/improvement/index.js';
 import type { CascadeFacts, CascadeReason } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
 import type { Encoders } from '../backends/runner/encoders.js';
 import type { GenerationRequest } from '../hosted/port.js';
 import type { Model } from '../models.js';
@@ -36,7 +36,7 @@ export interface CascadeDecision {
   readonly student: StudentAnswer | null;
   /** Whether the teacher is asked as well, unseen. */
   readonly isAudited: boolean;
-  /** The facts of a call whose output is another's than the student's, or of the student's own. */
+  /** What the record of the call says of it. @param output of the teacher, which is compared with the student's answer */
   readonly facts: (by: CascadeFacts['by'], reason: CascadeReason, output?: Json) => CascadeFacts;
 }
 
@@ -97,9 +97,10 @@ export class Cascades {
 
   private async read(key: string, sha256: string): Promise<LearnedTask | null> {
     try {
-      const bytes = Buffer.concat(await Array.fromAsync(await this.application.ports.objectStore.get(key)));
-      if (hash('sha256', bytes, 'hex') !== sha256) throw new Error(`${key} is not the task that was recorded`);
-      return JSON.parse(bytes.toString()) as LearnedTask;
+      const { objectStore } = this.application.ports;
+      const damaged = () => new Error(`${key} is not the task that was recorded`);
+      const chunks = await Array.fromAsync(verified(await objectStore.get(key), sha256, damaged));
+      return JSON.parse(Buffer.concat(chunks).toString()) as LearnedTask;
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return null;
       throw error;

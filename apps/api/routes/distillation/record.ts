@@ -1,3 +1,4 @@
+import { NO_EVIDENCE } from '#domain/distillation/audit.js';
 import type { Distillation } from '#domain/distillation/index.js';
 import { streamName } from '#domain/streams.js';
 import type { Page } from '#log/projector/documents.js';
@@ -9,6 +10,7 @@ export const distillationRecord = (
   distillation: Distillation,
   seen: SeenDistillation['calls'] = null,
 ): DistillationRecord => {
+  const { watched = [], evidence = NO_EVIDENCE } = seen ?? {};
   const { request, stage, stages, dataset, task, calls, bound, end, cascade } = distillation;
   return {
     id: request.distillationId,
@@ -37,8 +39,8 @@ export const distillationRecord = (
     bound,
     cascade: {
       ...{ state: cascade.state, threshold: cascade.threshold, suspected: cascade.isSuspected, reason: cascade.reason },
-      ...{ watched: seen?.watched.length ?? 0, watched_disagreements: seen?.watchedDisagreements ?? 0 },
-      ...{ audited: seen?.evidence.audited ?? 0, disagreements: seen?.evidence.disagreements ?? 0 },
+      ...{ watched: watched.length, watched_disagreements: watched.filter(({ agrees }) => !agrees).length },
+      ...{ audited: evidence.audited, disagreements: evidence.disagreements },
     },
     stages: [...stages],
     stream: streamName('distillation', request.modelId),

@@ -2,11 +2,10 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { distillationDecider, distillationOf, type Distillation } from '#domain/distillation/index.js';
-import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { trainingJobDecider } from '#domain/training-job/index.js';
+import { NotFoundError } from '#domain/errors.js';
 import { distillationDocuments } from '#projections/distillations/queries.js';
 import { CallerCommand } from '../../commands-and-queries.js';
-import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
+import { stopIfOpen } from '../../training-jobs/stop-if-open.js';
 import { UseCases } from '../../use-cases.js';
 
 const VISIBLE_IN = [distillationDocuments.collection];
@@ -30,15 +29,7 @@ export class CancelDistillationHandler implements ICommandHandler<CancelDistilla
     const context = callerContext(caller, identity);
     const { state } = await this.application.execute(distillationDecider, modelId, command, context, VISIBLE_IN);
     const distillation = distillationOf(state, distillationId)!;
-    const { jobId } = distillation;
-    const job = jobId === null ? null : await this.application.load(trainingJobDecider, jobId);
-    if (job?.status === 'requested' || job?.status === 'running')
-      await this.useCases.execute(new StopTrainingJob(caller, identity, jobId!)).catch(whereOver);
+    await stopIfOpen(this.application, this.useCases, { caller, identity }, distillation.jobId);
     return distillation;
   }
-}
-
-/** Ignores a job that has ended. */
-function whereOver(error: unknown): void {
-  if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }

@@ -13,6 +13,7 @@ import { CallerCommand } from '../../commands-and-queries.js';
 import { KeyGate } from '../../limits/key-gate.js';
 import { CreateNamedModel } from '../../models/commands.js';
 import { ModelResolver } from '../../models/model-resolver.js';
+import { requireTeacher } from '../require-teacher.js';
 import { requireProject } from '../../projects/require-project.js';
 import { UseCases } from '../../use-cases.js';
 import { DEFAULT_AUDIT_SHARE, DEFAULT_TARGET, type DistillationOrder } from '../order.js';
@@ -62,15 +63,13 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     return distillationOf(state, distillationId)!;
   }
 
-  private async teacherOf(caller: Caller, teacher: string): Promise<string> {
-    const { entry, named, trainingJobId } = await this.models.resolve(caller, teacher).catch((error: unknown) => {
-      if (!(error instanceof NotFoundError)) throw error;
-      throw refused('teacher', `must be a model that generates text; there is none ${JSON.stringify(teacher)}`);
-    });
-    if (named || trainingJobId !== null || entry.task_type !== 'decoder')
-      throw refused('teacher', 'must be the catalog id of a model that generates text');
-    await this.keys.requireModel(caller, entry.id);
-    return entry.id;
+  private teacherOf(caller: Caller, teacher: string): Promise<string> {
+    return requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher']).catch(
+      (error: unknown) => {
+        if (!(error instanceof NotFoundError)) throw error;
+        throw refused('teacher', `must be a model that generates text; there is none ${JSON.stringify(teacher)}`);
+      },
+    );
   }
 
   /** Without one: the encoder here that learns most from few rows. */

@@ -19,7 +19,7 @@ const NOTHING = 2;
 
 /** Opens a cascade after its first calls, and gives all calls back to the teacher when audits speak against its target. */
 export class CascadeWatch {
-  /** Calls that were looked at last, by distillation. */
+  /** Calls that had been compared when it was looked at last, by distillation. */
   private readonly seen = new Map<string, number>();
 
   constructor(private readonly application: Application) {}
@@ -32,7 +32,9 @@ export class CascadeWatch {
     readonly modelId: string;
   }): Promise<void> {
     const counted = await cascadeDocuments.get(this.application.ports.readStore, distillationId);
-    if (!counted || this.seen.get(distillationId) === counted.compared) return;
+    if (!counted) return;
+    const compared = counted.watched.length + counted.evidence.audited;
+    if (this.seen.get(distillationId) === compared) return;
     const distillation = distillationOf(await this.application.load(distillationDecider, modelId), distillationId);
     const change = distillation && changeOf(distillation, counted);
     if (change) {
@@ -41,14 +43,14 @@ export class CascadeWatch {
       await this.application.execute(distillationDecider, modelId, command, systemContext(ROLE, workspaceId));
       this.application.forget();
     }
-    this.seen.set(distillationId, counted.compared);
+    this.seen.set(distillationId, compared);
   }
 }
 
 type Change = Extract<DistillationStep, { readonly type: 'open-cascade' | 'suspect-cascade' | 'return-to-teacher' }>;
 
 function changeOf({ bound, cascade, request }: Distillation, counted: CascadeDocument): Change | null {
-  const { watched, watchedDisagreements, evidence } = counted;
+  const { watched, evidence } = counted;
   if (cascade.state === 'watching') {
     if (watched.length < WATCHED_CALLS || !bound) return null;
     const threshold = stricter(
@@ -66,7 +68,7 @@ function changeOf({ bound, cascade, request }: Distillation, counted: CascadeDoc
     return {
       type: 'open-cascade',
       ...{ threshold: Number.isFinite(threshold) ? threshold : NOTHING, watched: watched.length },
-      disagreements: watchedDisagreements,
+      disagreements: watched.filter(({ agrees }) => !agrees).length,
     };
   }
   const { audited, disagreements } = evidence;

@@ -1,17 +1,16 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { NotFoundError } from '#domain/errors.js';
 import {
   improvementDecider,
   improvementOf,
   type Improvement,
   type ImprovementCommand,
 } from '#domain/improvement/index.js';
-import { trainingJobDecider } from '#domain/training-job/index.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
 import { CallerCommand, type Act } from '../../commands-and-queries.js';
-import { StopTrainingJob } from '../../training-jobs/commands/stop.js';
+import { stopIfOpen } from '../../training-jobs/stop-if-open.js';
 import { UseCases } from '../../use-cases.js';
 
 const VISIBLE_IN = [improvementDocuments.collection];
@@ -54,17 +53,9 @@ export class CancelImprovementHandler implements ICommandHandler<CancelImproveme
   async execute({ caller, identity, input: id }: CancelImprovement): Promise<Improvement> {
     const context = callerContext(caller, identity);
     const improvement = await changed(this.application, caller, id, { type: 'cancel-improvement' }, context);
-    const { jobId } = improvement;
-    const job = jobId === null ? null : await this.application.load(trainingJobDecider, jobId);
-    if (job?.status === 'requested' || job?.status === 'running')
-      await this.useCases.execute(new StopTrainingJob(caller, identity, jobId!)).catch(whereOver);
+    await stopIfOpen(this.application, this.useCases, { caller, identity }, improvement.jobId);
     return improvement;
   }
-}
-
-/** Ignores an improvement that has ended. */
-function whereOver(error: unknown): void {
-  if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }
 
 type Change =

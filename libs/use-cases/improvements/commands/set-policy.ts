@@ -9,6 +9,7 @@ import { InvalidError } from '#domain/errors.js';
 import { policyOf, type CascadePolicy, type ImprovementPolicy } from '#domain/improvement/index.js';
 import type { NamedModel } from '#domain/model/index.js';
 import { CallerCommand } from '../../commands-and-queries.js';
+import { requireTeacher } from '../../distillation/require-teacher.js';
 import { KeyGate } from '../../limits/key-gate.js';
 
 interface PolicyOfModel {
@@ -33,7 +34,7 @@ export class SetPolicyHandler implements ICommandHandler<SetPolicy> {
     const { workspaceId, kind, userId, teamId, keyId } = caller;
     const model = await loadModel(this.application, { workspaceId, name });
     const { cascade = policyOf(model.policy).cascade } = policy;
-    if (policy.cascade) await this.requireTeacher(caller, model, policy.cascade);
+    if (policy.cascade) await this.requireShown(caller, model, policy.cascade);
     if (policy.regressionDataset) {
       const { name: dataset, version } = policy.regressionDataset;
       await seenReadableVersion(this.application, { workspaceId, name: dataset, version: version ?? 'latest' });
@@ -46,15 +47,12 @@ export class SetPolicyHandler implements ICommandHandler<SetPolicy> {
   }
 
   /** @throws InvalidError, NotFoundError; ForbiddenError the caller's key may not call the teacher */
-  private async requireTeacher(
+  private async requireShown(
     caller: Caller,
     { modelId, name }: NamedModel,
     { to, targetAgreement }: CascadePolicy,
   ): Promise<void> {
-    const { entry, named, trainingJobId } = await this.models.resolve(caller, to);
-    if (named || trainingJobId !== null || entry.task_type !== 'decoder')
-      throw refused('to', 'must be the catalog id of a model that generates text');
-    await this.keys.requireModel(caller, entry.id);
+    await requireTeacher({ models: this.models, keys: this.keys }, caller, to, ['body', 'cascade', 'to']);
     const { recent } = await this.application.load(distillationDecider, modelId);
     const shown = recent.filter(({ bound }) => bound).map(({ request }) => request.targetAgreement);
     if (!shown.includes(targetAgreement))
