@@ -56,7 +56,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
 
   it('makes a key with limits, shows them, and changes them', async () => {
     await on.page.goto('/console/keys');
-    await on.page.getByLabel('Name').fill('limited');
+    await on.page.getByRole('textbox', { name: 'Name', exact: true }).fill('limited');
     await on.page.getByText('Limits of its calls of models').click();
     await on.page.getByLabel('Only these models').fill('anneal/*, tickets');
     await on.page.getByLabel('Budget (USD)').fill('2.5');
@@ -73,7 +73,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
 
   it('makes a key, shows it once, and revokes it', async () => {
     await on.page.goto('/console/keys');
-    await on.page.getByLabel('Name').fill('from a browser');
+    await on.page.getByRole('textbox', { name: 'Name', exact: true }).fill('from a browser');
     await on.page.getByLabel('change everything else').uncheck();
     await on.page.getByRole('button', { name: 'Create key' }).click();
     const secret = await on.page.getByLabel('The new key').innerText();
