@@ -44,6 +44,7 @@ import { ImprovementsController } from './routes/improvements/improvements.contr
 import { IncidentsController } from './routes/incidents/incidents.controller.js';
 import { InferencesController } from './routes/inferences/inferences.controller.js';
 import { LineageController } from './routes/lineage/lineage.controller.js';
+import { McpController } from './routes/mcp/mcp.controller.js';
 import { ModelsController } from './routes/models/models.controller.js';
 import { ObjectsController } from './routes/objects/objects.controller.js';
 import { OidcModule } from './routes/oidc/oidc.module.js';
@@ -80,6 +81,7 @@ const CONTROLLERS = [
   IncidentsController,
   InferencesController,
   LineageController,
+  McpController,
   ModelsController,
   ObjectsController,
   OperatorController,

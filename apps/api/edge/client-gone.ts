@@ -10,14 +10,16 @@ export async function untilClientGone<T>(
 ): Promise<T> {
   const gone = new AbortController();
   const close = () => gone.abort();
+  // A request that this process makes itself has no connection.
+  const closeAfter = (ms: number) => 'setTimeout' in socket && socket.setTimeout(ms);
   if (socket.destroyed) close();
   socket.once('close', close);
-  socket.setTimeout(0);
+  closeAfter(0);
   try {
     return await run(gone.signal);
   } finally {
     // A kept connection serves many requests.
     socket.off('close', close);
-    socket.setTimeout(server.timeout);
+    closeAfter(server.timeout);
   }
 }

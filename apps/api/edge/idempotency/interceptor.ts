@@ -73,10 +73,10 @@ const canonical = (body: unknown): string =>
  * send it bare.
  * @throws HttpError 400
  */
-function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | null {
-  const given = headersDistinct['idempotency-key'];
-  if (given === undefined) return null;
-  const [header = ''] = given;
+function idempotencyKeyOf({ rawHeaders }: IncomingMessage): string | null {
+  const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'idempotency-key');
+  const [header] = given;
+  if (header === undefined) return null;
   if (given.length > 1) throw badRequest('the Idempotency-Key header is given twice; send one key');
   const key = /^\s*"((?:[^"\\]|\\["\\])*)"\s*$/.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1') ?? header.trim();
   if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key))
