@@ -1,3 +1,4 @@
+import type { InFlight } from '#primitives/in-flight.js';
 import { AnswerTooLargeError, Exchange } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
@@ -6,6 +7,7 @@ import { LATE_ANSWER, senseless } from './upstream-errors.js';
 /** A call from its first attempt to the end of its answer: its deadline, and the signals that may stop it. */
 export class UpstreamCall {
   private readonly deadline: NodeJS.Timeout;
+  private readonly place: number;
   private current: Exchange | null = null;
   private stopped: HostedModelError | null = null;
   private wake: (() => void) | null = null;
@@ -17,12 +19,12 @@ export class UpstreamCall {
 
   constructor(
     private readonly provider: Provider,
-    private readonly all: Set<UpstreamCall>,
+    private readonly all: InFlight<UpstreamCall>,
     private readonly signal: AbortSignal | undefined,
     /** The error of a call whose time was up while it waited for a connection, or soon after. */
     private readonly crowded: () => HostedModelError,
   ) {
-    all.add(this);
+    this.place = all.add(this);
     this.deadline = setTimeout(() => this.stop(this.wasQueued() ? this.crowded() : this.late()), provider.totalMs);
     if (signal?.aborted) this.gone();
     else signal?.addEventListener('abort', this.gone);
@@ -79,7 +81,7 @@ export class UpstreamCall {
   end(): void {
     clearTimeout(this.deadline);
     this.signal?.removeEventListener('abort', this.gone);
-    this.all.delete(this);
+    this.all.take(this.place);
   }
 
   errorOf(error: Error): HostedModelError {

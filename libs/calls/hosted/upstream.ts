@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { InFlight } from '#primitives/in-flight.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { JsonObject } from '#domain/json.js';
 import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
@@ -47,7 +48,7 @@ const MAX_STALE = 2;
 export class Upstream {
   private readonly agent: Agent;
   private readonly stale = new StaleConnections();
-  private readonly calls = new Set<UpstreamCall>();
+  private readonly calls = new InFlight<UpstreamCall>();
   private readonly places: FairSlots;
   private readonly origin: string;
   private readonly basePath: string;
@@ -110,7 +111,7 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
-    for (const call of this.calls) call.stop(senseless(this.provider, 'was left: this server is closing'));
+    for (const call of this.calls.all()) call.stop(senseless(this.provider, 'was left: this server is closing'));
     await this.agent.destroy();
   }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { InFlight } from '#primitives/in-flight.js';
 import type { CallsMessage, ClonedError, ServiceToStart, ThreadMessage, ThreadStart } from './protocol.js';
 
 export type { ServiceToStart } from './protocol.js';
@@ -42,10 +43,9 @@ export class Thread {
   private readonly worker: Worker;
   private readonly exited: Promise<void>;
   private readonly indexes: ReadonlyMap<string, number>;
-  private readonly pending = new Map<number, PendingCall>();
+  private readonly pending = new InFlight<PendingCall>();
   private readonly listeners = new Set<{ service: string; topic: string; listener: (message: never) => void }>();
   private outgoing: unknown[] = [];
-  private lastId = 0;
   private hasStarted = false;
   private closing = false;
   private stopped: Error | null = null;
@@ -100,10 +100,8 @@ export class Thread {
     if (index === undefined) return Promise.reject(new Error(`this thread has no service ${service}`));
     if (this.stopped) return Promise.reject(new ThreadStoppedError(this.stopped.message, { cause: this.stopped }));
     return new Promise<Result>((resolve, reject) => {
-      this.lastId += 1;
-      this.pending.set(this.lastId, { resolve, reject });
       if (this.outgoing.length === 0) setImmediate(() => this.flush());
-      this.outgoing.push(this.lastId, index, method, args);
+      this.outgoing.push(this.pending.add({ resolve, reject }), index, method, args);
     });
   }
 
@@ -143,9 +141,7 @@ export class Thread {
     try {
       this.post({ kind: 'calls', calls: call });
     } catch (error) {
-      const id = call[0] as number;
-      this.pending.get(id)?.reject(error as Error);
-      this.pending.delete(id);
+      this.pending.take(call[0] as number)?.reject(error as Error);
     }
   }
 
@@ -155,8 +151,7 @@ export class Thread {
 
   private answer(service: number, answers: readonly unknown[], ms: number): void {
     for (let at = 0; at < answers.length; at += 3) {
-      const call = this.pending.get(answers[at] as number);
-      this.pending.delete(answers[at] as number);
+      const call = this.pending.take(answers[at] as number);
       if (answers[at + 1] === true) call?.resolve(answers[at + 2] as never);
       else call?.reject(new ThreadCallError(answers[at + 2] as ClonedError));
     }
@@ -174,10 +169,7 @@ export class Thread {
     if (this.stopped) return;
     this.stopped = error;
     if (this.hasStarted && !this.closing) this.options.onFailure?.(error);
-    for (const call of this.pending.values()) {
-      call.reject(new ThreadStoppedError(error.message, { cause: error }, true));
-    }
-    this.pending.clear();
+    for (const call of this.pending.all()) call.reject(new ThreadStoppedError(error.message, { cause: error }, true));
   }
 }
 
