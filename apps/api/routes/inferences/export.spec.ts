@@ -75,8 +75,12 @@ describe('an export of recorded calls', () => {
   it('as a table has a column for each field that a record may have', async () => {
     const { paths, components } = (await api.call('GET', '/openapi.json')).body;
     const list = paths['/inferences'].get.responses['200'].content['application/json'].schema.$ref as string;
-    const fieldsOf = (ref: string) => components.schemas[ref.split('/').at(-1)!].properties as Record<string, any>;
-    const fields = Object.keys(fieldsOf(fieldsOf(list)['inferences'].items.$ref));
+    const fieldsOf = (ref: string) =>
+      components.schemas[ref.split('/').at(-1)!].properties as Record<
+        string,
+        { readonly items: { readonly $ref: string } }
+      >;
+    const fields = Object.keys(fieldsOf(fieldsOf(list)['inferences']!.items.$ref));
     expect(fields).toContain('shadow_of');
     expect(fields.filter((field) => !EXPORT_COLUMNS.includes(field))).toEqual([]);
   });
