@@ -96,7 +96,7 @@ const HANDLERS = inferences.on as Handlers<JsonObject | null>;
 
 export const notOnLog = (id: string): ConflictError =>
   new ConflictError(
-    `inference ${id} is in the history and not on the event log: run npx anneal projections rebuild inferences`,
+    `inference ${id} is not on the event log as the history has it: run npx anneal projections rebuild inferences`,
   );
 
 /** The events of a stream; none if there is no such stream. */

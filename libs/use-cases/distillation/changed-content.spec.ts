@@ -4,13 +4,14 @@ import { Catalog } from '#models/catalog/catalog.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi } from '#test/support/api.js';
 import { hostedSettings } from '#test/support/hosted-settings.js';
+import { ReadModelFile } from '#test/support/read-model-file.js';
 import { openSecretKey } from '#test/support/open-secret-key.js';
 import { startScriptedProvider } from '#test/support/scripted-provider.js';
 import { AnswerBudget } from '../calls/answer-budget.js';
 import { CallContents } from '../calls/call-contents.js';
 import { RecordedCalls } from './recorded-calls.js';
 
-describeEmbedded('a recorded call of which the content on the log was changed', 'it changes the log file', () => {
+describeEmbedded('a recorded call that was changed, on the log or in the history', 'it changes their files', () => {
   it('is refused with its id', async () => {
     const provider = await startScriptedProvider();
     const hosted = await hostedSettings(provider.url);
@@ -27,6 +28,10 @@ describeEmbedded('a recorded call of which the content on the log was changed', 
       );
       const read = () => recorded.read(api.workspaceId, { model: 'acme/chat' });
       const { id } = (await read()).calls[0]!;
+      const history = new ReadModelFile(api, 'inferences');
+      await history.change(id, { projectId: 'another' });
+      await expect(read()).rejects.toThrow(`inference ${id} is not on the event log as the history has it`);
+      await history.change(id, { projectId: null });
 
       const log = new DatabaseSync(join(api.settings.dataDir, 'log.db'));
       const forged = `UPDATE events SET data = replace(data, 'London', 'Madrid'), checksum = NULL WHERE data LIKE '%' || ? || '%'`;

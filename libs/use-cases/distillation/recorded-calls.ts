@@ -114,7 +114,7 @@ export class RecordedCalls {
   /**
    * Newest first, a few in memory.
    * @returns what was left out
-   * @throws NotFoundError for a project that is not there; ConflictError for a call that the log does not have, or of which the
+   * @throws NotFoundError for a project that is not there; ConflictError for a call that the log does not have so, or of which the
    * content is not the one that it was recorded with
    */
   async *each(workspaceId: string, wanted: WantedCalls): AsyncGenerator<TeacherCall, LeftOut> {
@@ -181,7 +181,7 @@ export class RecordedCalls {
   private async call(known: InferenceDocument, workspaceId: string): Promise<TeacherCall | keyof LeftOutCalls> {
     const { id: inferenceId, position } = known;
     const document = await documentOnLog(this.application, this.secret, { inferenceId, workspaceId, position });
-    if (document === null) throw notOnLog(inferenceId);
+    if (document === null || FOUND_BY.some((field) => document[field] !== known[field])) throw notOnLog(inferenceId);
     if (document.erasedAt !== undefined) return 'erased';
     if (document.status !== 'success') return 'failed';
     const content = await this.contents.within(document, (whole) => whole);
@@ -197,6 +197,9 @@ export class RecordedCalls {
     };
   }
 }
+
+/** What calls are found by in the history: an answer of another model is none of the teacher's. */
+const FOUND_BY = ['task', 'baseModel', 'projectId', 'createdAt'] as const;
 
 const filterOf = (model: string | null, { projectId, since, until }: WantedCalls): Filter<InferenceDocument> => ({
   where: { task: 'generate', ...(model !== null && { baseModel: model }), ...(projectId && { projectId }) },

@@ -1,6 +1,6 @@
 import { onServers } from '#test/deployments/test-api.js';
 import type { TestApi } from '#test/support/api.js';
-import { HistoryFile } from '#test/support/history-file.js';
+import { ReadModelFile } from '#test/support/read-model-file.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
@@ -24,7 +24,7 @@ const MODEL = 'anneal/encoder-base-v1';
     await api.drained();
     return body.x_pioneer.inference_id as string;
   };
-  const history = () => new HistoryFile(api);
+  const history = () => new ReadModelFile(api, 'inferences');
   const documentOf = async (id: string) =>
     (await history().documentOf(id)) as {
       readonly [field: string]: Json;

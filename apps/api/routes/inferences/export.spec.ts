@@ -72,6 +72,19 @@ describe('an export of recorded calls', () => {
       expect(EXPORT_COLUMNS).toEqual(expect.arrayContaining(Object.keys(record as object)));
   });
 
+  it('as a table has a column for each field that a record may have', async () => {
+    const { paths, components } = (await api.call('GET', '/openapi.json')).body;
+    const list = paths['/inferences'].get.responses['200'].content['application/json'].schema.$ref as string;
+    const fieldsOf = (ref: string) =>
+      components.schemas[ref.split('/').at(-1)!].properties as Record<
+        string,
+        { readonly items: { readonly $ref: string } }
+      >;
+    const fields = Object.keys(fieldsOf(fieldsOf(list)['inferences']!.items.$ref));
+    expect(fields).toContain('shadow_of');
+    expect(fields.filter((field) => !EXPORT_COLUMNS.includes(field))).toEqual([]);
+  });
+
   it('takes the filters of the list, and refuses unknown ones', async () => {
     const { content } = await download('verdict=incorrect&label=person');
     expect(jsonl(content)).toMatchObject(await listed('&verdict=incorrect'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { writeCsv } from '../index.js';
+import { withoutFormulas, writeCsv } from '../index.js';
 import { processed } from '../reading.fixture.js';
 
 const asCsv = async (rows: readonly JsonObject[], datasetType: DatasetType) => {
@@ -79,6 +79,20 @@ describe('CSV', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('for spreadsheets has no text that begins as a formula, also after white space, in full width, or after another separator', async () => {
+    const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+    const formulas = [...signs, ...signs.map((sign) => ` \n${sign}`), '\t', '\r', '\n'].map((start) => `${start}1+1`);
+    for (const formula of formulas) expect(withoutFormulas(formula)).toBe(`'${formula}`);
+    for (const text of ['a=1', '1-1', ' a', '']) expect(withoutFormulas(text)).toBe(text);
+    const csv = (
+      await asCsv(
+        ['a;=1+1', 'a\t=1+1', 'a|=1+1'].map((text) => ({ text })),
+        'custom',
+      )
+    ).toString();
+    expect(csv.split('\r\n').slice(1, -1)).toEqual(['"a;=1+1"', '"a\t=1+1"', '"a|=1+1"']);
   });
 
   it('has a column for every key of any row, in order of appearance', async () => {

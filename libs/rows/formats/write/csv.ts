@@ -15,8 +15,7 @@ export async function* writeCsv(
   datasetType: DatasetType,
   shown: (text: string) => string = (text) => text,
 ): AsyncGenerator<Buffer> {
-  // Other separators in names are quoted, so that the header row identifies the file's separator.
-  let text = record(header, /[",;|\t\r\n]/);
+  let text = record(header);
   for await (const row of rows) {
     text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column), shown)));
     if (text.length < FLUSH_CHARACTERS) continue;
@@ -30,7 +29,8 @@ export async function* writeCsv(
  * For files that people open in spreadsheets: a text that those would run as a formula begins with an apostrophe.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
-export const withoutFormulas = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+export const withoutFormulas = (text: string): string =>
+  /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text;
 
 function cell(value: Json | undefined, isText: boolean, shown: (text: string) => string): string {
   if (value === undefined || value === null) return '';
@@ -39,11 +39,11 @@ function cell(value: Json | undefined, isText: boolean, shown: (text: string) =>
   return !isText && (value === '' || /^\s*[[{"]/.test(value)) ? JSON.stringify(value) : shown(value);
 }
 
-const record = (cells: readonly string[], quotedBy = /[",\r\n]/): string =>
-  `${cells.map((cell) => quoted(cell, cells, quotedBy)).join(',')}\r\n`;
+const record = (cells: readonly string[]): string => `${cells.map((cell) => quoted(cell, cells)).join(',')}\r\n`;
 
-// A record of one empty cell must not look like an empty line; RFC 4180 quotes.
-const quoted = (text: string, cells: readonly string[], quotedBy: RegExp): string =>
-  quotedBy.test(text) || (text === '' && cells.length === 1) || text !== text.trim()
+// A record of one empty cell must not look like an empty line; RFC 4180 quotes. Other separators are quoted too: the header row
+// identifies the file's separator, and a spreadsheet that expects another one would begin a cell, and run a formula, after it.
+const quoted = (text: string, cells: readonly string[]): string =>
+  /[",;|\t\r\n]/.test(text) || (text === '' && cells.length === 1) || text !== text.trim()
     ? `"${text.replaceAll('"', '""')}"`
     : text;

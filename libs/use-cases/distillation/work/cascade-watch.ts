@@ -8,8 +8,9 @@ import {
   type Distillation,
   type DistillationStep,
 } from '#domain/distillation/index.js';
-import { cascadeDocuments } from '#projections/cascades/queries.js';
+import type { Position } from '#ports/event-store/port.js';
 import type { CascadeDocument } from '#projections/cascades/projection.js';
+import { ComparedCalls } from './compared-calls.js';
 
 const ROLE = 'distillations';
 /** Live calls, all answered by the teacher, after which the student may answer. */
@@ -21,17 +22,18 @@ const NOTHING = 2;
 export class CascadeWatch {
   /** Calls that had been compared when it was looked at last, by distillation. */
   private readonly seen = new Map<string, number>();
+  private readonly calls: ComparedCalls;
 
-  constructor(private readonly application: Application) {}
+  constructor(private readonly application: Application) {
+    this.calls = new ComparedCalls(application);
+  }
 
-  async look({
-    distillationId,
-    modelId,
-  }: {
-    readonly distillationId: string;
-    readonly modelId: string;
-  }): Promise<void> {
-    const counted = await cascadeDocuments.get(this.application.ports.readStore, distillationId);
+  /** @param since place of the request of the earliest distillation that is followed */
+  async look(
+    { distillationId, modelId }: { readonly distillationId: string; readonly modelId: string },
+    since: Position,
+  ): Promise<void> {
+    const counted = await this.calls.of(distillationId, since);
     if (!counted) return;
     const compared = counted.watched.length + counted.evidence.audited;
     if (this.seen.get(distillationId) === compared) return;

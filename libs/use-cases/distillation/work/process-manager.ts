@@ -5,6 +5,7 @@ import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
+import type { Position } from '#ports/event-store/port.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import type { WorkersUseCases } from '../../open.js';
 import { CascadeWatch } from './cascade-watch.js';
@@ -17,6 +18,8 @@ export interface LiveDistillation {
   readonly distillationId: string;
   readonly modelId: string;
   readonly workspaceId: string;
+  /** Place of the earliest request among the distillations that are followed. */
+  readonly since: Position;
   /** Whether its version is made, so that its calls are watched. */
   readonly isMade: boolean;
   /** Ids of the dataset version, job or evaluation whose end it waits for. */
@@ -41,14 +44,15 @@ export function distillations(
     pending: (live) => [...live.values()],
     key: ({ distillationId, step }) => `${distillationId}/${step}`,
     workspaceOf: ({ workspaceId }) => workspaceId,
-    execute: (live, signal) => (live.isMade ? watch.look(live) : work.advance(live, signal)),
+    execute: (live, signal) => (live.isMade ? watch.look(live, live.since) : work.advance(live, signal)),
   };
 }
 
 const LIVE: Handlers<Distillations, Watched> = {
-  'distillation-requested.v1': (live, { data: { distillationId, modelId, workspaceId } }) =>
+  'distillation-requested.v1': (live, { position, data: { distillationId, modelId, workspaceId } }) =>
     new Map(live).set(distillationId, {
       ...{ distillationId, modelId, workspaceId, isMade: false, awaits: [], step: 0 },
+      since: live.values().next().value?.since ?? position,
     }),
   'distillation-collected.v1': (live, { data }) => changed(live, data, { awaits: [data.dataset.versionId] }),
   'distillation-training-started.v1': (live, { data }) => changed(live, data, { awaits: [data.jobId] }),

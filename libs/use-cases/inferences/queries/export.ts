@@ -35,7 +35,7 @@ export const EXPORT_COLUMNS = [
   ...['cost', 'input', 'output'],
   ...['human_verdict', 'human_corrected_output', 'human_feedback_notes', 'human_feedback_at'],
   ...['human_feedback_by', 'verdicts', 'shadow_of', 'erased_at'],
-  ...['dropped_fields', 'imported', 'truncated_fields', 'provider', 'cascade'],
+  ...['dropped_fields', 'imported', 'truncated_fields', 'provider', 'cascade', 'content_withheld'],
 ];
 const JSON_COLUMNS = [
   'input',

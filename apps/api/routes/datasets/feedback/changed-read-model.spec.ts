@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { onServers } from '#test/deployments/test-api.js';
 import type { TestApi } from '#test/support/api.js';
-import { HistoryFile } from '#test/support/history-file.js';
+import { ReadModelFile } from '#test/support/read-model-file.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 
 // A read model on MongoDB is not changed here: the command sees both through one port.
@@ -17,7 +17,7 @@ import { sharedTestApi } from '#test/support/shared-api.js';
     await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'incorrect', corrected_output });
     await api.drained();
     const { body } = await api.call('GET', `/inferences/${id}`);
-    const history = new HistoryFile(api);
+    const history = new ReadModelFile(api, 'inferences');
     const { content, feedback } = (await history.documentOf(id)) as { content: JsonObject; feedback: JsonObject };
     await history.change(id, {
       content: { ...content, input: { text: 'then Paris left forged.', schema: ['person'] } },

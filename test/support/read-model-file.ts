@@ -5,9 +5,12 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { Codec } from '#ports/read-store/sqlite/codec.js';
 import type { TestSystem } from './api.js';
 
-/** The file of the history's read model, as somebody with the data folder has it. */
-export class HistoryFile {
-  constructor(private readonly system: Pick<TestSystem, 'settings'>) {}
+/** The file of a read model, as somebody with the data folder has it. */
+export class ReadModelFile {
+  constructor(
+    private readonly system: Pick<TestSystem, 'settings'>,
+    private readonly name: string,
+  ) {}
 
   async documentOf(id: string): Promise<{ readonly [field: string]: Json }> {
     return this.within((documents, codec) => {
@@ -32,7 +35,7 @@ export class HistoryFile {
 
   private async within<T>(work: (documents: DatabaseSync, codec: Codec) => T): Promise<T> {
     const folder = join(this.system.settings.dataDir, 'read');
-    const file = (await readdir(folder)).find((name) => /^inferences-.*\.db$/.test(name))!;
+    const file = (await readdir(folder)).find((name) => name.startsWith(`${this.name}-v`) && name.endsWith('.db'))!;
     using documents = new DatabaseSync(join(folder, file));
     return work(documents, new Codec(documents));
   }
