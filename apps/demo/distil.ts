@@ -1,16 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomNumbers } from '#primitives/random-numbers.js';
 import type { Client } from './client.js';
 import { ticketsIn } from './improve.js';
 import { say } from './show.js';
 import { progressLine, type Steps } from './steps.js';
+import { startTeacher, TEACHER, type StandIn } from './teacher.js';
 
-/** The model of a provider that the demo plays itself. */
-const TEACHER = 'acme/large';
 const NAME = 'queues';
 const PROMPT = 'You sort tickets of a shop. Answer with one word: the queue that the ticket belongs to.';
 const RECORDED = 500;
@@ -44,54 +39,10 @@ interface Listed {
   readonly inferences: readonly { readonly cascade: Cascade }[];
 }
 
-interface StandIn {
-  /** Settings of a system that has it as a provider. */
-  readonly settings: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
-
-const CATALOG = join(import.meta.dirname, '..', '..', 'libs', 'models', 'catalog', 'catalog.json');
-const LARGE = {
-  ...{ id: TEACHER, label: 'A large model', description: 'The stand-in of the demo.', family: 'acme' },
-  ...{ task_type: 'decoder', context_window: 8192, input_price_per_million: 3, output_price_per_million: 15 },
-  ...{ cache_read_multiplier: 0.1, cache_write_multiplier: 1.25, provider: { name: 'acme', model: 'large' } },
-  ...{ supports_inference: true, supports_training: false, supports_on_demand_inference: false },
-};
-
-/** A stand-in for a large model, which knows the right queue of each example: no provider is asked. */
-export async function startTeacher(examples: string): Promise<StandIn> {
-  const tickets = await allTickets(examples);
-  const queues = new Map(tickets.map(({ text, label }) => [text, label]));
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as { messages: { content: string }[] };
-      const content = queues.get(messages.at(-1)!.content) ?? 'product_question';
-      const usage = { prompt_tokens: 800, completion_tokens: 3 };
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }], usage }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const folder = await mkdtemp(join(tmpdir(), 'anneal-demo-'));
-  const [providers, catalog, key] = ['providers.json', 'catalog.json', 'key'].map((name) => join(folder, name));
-  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  await writeFile(key!, 'none');
-  await writeFile(
-    providers!,
-    JSON.stringify({ providers: { acme: { style: 'openai', base_url, api_key_file: key } } }),
-  );
-  const own = JSON.parse(await readFile(CATALOG, 'utf8')) as { readonly models: readonly object[] };
-  await writeFile(catalog!, JSON.stringify({ ...own, models: [...own.models, LARGE] }));
-  return {
-    settings: { ANNEAL_PROVIDERS: providers!, ANNEAL_MODEL_CATALOG: catalog! },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+/** A stand-in for a large model, which knows the right queue of each example. */
+export async function startSorter(examples: string): Promise<StandIn> {
+  const queues = new Map((await allTickets(examples)).map(({ text, label }) => [text, label]));
+  return startTeacher((text) => queues.get(text) ?? 'product_question');
 }
 
 /** A prompt of a large model becomes a small one that is asked first. @returns the line of figures */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeKey } from './account.js';
 import { Client } from './client.js';
-import { distil, startTeacher } from './distil.js';
+import { distil, startSorter } from './distil.js';
 import { improve, nameModel, reviewTickets, takeOver, ticketsIn } from './improve.js';
 import { indented, labelTable, lossChart, resultLine, say, type LabelRow } from './show.js';
 import { progressLine, Steps } from './steps.js';
@@ -51,7 +51,7 @@ interface Inference {
 
 const isDistilling = process.argv[2] === 'distil';
 const steps = new Steps();
-const teacher = isDistilling ? await startTeacher(EXAMPLES) : null;
+const teacher = isDistilling ? await startSorter(EXAMPLES) : null;
 const system = await steps.run('Start a system of its own on a temporary folder', () => startSystem(teacher?.settings));
 try {
   process.exitCode = await (isDistilling ? distilling : demo)(new Client(system.url));

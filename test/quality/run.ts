@@ -8,12 +8,15 @@
  *
  * `npm run quality -- guard [NAME...]` measures which texts unlike those learned are answered instead (`guard.ts`).
  *
+ * `npm run quality -- distil FILE [NAME...] [--draws N]` proves the bounds of distilled models instead (`distil/run.ts`).
+ *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
  * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/design/quality.md. Exits 1
  * when a trial failed or a promise is missed.
  */
 import { parseArgs } from 'node:util';
 import { measureDecoders } from './decoders.js';
+import { DRAWS, measureDistillation } from './distil/run.js';
 import { measureGuard } from './guard.js';
 import { measureMonth } from './month/run.js';
 import { MissingSystemError } from './missing-system.js';
@@ -28,12 +31,17 @@ import { measureZeroShot } from './zero-shot.js';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { again: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
+  options: {
+    again: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
+    draws: { type: 'string' },
+  },
 });
 const results = new Results();
 if (names[0] === 'torch') await measureTorch(names.slice(1));
 else if (names[0] === 'zero-shot') withoutTraining();
 else if (names[0] === 'guard') await measureUnlike(names.slice(1));
+else if (names[0] === 'distil') await proveBounds(names.slice(1));
 else if (names[0] === 'month') await simulateMonth(names.slice(1));
 else if (options.report) writeReport(results);
 else await measureAll(chosenOrExit());
@@ -56,6 +64,15 @@ function withoutTraining(): void {
 async function measureUnlike(chosen: readonly string[]): Promise<void> {
   const reason = await measureGuard(chosen);
   if (reason !== null) console.log(`skipped: ${reason}`);
+}
+
+async function proveBounds([file, ...chosen]: readonly string[]): Promise<void> {
+  const draws = Number(options.draws ?? DRAWS);
+  if (file === undefined || !Number.isInteger(draws) || draws < 1) {
+    console.error('usage: npm run quality -- distil FILE [NAME...] [--draws N]: results are kept in FILE');
+    process.exit(1);
+  }
+  await measureDistillation(file, chosen, draws);
 }
 
 async function simulateMonth([rounds, ...others]: readonly string[]): Promise<void> {

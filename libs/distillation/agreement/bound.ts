@@ -58,6 +58,29 @@ export function calibrate(calls: readonly JudgedCall[], target: number): Calibra
   return { kind: 'bound', bound: bound! };
 }
 
+/** What the first live calls show, all answered by the teacher. */
+export interface Opening {
+  /** The student may answer calls of this certainty or more; Infinity: none. */
+  readonly threshold: number;
+  /** The live calls that it would have answered, and how many of them otherwise than the teacher. */
+  readonly answered: number;
+  readonly disagreements: number;
+  /** Whether these contradict the target. */
+  readonly isContradicted: boolean;
+}
+
+/** Whether the student may answer, and from which certainty, after the first live calls. */
+export function openingAfter(bound: Bound, live: readonly JudgedCall[], target: number): Opening {
+  const threshold = stricter(
+    bound,
+    live.map(({ certainty }) => certainty),
+  );
+  const sure = live.filter(({ certainty }) => certainty >= threshold);
+  const disagreements = sure.filter(({ agrees }) => !agrees).length;
+  const isContradicted = contradicts(disagreements, sure.length, target);
+  return { threshold, answered: sure.length, disagreements, isContradicted };
+}
+
 /** A student that was trained on all calls is surer than those that answered out of fold: it answers no larger share than they did. */
 export function stricter({ threshold, answered, judged }: Bound, live: readonly number[]): number {
   const sorted = live.toSorted((a, b) => b - a);

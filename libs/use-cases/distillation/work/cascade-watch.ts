@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { isBroken, isSuspected } from '#domain/distillation/audit.js';
-import { contradicts, stricter } from '#distillation/agreement/bound.js';
+import { openingAfter } from '#distillation/agreement/bound.js';
 import {
   distillationDecider,
   distillationOf,
@@ -55,17 +55,12 @@ function changeOf({ bound, cascade, request }: Distillation, counted: CascadeDoc
   const { watched, evidence } = counted;
   if (cascade.state === 'watching') {
     if (watched.length < WATCHED_CALLS || !bound) return null;
-    const threshold = stricter(
-      bound,
-      watched.map(({ certainty }) => certainty),
-    );
-    const sure = watched.filter(({ certainty }) => certainty >= threshold);
-    const disagreements = sure.filter(({ agrees }) => !agrees).length;
-    if (contradicts(disagreements, sure.length, request.targetAgreement))
+    const { threshold, answered, isContradicted, ...sure } = openingAfter(bound, watched, request.targetAgreement);
+    if (isContradicted)
       return {
         type: 'return-to-teacher',
-        reason: `of the first ${watched.length} calls it would have answered ${sure.length}, and ${disagreements} of these otherwise than the teacher`,
-        ...{ audited: sure.length, disagreements },
+        reason: `of the first ${watched.length} calls it would have answered ${answered}, and ${sure.disagreements} of these otherwise than the teacher`,
+        ...{ audited: answered, disagreements: sure.disagreements },
       };
     return {
       type: 'open-cascade',

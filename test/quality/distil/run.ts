@@ -1,0 +1,106 @@
+/**
+ * `npm run quality -- distil FILE [NAME...] [--draws N]`: a scripted teacher answers texts of public data sets and of made orders; its
+ * recorded calls are distilled, and the small model is asked live, over HTTP. A NAME chooses cases, or `audits`. Results are kept in
+ * FILE, so that an interrupted run goes on where it was, or with more draws.
+ */
+import { enginesHere } from '../systems.js';
+import { DATA_DIRECTORY, present } from '../sets.js';
+import { simulatedAudits } from './audits.js';
+import { CASES, type Case } from './cases.js';
+import { measureDraw } from './draw.js';
+import { DrawResults, TARGETS, type DrawResult } from './results.js';
+
+export const DRAWS = 20;
+const AUDITS = 'audits';
+/** Draws of all rows: a draw trains six models of 10,000 rows, and draws of them have most rows in common. */
+const DRAWS_OF_ALL = 1;
+/** What a bound with exactly its confidence misses in 20 draws, but for one time in fifty. */
+const MISSES = 2;
+
+/** Exits with 1 where a draw failed, or the figures miss what is promised. */
+export async function measureDistillation(file: string, names: readonly string[], draws = DRAWS): Promise<void> {
+  const unknown = names.filter((name) => name !== AUDITS && !CASES.some((each) => each.name === name));
+  if (unknown.length > 0)
+    throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}, ${AUDITS}`);
+  const results = new DrawResults(file);
+  const chosen = CASES.filter(({ name }) => names.length === 0 || names.includes(name));
+  for (const own of chosen) {
+    const reason = whyMissing(own);
+    if (reason === null) await measureCase(own, draws, results);
+    else console.log(`skipped: ${own.name} (${reason})`);
+  }
+  const measured = chosen.filter(({ name }) => results.of(name).length > 0);
+  console.table(measured.flatMap((own) => rowsOf(own, results.of(own.name))));
+  for (const own of measured) judge(own, results.of(own.name));
+  if (names.length === 0 || names.includes(AUDITS)) console.table(simulatedAudits());
+}
+
+function whyMissing({ task, isPack }: Case): string | null {
+  if (!task.files.every(present)) return `its data are not in ${DATA_DIRECTORY}`;
+  return isPack && !enginesHere().baseModel('anneal/encoder-small-v1') ? 'its encoder pack is not here' : null;
+}
+
+async function measureCase(own: Case, draws: number, results: DrawResults): Promise<void> {
+  const wanted = own.recorded === 'all' ? Math.min(draws, DRAWS_OF_ALL) : draws;
+  const known = new Set(results.of(own.name).map(({ draw }) => draw));
+  for (let draw = 1; draw <= wanted; draw += 1) {
+    if (known.has(draw)) continue;
+    try {
+      const result = await measureDraw(own, draw);
+      console.log(JSON.stringify(result));
+      results.add(result);
+    } catch (error) {
+      failed(`${own.name}, draw ${draw}: ${(error as Error).message}`);
+    }
+  }
+}
+
+const figureAt = ({ figures }: DrawResult, target: number) => figures.find((each) => each.target === target);
+
+const coverage = (result: DrawResult, target: number): number =>
+  (figureAt(result, target)?.answered ?? 0) / Math.max(1, result.live);
+
+const isMiss = (result: DrawResult, target: number): boolean => {
+  const { answered = 0, agreed = 0 } = figureAt(result, target) ?? {};
+  return answered > 0 && agreed < target * answered;
+};
+
+function rowsOf(own: Case, draws: readonly DrawResult[]): readonly object[] {
+  const refused = draws.filter(({ status }) => status === 'refused').length;
+  return TARGETS.map((target) => {
+    const figures = draws.flatMap((draw) => figureAt(draw, target) ?? []);
+    const answered = figures.reduce((sum, each) => sum + each.answered, 0);
+    const agreed = figures.reduce((sum, each) => sum + each.agreed, 0);
+    return {
+      ...{ case: own.name, draws: draws.length, refused, target },
+      'out of fold': mean(draws.map((draw) => figureAt(draw, target)?.outOfFold ?? 0)).toFixed(3),
+      answered: mean(draws.map((draw) => coverage(draw, target))).toFixed(3),
+      agreement: answered === 0 ? null : (agreed / answered).toFixed(3),
+      'draws that serve': figures.filter((each) => each.answered > 0).length,
+      misses: draws.filter((draw) => isMiss(draw, target)).length,
+      contradicted: figures.filter(({ isContradicted }) => isContradicted).length,
+    };
+  });
+}
+
+function judge(own: Case, draws: readonly DrawResult[]): void {
+  if (own.isRandom) {
+    const served = draws.filter(({ status }) => status !== 'refused').length;
+    if (served > 0) failed(`${own.name}: ${served} of ${draws.length} draws were not refused`);
+  }
+  for (const target of TARGETS) {
+    const misses = draws.filter((draw) => isMiss(draw, target)).length;
+    if (misses > MISSES) failed(`${own.name}: ${target} was missed in ${misses} of ${draws.length} draws`);
+    const aim = own.aims[target];
+    const reached = mean(draws.map((draw) => coverage(draw, target)));
+    if (aim !== undefined && reached < aim)
+      failed(`${own.name}: ${reached.toFixed(3)} answered at ${target}, not ${aim}`);
+  }
+}
+
+function failed(message: string): void {
+  console.error(`missed: ${message}`);
+  process.exitCode = 1;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
