@@ -25,8 +25,8 @@ describeEmbedded('a recorded call of which the content on the log was changed', 
         new CallContents(api.application, new AnswerBudget()),
         openSecretKey(api.settings.dataDir, api.settings.secretKey),
       );
-      const read = () => recorded.read(api.workspaceId, { model: 'acme/chat' });
-      const { id } = (await read()).calls[0]!;
+      const read = () => Array.fromAsync(recorded.asked(api.workspaceId, { model: 'acme/chat' }).each);
+      const { id } = (await read())[0]!;
 
       const log = new DatabaseSync(join(api.settings.dataDir, 'log.db'));
       const forged = `UPDATE events SET data = replace(data, 'London', 'Madrid'), checksum = NULL WHERE data LIKE '%' || ? || '%'`;
