@@ -1,3 +1,4 @@
+import type { WantedHead } from '#domain/distillation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedCall } from './calls/canonical.js';
 import { leastCount } from './agreement/bound.js';
@@ -13,6 +14,8 @@ export interface RowsOrder {
   /** Id of the task's template; null: the only one that can be learned. */
   readonly task: string | null;
   readonly unmapped: 'null' | 'refuse';
+  /** Where they differ from what is proposed. */
+  readonly heads: readonly WantedHead[];
   readonly targetAgreement: number;
 }
 
@@ -51,7 +54,7 @@ export function rowsOf(calls: readonly RecordedCall[], order: RowsOrder): Taught
 function taught(calls: readonly RecordedCall[], request: RowsOrder): TaughtRows {
   const task = taskOf(findTasks(calls).tasks, request.task, request.teacher);
   const members = task.members.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
-  const proposal = proposeMapping(members, task.template);
+  const proposal = proposeMapping(members, task.template, request.heads);
   if (proposal.kind === 'refused') throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}`);
   const { mapping, unmapped } = proposal;
   if (unmapped.length > 0 && request.unmapped === 'refuse')

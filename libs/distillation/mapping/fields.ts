@@ -1,6 +1,6 @@
 import { isSourcedList, isSourcedObject, type SourcedJson, type SourcedObject } from './json-text.js';
 import { freeName, type FieldNode } from './mapping.js';
-import type { Notes, Place } from './notes.js';
+import { canBecome, type Notes, type Place } from './notes.js';
 import { scalarNode } from './scalars.js';
 import { fieldSchema, fieldsIn, itemSchema } from './schema.js';
 import { ONE_LINE, writeJson } from './style.js';
@@ -10,7 +10,10 @@ import { absentForm, isAbsent, isScalar, type PlacedValue } from './values.js';
 export function fieldNode(values: readonly PlacedValue[], place: Place, notes: Notes): FieldNode {
   const present = values.filter(({ value }) => !isAbsent(value));
   const sources = new Set(values.map(({ value }) => (value === undefined ? '' : writeJson(value, ONE_LINE))));
-  if (sources.size === 1 && values.length > 1 && values[0]!.value !== undefined) return constant(values[0]!.value);
+  if (sources.size === 1 && values.length > 1 && values[0]!.value !== undefined) {
+    canBecome(notes, place.path, ['constant']);
+    return constant(values[0]!.value);
+  }
   if (present.every(({ value }) => isSourcedObject(value))) return objectNode(values, present, place, notes);
   if (present.every(({ value }) => isSourcedList(value))) return listNode(values, present, place, notes);
   if (present.every(({ value }) => isScalar(value))) return scalarNode(values, place, notes, false);
@@ -22,6 +25,7 @@ function constant(value: SourcedJson): FieldNode {
 }
 
 function unmapped({ path }: Place, notes: Notes, reason: string): FieldNode {
+  canBecome(notes, path, []);
   notes.unmapped.push({ path, reason });
   return { kind: 'unmapped', reason };
 }
@@ -32,17 +36,22 @@ function objectNode(
   place: Place,
   notes: Notes,
 ): FieldNode {
+  canBecome(notes, place.path, []);
   const keys = keysOf(
     present.map(({ value }) => value as SourcedObject),
     fieldsIn(place.schema),
   );
-  const fields = keys.map((key) => {
+  const fields = keys.flatMap((key) => {
     const own = present.map((each) => ({ ...each, value: (each.value as SourcedObject)[key] }));
     const inner = {
       ...{ path: joined(place.path, key), prefix: joined(place.prefix, key), isInRecord: place.isInRecord },
       schema: fieldSchema(place.schema, key),
     };
-    return { key, node: fieldNode(own, inner, notes) };
+    const wanted = notes.wanted.get(inner.path) ?? notes.wanted.get(`${inner.path}[]`);
+    const isLearned = wanted !== 'null' && wanted !== 'omitted';
+    const node = fieldNode(own, inner, isLearned ? notes : { ...notes, unmapped: [], ask: [] });
+    if (wanted === 'omitted') return [];
+    return [{ key, node: isLearned ? node : ({ kind: 'unmapped', reason: 'as is wanted' } as const) }];
   });
   return { kind: 'object', fields, isOptional: present.length < values.length, absent: absentForm(values) };
 }
@@ -57,7 +66,7 @@ function listNode(
   if (items.every(({ value }) => isScalar(value))) return scalarNode(values, place, notes, true);
   if (place.isInRecord) return unmapped(place, notes, 'is a list within the objects of a list');
   if (!items.every(({ value }) => isSourcedObject(value))) return unmapped(place, notes, 'is a list of several types');
-  const inner: Notes = { unmapped: [], ask: [] };
+  const inner: Notes = { ...notes, unmapped: [], ask: [] };
   const item = fieldNode(
     items,
     { path: `${place.path}[]`, prefix: '', isInRecord: true, schema: itemSchema(place.schema) },
@@ -67,8 +76,9 @@ function listNode(
   notes.ask.push(...inner.ask);
   const absent = absentForm(values.some(({ value }) => isAbsent(value)) ? values : [{ ...values[0]!, value: [] }]);
   const entity = entityOf(item);
+  if (entity === null && !hasSpan(item)) return unmapped(place, notes, 'no value of its objects stands in the text');
+  canBecome(notes, `${place.path}[]`, [entity === null ? 'records' : 'entities']);
   if (entity !== null) return { kind: 'entities', ...entity, item, absent };
-  if (!hasSpan(item)) return unmapped(place, notes, 'no value of its objects stands in the text');
   return { kind: 'records', structure: freeName(place.path), item, absent };
 }
 

@@ -1,3 +1,4 @@
+import type { HeadKind } from '#domain/distillation/index.js';
 import type { LabelMapping } from './labels.js';
 import type { Writer } from './spans.js';
 import type { JsonStyle } from './style.js';
@@ -94,6 +95,8 @@ export type Proposal =
       readonly unmapped: readonly FieldNote[];
       /** Fields whose values stand in most texts, not nearly all. */
       readonly ask: readonly FieldNote[];
+      /** What each place of the answers can become, by its path. */
+      readonly choices: ReadonlyMap<string, readonly HeadKind[]>;
       /** Share of the answers that are of the mapping's form, 0 to 1. */
       readonly share: number;
     }

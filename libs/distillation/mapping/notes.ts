@@ -1,3 +1,4 @@
+import type { HeadKind } from '#domain/distillation/index.js';
 import type { FieldNote } from './mapping.js';
 import type { Schema } from './schema.js';
 
@@ -5,6 +6,10 @@ import type { Schema } from './schema.js';
 export interface Notes {
   readonly unmapped: FieldNote[];
   readonly ask: FieldNote[];
+  /** What each place of the answers can become, by its path. */
+  readonly choices: Map<string, readonly HeadKind[]>;
+  /** What places are to become, by their paths; those that are not there as proposed. */
+  readonly wanted: ReadonlyMap<string, HeadKind>;
 }
 
 /** Where a value stands in the answers. */
@@ -16,4 +21,11 @@ export interface Place {
   readonly isInRecord: boolean;
   /** What the request says of it; null for nothing. */
   readonly schema: Schema | null;
+}
+
+/** Notes what a place can become, besides that nothing is learned of it. */
+export function canBecome({ choices }: Notes, path: string, kinds: readonly HeadKind[]): void {
+  // Something has to be answered.
+  const isWhole = path === '' || path === '[]';
+  choices.set(path, isWhole ? kinds : [...kinds, 'null', 'omitted']);
 }

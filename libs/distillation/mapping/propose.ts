@@ -1,5 +1,6 @@
 import { fieldNode } from './fields.js';
 import { jsonIn, parseSourced, type SourcedJson } from './json-text.js';
+import type { HeadKind, WantedHead } from '#domain/distillation/index.js';
 import { foldLabel, labelsOf, mostOf, readLabels } from './labels.js';
 import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
 import type { Notes } from './notes.js';
@@ -19,8 +20,32 @@ const MIN_ANSWERS = 10;
  * Proposes how the answers of a task become heads of a small model: words are classes, values that stand in the text are fields of a
  * structure or entities, lists of objects are records. What cannot be learned is named.
  * @param asked what the requests say of answers: tools, and the schema of a response format
+ * @param wanted where it is to differ from what would be proposed
  */
-export function proposeMapping(answers: readonly TextAnswer[], asked: Asked = NOTHING_ASKED): Proposal {
+export function proposeMapping(
+  answers: readonly TextAnswer[],
+  asked: Asked = NOTHING_ASKED,
+  wanted: readonly WantedHead[] = [],
+): Proposal {
+  const proposal = proposed(answers, asked, new Map(wanted.map(({ path, kind }) => [path, kind])));
+  const problem = proposal.kind === 'mapped' ? impossible(wanted, proposal.choices) : null;
+  return problem === null ? proposal : refused(problem);
+}
+
+/** Which wanted place is not there, or cannot become what it is to, and what helps; null: none. */
+function impossible(wanted: readonly WantedHead[], choices: Choices): string | null {
+  const names = [...choices.keys()].filter((path) => path !== '');
+  for (const { path, kind } of wanted) {
+    const own = choices.get(path);
+    if (own === undefined) return `heads: the answers have no ${JSON.stringify(path)}, they have ${names.join(', ')}`;
+    if (!own.includes(kind)) return `heads: ${path} cannot be ${kind}, only ${own.join(', ')}`;
+  }
+  return null;
+}
+
+type Choices = ReadonlyMap<string, readonly HeadKind[]>;
+
+function proposed(answers: readonly TextAnswer[], asked: Asked, wanted: ReadonlyMap<string, HeadKind>): Proposal {
   if (answers.length < MIN_ANSWERS) return refused(`needs at least ${MIN_ANSWERS} answers, has ${answers.length}`);
   const tool = mostOf(answers.map(({ answer }) => answer.tool ?? ''));
   const own = answers.filter(({ answer }) => (answer.tool ?? '') === tool);
@@ -29,12 +54,13 @@ export function proposeMapping(answers: readonly TextAnswer[], asked: Asked = NO
     const found = jsonIn(each.answer.text);
     return found === null ? [] : [{ ...each, ...found, sourced: parseSourced(found.source) }];
   });
-  if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length, asked);
+  if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length, { asked, wanted });
   if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
   const labels = labelsOf(own.map(({ answer }) => answer.text));
   if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
   const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;
-  return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], share: known / answers.length };
+  const choices: Choices = new Map([['label', [labels.separator === null ? 'class' : 'classes']]]);
+  return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], choices, share: known / answers.length };
 }
 
 type JsonAnswer = TextAnswer & {
@@ -44,7 +70,12 @@ type JsonAnswer = TextAnswer & {
   readonly sourced: SourcedJson;
 };
 
-function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number, asked: Asked): Proposal {
+function ofJson(
+  answers: readonly JsonAnswer[],
+  tool: string,
+  calls: number,
+  { asked, wanted }: { readonly asked: Asked; readonly wanted: ReadonlyMap<string, HeadKind> },
+): Proposal {
   const style = commonStyle(answers.map(({ sourced, source }) => ({ value: sourced, source })));
   if (style === null) return refused('the JSON of the answers is laid out in no known style');
   const values = answers.map(({ sourced, text, at }, call): PlacedValue => ({
@@ -53,7 +84,7 @@ function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number, ask
     year: yearOf(at),
     call,
   }));
-  const notes: Notes = { unmapped: [], ask: [] };
+  const notes: Notes = { unmapped: [], ask: [], choices: new Map(), wanted };
   const root = fieldNode(
     values,
     { path: '', prefix: '', isInRecord: false, schema: answerSchema(asked, tool || null) },
@@ -61,7 +92,7 @@ function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number, ask
   );
   if (!isLearned(root)) {
     const reason = notes.unmapped.map((each) => `${each.path || 'the answer'}: ${each.reason}`).join('; ');
-    return refused(reason || 'all answers are one');
+    return refused(reason || (wanted.size > 0 ? 'nothing of the answers is learned' : 'all answers are one'));
   }
   const mapping = {
     kind: 'json',
@@ -72,7 +103,8 @@ function ofJson(answers: readonly JsonAnswer[], tool: string, calls: number, ask
     structure: freeName(tool || 'answer'),
     root,
   } as const;
-  return { kind: 'mapped', mapping, ...notes, share: answers.length / calls };
+  const { unmapped, ask, choices } = notes;
+  return { kind: 'mapped', mapping, unmapped, ask, choices, share: answers.length / calls };
 }
 
 /** Whether anything of the answers is learned. */

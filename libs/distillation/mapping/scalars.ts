@@ -2,7 +2,7 @@ import { DATE_FORMS, readForm } from './dates.js';
 import { NumberText, type SourcedJson } from './json-text.js';
 import { DISTINCT, KNOWN, mostOf, SEEN } from './labels.js';
 import type { FieldNode } from './mapping.js';
-import type { Notes, Place } from './notes.js';
+import { canBecome, type Notes, type Place } from './notes.js';
 import { itemSchema, valuesIn } from './schema.js';
 import { fitWriter, locate, writeSpan, type LocatedValue } from './spans.js';
 import { absentForm, isAbsent, sourceOf, textOfScalar, type PlacedValue, type Scalar } from './values.js';
@@ -28,24 +28,30 @@ export function scalarNode(values: readonly PlacedValue[], place: Place, notes: 
       ? (each.value as readonly SourcedJson[]).map((value) => ({ ...each, value }) as PlacedScalar)
       : [each as PlacedScalar];
   });
-  const listed = listedClasses(present, valuesIn(isList ? itemSchema(place.schema) : place.schema));
-  if (listed !== null && !(isList && place.isInRecord))
-    return {
-      ...{ kind: 'class', field: place.prefix || 'label', isList, absent: absentForm(values) },
-      values: !isList && hasNull(values) ? { ...listed, null: 'null' } : listed,
-    };
   const isBoolean = present.every(({ value }) => typeof value === 'boolean');
   const located = isBoolean ? [] : present.flatMap(locatedOf);
   const share = located.length / present.length;
+  // A choice of a list would need the stretch that says it.
+  const allowed = valuesIn(isList ? itemSchema(place.schema) : place.schema);
+  const listed = isList && place.isInRecord ? null : listedClasses(present, allowed);
+  const any = isList && place.isInRecord ? null : (listed ?? classesOf(isList ? present : values, MOSTLY));
+  const [asSpan, asClass] = isList ? (['spans', 'classes'] as const) : (['span', 'class'] as const);
+  const choices = [...(share >= STANDS_MOSTLY ? [asSpan] : []), ...(any === null ? [] : [asClass])];
+  canBecome(notes, place.path, choices);
+  const wanted = choices.find((kind) => kind === notes.wanted.get(place.path));
+  const inClasses = (found: Readonly<Record<string, string>>): FieldNode => ({
+    ...{ kind: 'class', field: place.prefix || 'label', isList, absent: absentForm(values) },
+    values: found === listed && !isList && hasNull(values) ? { ...listed, null: 'null' } : found,
+  });
+  if (wanted === asSpan) return spanNode(located, values, present, place, isList);
+  if (any !== null && (wanted === asClass || listed !== null)) return inClasses(any);
   if (share >= STANDS_MOSTLY && share - chance(present) >= MORE_THAN_CHANCE) {
     if (share < STANDS)
       notes.ask.push({ path: place.path, reason: `${Math.round(share * 100)} of 100 values stand in the text` });
     return spanNode(located, values, present, place, isList);
   }
-  // A choice of a list would need the stretch that says it.
-  const classes = isList && place.isInRecord ? null : classesOf(isList ? present : values, isBoolean);
-  if (classes !== null)
-    return { kind: 'class', field: place.prefix || 'label', values: classes, isList, absent: absentForm(values) };
+  const classes = any && classesOf(isList ? present : values, isBoolean ? ANY_FEW : PROPOSED);
+  if (classes !== null) return inClasses(classes);
   const reason =
     share >= STANDS_MOSTLY
       ? 'its values stand in any text'
@@ -113,8 +119,25 @@ function listedClasses(
 /** Whether null is an answer like others, not what stands for one that is missing. */
 const hasNull = (values: readonly PlacedValue[]): boolean => values.some(({ value }) => value === null);
 
+/** When values are classes. */
+interface ClassRules {
+  /** Share of the values that are seen often enough. */
+  readonly known: number;
+  /** Values for each class. */
+  readonly distinct: number;
+  /** Classes that may be numbers or dates: many are computed, and a model would learn those that came before. */
+  readonly counted: number;
+}
+const PROPOSED: ClassRules = { known: KNOWN, distinct: DISTINCT, counted: MAX_COUNTED };
+const ANY_FEW: ClassRules = { known: 0, distinct: 0, counted: MAX_COUNTED };
+/** A person may want them. */
+const MOSTLY: ClassRules = { known: STANDS_MOSTLY, distinct: 2, counted: Infinity };
+
 /** Labels to the JSON that they stand for; null if the values are no classes. */
-function classesOf(values: readonly PlacedValue[], isBoolean: boolean): Readonly<Record<string, string>> | null {
+function classesOf(
+  values: readonly PlacedValue[],
+  { known: share, distinct, counted: most }: ClassRules,
+): Readonly<Record<string, string>> | null {
   const written = Map.groupBy(
     values.flatMap(({ value }) => (value === undefined || value === '' ? [] : [sourceOf(value as Scalar)])),
     (source) => source,
@@ -122,14 +145,8 @@ function classesOf(values: readonly PlacedValue[], isBoolean: boolean): Readonly
   const known = [...written].filter(([, all]) => all.length >= SEEN);
   const total = [...written.values()].reduce((sum, all) => sum + all.length, 0);
   const right = known.reduce((sum, [, all]) => sum + all.length, 0);
-  // Numbers and dates of which there are many are computed: a model of classes would learn those that came before.
   const counted = known.filter(([source]) => !/^["tfn]/.test(source) || isDate(source)).length;
-  if (
-    known.length < 2 ||
-    counted > MAX_COUNTED ||
-    (!isBoolean && (right < KNOWN * total || known.length * DISTINCT > total))
-  )
-    return null;
+  if (known.length < 2 || counted > most || right < share * total || known.length * distinct > total) return null;
   return Object.fromEntries(known.map(([source]) => [labelOf(source), source]));
 }
 

@@ -39,10 +39,11 @@ const MOST_SCORES = 100_000;
  * @param answers without copies, in the order of time
  */
 export function estimateOf(
-  { mapping, unmapped }: Proposal & { readonly kind: 'mapped' },
+  proposal: Proposal & { readonly kind: 'mapped' },
   answers: readonly TextAnswer[],
 ): Estimated {
-  const heads = headsIn(mapping);
+  const { mapping, unmapped } = proposal;
+  const heads = headsIn(proposal).filter(({ kind }) => kind !== 'constant' && kind !== 'null');
   if (!heads.every(({ kind }) => kind === 'class')) return { kind: 'none', reason: 'needs_training' };
   if (unmapped.length > 0) return { kind: 'none', reason: 'unmapped_fields' };
   const labels = heads.reduce((sum, head) => sum + head.labels!.length, 0);

@@ -1,27 +1,31 @@
-import type { AnswerMapping, FieldNode } from '../mapping/mapping.js';
+import type { HeadKind } from '#domain/distillation/index.js';
+import type { FieldNode, Proposal } from '../mapping/mapping.js';
 
 /** What a small model learns of one place of the answers. */
 export interface Head {
   /** Where it stands in the answers: `items[].sku`; `label` for a label word. */
   readonly path: string;
-  /** One label of a few, several of them; a stretch of the text, or several; stretches with their kind; records of a list of objects. */
-  readonly kind: 'class' | 'classes' | 'span' | 'spans' | 'entities' | 'records';
-  /** The labels; null for stretches. */
+  readonly kind: Exclude<HeadKind, 'omitted'>;
+  /** The labels; null for others than classes and entities. */
   readonly labels: readonly string[] | null;
+  /** All that it can become, what is proposed included. */
+  readonly choices: readonly HeadKind[];
 }
 
-/** The heads of a mapping, in the order of the answers. */
-export function headsIn(mapping: AnswerMapping): readonly Head[] {
-  if (mapping.kind === 'json') return headsOf(mapping.root, '');
+/** The heads that are proposed, in the order of the answers, and the places of which nothing is learned. */
+export function headsIn({ mapping, choices }: Proposal & { readonly kind: 'mapped' }): readonly Head[] {
+  if (mapping.kind === 'json')
+    return headsOf(mapping.root, '').map((head) => ({ ...head, choices: choices.get(head.path) ?? [] }));
   const kind = mapping.separator === null ? 'class' : 'classes';
-  return [{ path: 'label', kind, labels: Object.values(mapping.spellings) }];
+  return [{ path: 'label', kind, labels: Object.values(mapping.spellings), choices: [kind] }];
 }
 
-function headsOf(node: FieldNode, path: string): readonly Head[] {
+function headsOf(node: FieldNode, path: string): readonly Omit<Head, 'choices'>[] {
   switch (node.kind) {
     case 'constant':
+      return [{ path, kind: 'constant', labels: null }];
     case 'unmapped':
-      return [];
+      return [{ path, kind: 'null', labels: null }];
     case 'object':
       return node.fields.flatMap(({ key, node: inner }) => headsOf(inner, path === '' ? key : `${path}.${key}`));
     case 'records':

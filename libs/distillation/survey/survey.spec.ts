@@ -103,8 +103,13 @@ describe('a survey of recorded calls', () => {
     expect([task.verdict, task.form, codesOf(task)]).toEqual(['ask', 'json', ['unmapped_fields']]);
     expect(task.doubts).toMatchObject([{ fields: [{ path: 'tax' }, { path: 'summary' }] }]);
     expect(task.heads).toEqual([
-      { path: 'number', kind: 'span', labels: null },
-      { path: 'paid', kind: 'class', labels: expect.arrayContaining(['true', 'false']) },
+      { path: 'number', kind: 'span', labels: null, choices: ['span', 'null', 'omitted'] },
+      {
+        ...{ path: 'paid', kind: 'class', labels: expect.arrayContaining(['true', 'false']) },
+        choices: ['class', 'null', 'omitted'],
+      },
+      { path: 'tax', kind: 'null', labels: null, choices: ['null', 'omitted'] },
+      { path: 'summary', kind: 'null', labels: null, choices: ['null', 'omitted'] },
     ]);
     expect(task).toMatchObject({ estimate: null, noEstimate: 'needs_training' });
   });

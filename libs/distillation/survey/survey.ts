@@ -150,7 +150,7 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
     ...{ id, form, hasSchema: template.format !== null, prompt: promptOf(template), distinct: kept.length },
     ...{ selfAgreement: agreement, doubts, estimate },
     verdict: doubts.some(({ code }) => FATAL.includes(code)) ? 'no' : doubts.length > 0 ? 'ask' : 'yes',
-    heads: proposal.kind === 'mapped' ? headsIn(proposal.mapping) : null,
+    heads: proposal.kind === 'mapped' ? headsIn(proposal) : null,
     noEstimate: estimated?.kind === 'none' ? estimated.reason : null,
   };
 }

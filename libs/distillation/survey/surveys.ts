@@ -26,10 +26,9 @@ export class Surveys {
   rows(
     workspaceId: string,
     calls: () => AsyncIterable<RecordedCall>,
-    { teacher, task, unmapped, targetAgreement }: RowsOrder,
+    order: RowsOrder,
     signal: AbortSignal,
   ): Promise<TaughtRows> {
-    const order = { teacher, task, unmapped, targetAgreement };
     return this.inTurn<RowsMessage>(workspaceId, calls, { order }, signal).then(({ rows }) => rows);
   }
 

@@ -24,6 +24,26 @@ export const UNMAPPED = ['null', 'refuse'] as const;
 /** What becomes of fields of the answers that cannot be learned: they are written as null, or the task is refused. */
 export type Unmapped = (typeof UNMAPPED)[number];
 
+export const HEAD_KINDS = [
+  'class',
+  'classes',
+  'span',
+  'spans',
+  'entities',
+  'records',
+  'constant',
+  'null',
+  'omitted',
+] as const;
+/**
+ * What becomes of a place of the answers: one label of a few, or several; a stretch of the text, or several; stretches with their kind;
+ * records of a list of objects; the one value that all answers have; `null`: null is written; `omitted`: its key is left out.
+ */
+export type HeadKind = (typeof HEAD_KINDS)[number];
+
+/** What a person wants to become of a place of the answers. */
+export type WantedHead = { readonly path: string; readonly kind: HeadKind };
+
 export type DistillationRequest = Of & {
   readonly name: string;
   readonly requestedBy: ImprovementRequester;
@@ -33,6 +53,8 @@ export type DistillationRequest = Of & {
   /** Id of the task's template; null: the only one that can be learned. */
   readonly task: string | null;
   readonly unmapped: Unmapped;
+  /** Where they differ from what is proposed; absent in older ones: nowhere. */
+  readonly heads?: readonly WantedHead[];
   /** Share of the answers of the small model alone that have to be the teacher's, 0 to 1. */
   readonly targetAgreement: number;
   /** Share of its answers that the teacher is asked for as well, 0 to 1. */

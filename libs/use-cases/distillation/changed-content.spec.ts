@@ -26,8 +26,8 @@ describeEmbedded('a recorded call that was changed, on the log or in the history
         new CallContents(api.application, new AnswerBudget()),
         openSecretKey(api.settings.dataDir, api.settings.secretKey),
       );
-      const read = () => recorded.read(api.workspaceId, { model: 'acme/chat' });
-      const { id } = (await read()).calls[0]!;
+      const read = () => Array.fromAsync(recorded.asked(api.workspaceId, { model: 'acme/chat' }).each);
+      const { id } = (await read())[0]!;
       const history = new ReadModelFile(api, 'inferences');
       await history.change(id, { projectId: 'another' });
       await expect(read()).rejects.toThrow(`inference ${id} is not on the event log as the history has it`);

@@ -10,7 +10,7 @@ import { refuses } from '#test/support/scripted-provider.js';
 import { sharedHostedApi } from '#test/support/shared-api.js';
 import { AnswerBudget } from '../calls/answer-budget.js';
 import { CallContents } from '../calls/call-contents.js';
-import { RecordedCalls, type ReadCalls, type WantedCalls } from './recorded-calls.js';
+import { RecordedCalls, type LeftOut, type TeacherCall, type WantedCalls } from './recorded-calls.js';
 
 const SYSTEM = 'Name the queue of the ticket.';
 const asked = (text: string) => ({
@@ -41,6 +41,10 @@ const EACH = DIALECTS.flatMap((dialect) =>
   (dialect.path === '/inference' ? [false] : [false, true]).map((stream) => ({ ...dialect, stream })),
 );
 
+interface ReadCalls extends LeftOut {
+  readonly calls: readonly TeacherCall[];
+}
+
 describe('recorded calls of a teacher', () => {
   let system: HostedApi;
   let api: TestApi;
@@ -63,9 +67,14 @@ describe('recorded calls of a teacher', () => {
     system.openai.script(answers(answer));
     return api.call('POST', '/v1/chat/completions', { model: 'acme/chat', ...asked(text), ...more });
   };
+  const all = async (workspaceId: string, wanted: WantedCalls): Promise<ReadCalls> => {
+    const reading = recorded.asked(workspaceId, wanted);
+    const calls = await Array.fromAsync(reading.each);
+    return { calls, ...reading.leftOut! };
+  };
   const read = async (wanted: Partial<WantedCalls>): Promise<ReadCalls> => {
     await api.drained();
-    return recorded.read(api.workspaceId, { model: 'acme/chat', ...wanted });
+    return all(api.workspaceId, { model: 'acme/chat', ...wanted });
   };
   const idOf = async (projectId: string): Promise<string> => {
     await api.drained();
@@ -108,9 +117,9 @@ describe('recorded calls of a teacher', () => {
     for (const text of ['one', 'two', 'three']) await ask(text, text, { project_id: projectId });
     const newest = await read({ projectId, limit: 2 });
     expect([textsIn(newest), newest.limit]).toEqual([['three', 'two'], 'calls']);
-    const all = await read({ projectId, limit: 3 });
-    expect([textsIn(all), all.limit]).toEqual([['three', 'two', 'one'], null]);
-    const [, second] = all.calls;
+    const whole = await read({ projectId, limit: 3 });
+    expect([textsIn(whole), whole.limit]).toEqual([['three', 'two', 'one'], null]);
+    const [, second] = whole.calls;
     expect(textsIn(await read({ projectId, since: second!.at }))).toEqual(['three', 'two']);
     expect(textsIn(await read({ projectId, until: second!.at }))).toEqual(['two', 'one']);
   });
@@ -154,9 +163,9 @@ describe('recorded calls of a teacher', () => {
     const other = (await sharedHostedApi()).api;
     await ask('ours', 'billing');
     await api.drained();
-    const theirs = await recorded.read(other.workspaceId, { model: 'acme/chat' });
+    const theirs = await all(other.workspaceId, { model: 'acme/chat' });
     expect(theirs).toEqual({ calls: [], leftOut: { not_kept: 0, erased: 0, failed: 0, disputed: 0 }, limit: null });
     const projectId = await project('ours alone');
-    await expect(recorded.read(other.workspaceId, { model: 'acme/chat', projectId })).rejects.toThrow('project');
+    await expect(all(other.workspaceId, { model: 'acme/chat', projectId })).rejects.toThrow('project');
   });
 });

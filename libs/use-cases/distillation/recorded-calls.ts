@@ -60,11 +60,6 @@ export interface LeftOut {
   readonly limit: 'calls' | 'bytes' | null;
 }
 
-export interface ReadCalls extends LeftOut {
-  /** Newest first. */
-  readonly calls: readonly TeacherCall[];
-}
-
 /** Calls that are read once, one after another. */
 export interface CallReading {
   readonly each: AsyncIterable<TeacherCall>;
@@ -98,17 +93,6 @@ export class RecordedCalls {
       of.leftOut = yield* reading;
     }
     return of;
-  }
-
-  /** All in memory. @throws what `each` throws */
-  async read(workspaceId: string, wanted: WantedCalls): Promise<ReadCalls> {
-    const calls: TeacherCall[] = [];
-    const reading = this.each(workspaceId, wanted);
-    for (;;) {
-      const { done, value } = await reading.next();
-      if (done) return { calls, ...value };
-      calls.push(value);
-    }
   }
 
   /**

@@ -83,7 +83,7 @@ describe('tasks that could be distilled', () => {
       ...{ id: expect.stringMatching(/^[0-9a-f]{16}$/), model: 'acme/chat', calls: 75, tokens: 75 * 105 },
       ...{ cost: expect.closeTo((75 * (100 * 2 + 5 * 8)) / 1e6, 9), form: 'label', has_schema: false },
       ...{ distinct_calls: 75, self_agreement: null, suitable: 'yes', doubts: [], no_estimate_because: null },
-      ...{ prompt: `${SORT}\n{text}`, heads: [{ path: 'label', kind: 'class' }] },
+      ...{ prompt: `${SORT}\n{text}`, heads: [{ path: 'label', kind: 'class', choices: ['class'] }] },
       estimate: { judged_calls: 75, agreement: expect.any(Number), guessed: expect.closeTo(1 / 3, 9) },
     });
     // A day is the least that a month is told from.
@@ -100,7 +100,16 @@ describe('tasks that could be distilled', () => {
     expect(reply.doubts.map(({ code }: { code: string }) => code)).toEqual(['free_text', 'too_few_calls']);
     expect(reply.doubts[1].missing_calls).toBe(59 - 15);
     expect(facts).toMatchObject({
-      ...{ calls: 12, form: 'json', suitable: 'no', heads: [{ path: 'urgent', kind: 'class' }], estimate: null },
+      ...{
+        calls: 12,
+        form: 'json',
+        suitable: 'no',
+        heads: [
+          { path: 'urgent', kind: 'class' },
+          { path: 'summary', kind: 'null' },
+        ],
+        estimate: null,
+      },
       doubts: [
         { code: 'unmapped_fields', fields: [{ path: 'summary', reason: expect.stringContaining('do not stand in') }] },
         { code: 'too_few_calls', missing_calls: 59 - 12, message: expect.stringContaining('47 more calls') },

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { HEAD_KINDS } from '#domain/distillation/index.js';
 import { QueryText, QueryTime } from '../../edge/validation/index.js';
 
 const WITHHELD = 'null without the permission `content`.';
@@ -52,9 +53,12 @@ class DistillableDoubt {
 class DistillableHead {
   @ApiProperty({ description: 'Where it stands in the answers; `label` for a label word.', example: 'items[].sku' })
   path!: string;
-  @ApiProperty({ enum: ['class', 'classes', 'span', 'spans', 'entities', 'records'] }) kind!: string;
-  @ApiProperty({ type: [String], nullable: true, description: 'null for stretches of the text.' })
+  @ApiProperty({ enum: HEAD_KINDS, description: '`constant`: all answers have one value; `null`: it is not learned.' })
+  kind!: string;
+  @ApiProperty({ type: [String], nullable: true, description: 'null for others than classes and entities.' })
   labels!: readonly string[] | null;
+  @ApiProperty({ enum: HEAD_KINDS, isArray: true, description: 'What `heads` of a distillation can make of it.' })
+  choices!: readonly string[];
 }
 
 class DistillableShare {
@@ -102,7 +106,7 @@ export class DistillableTask extends CountedCalls {
   @ApiProperty({
     type: [DistillableHead],
     nullable: true,
-    description: `What a model would learn. Also null if the answers cannot be mapped. ${WITHHELD}`,
+    description: `What a model would learn of each place of the answers. Also null if the answers cannot be mapped. ${WITHHELD}`,
   })
   heads!: readonly DistillableHead[] | null;
   @ApiProperty({

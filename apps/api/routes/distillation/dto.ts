@@ -1,6 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CASCADE_STATES, DISTILLATION_STAGES, UNMAPPED, type Unmapped } from '#domain/distillation/index.js';
-import { BodyNumber, BodyObject, BodyOneOf, BodyText, BodyTime, QueryInteger } from '../../edge/validation/index.js';
+import { ArrayUnique } from 'class-validator';
+import {
+  CASCADE_STATES,
+  DISTILLATION_STAGES,
+  HEAD_KINDS,
+  UNMAPPED,
+  type HeadKind,
+  type Unmapped,
+} from '#domain/distillation/index.js';
+import {
+  BodyItems,
+  BodyNumber,
+  BodyObject,
+  BodyOneOf,
+  BodyText,
+  BodyTime,
+  QueryInteger,
+} from '../../edge/validation/index.js';
 
 const optional = true;
 
@@ -8,6 +24,11 @@ export class CallsToLearn {
   @BodyText({ optional, max: 64, description: 'Only calls of this project' }) project_id?: string | null;
   @BodyTime({ optional, description: 'Only calls from this time on' }) since?: string | null;
   @BodyTime({ optional, description: 'Only calls before this time' }) until?: string | null;
+}
+
+class WantedHeadBody {
+  @BodyText({ max: 300, description: 'As in `GET /distillable`', example: 'items[].sku' }) path!: string;
+  @BodyOneOf(HEAD_KINDS, { description: 'One of its `choices`' }) kind!: HeadKind;
 }
 
 export class DistilBody {
@@ -37,6 +58,16 @@ export class DistilBody {
     description: 'What becomes of fields of the answers that cannot be learned: they are null, or it is refused',
   })
   unmapped?: Unmapped | null;
+
+  @BodyItems(
+    WantedHeadBody,
+    {
+      ...{ optional, min: 0, max: 500, item: '{path, kind}' },
+      description: 'What places of the answers are to become, where that is not what `GET /distillable` proposes',
+    },
+    ArrayUnique((head: WantedHeadBody | null) => head?.path, { message: '$property must not name a path twice' }),
+  )
+  heads?: readonly WantedHeadBody[] | null;
 
   @BodyText({ optional, max: 300, description: 'Encoder to train. Default: the best one here' })
   base_model?: string | null;
@@ -93,6 +124,11 @@ class DistillationStageRecord {
   @ApiProperty({ format: 'date-time', description: 'When it began' }) at!: string;
 }
 
+class WantedHeadRecord {
+  @ApiProperty() path!: string;
+  @ApiProperty({ enum: HEAD_KINDS }) kind!: string;
+}
+
 export class DistillationRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ description: 'Name of the model' }) model!: string;
@@ -103,6 +139,7 @@ export class DistillationRecord {
   @ApiProperty() target_agreement!: number;
   @ApiProperty() audit_share!: number;
   @ApiProperty({ enum: UNMAPPED }) unmapped!: string;
+  @ApiProperty({ type: [WantedHeadRecord] }) heads!: readonly WantedHeadRecord[];
   @ApiProperty() base_model!: string;
   @ApiProperty(TEXT_OR_NULL) task!: string | null;
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;

@@ -22,6 +22,7 @@ export const distillationRecord = (
     target_agreement: request.targetAgreement,
     audit_share: request.auditShare,
     unmapped: request.unmapped,
+    heads: request.heads ?? [],
     base_model: request.baseModel,
     task: task?.id ?? request.task,
     project_id: request.from.projectId,

@@ -33,13 +33,14 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
 
   /** @throws ConflictError nothing can be learned from the calls, with what is missing */
   async execute({ caller, identity, input }: CollectTeacherRows): Promise<CollectedRows> {
-    const { workspaceId, distillationId, name, teacher: model, from } = input;
+    const { workspaceId, distillationId, name, teacher, from, task: wanted, unmapped, targetAgreement } = input;
+    const order = { teacher, task: wanted, unmapped, targetAgreement, heads: input.heads ?? [] };
     const context = callerContext(caller, identity);
     const datasetName = `${name}-distilled`;
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
-      const calls = this.recorded.asked(workspaceId, { model, ...from });
-      const found = await this.surveys.rows(workspaceId, () => calls.each, input, new AbortController().signal);
+      const calls = this.recorded.asked(workspaceId, { model: teacher, ...from });
+      const found = await this.surveys.rows(workspaceId, () => calls.each, order, new AbortController().signal);
       if (found.kind === 'refused') throw new ConflictError(found.reason);
       return { ...found, leftOut: calls.leftOut!.leftOut };
     });

@@ -36,7 +36,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
 
   /** @throws NotFoundError, ConflictError, InvalidError; ForbiddenError the caller's key may not call the teacher */
   async execute({ caller, identity, input }: DistilModel): Promise<Distillation> {
-    const { name, task, unmapped, target_agreement: target, audit_share: share } = input;
+    const { name, task, unmapped, heads, target_agreement: target, audit_share: share } = input;
     const { workspaceId, kind, userId, teamId, keyId } = caller;
     const context = callerContext(caller, identity);
     const modelId = modelStreamId(workspaceId, name);
@@ -53,7 +53,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
       modelId,
       {
         ...({ type: 'request-distillation', distillationId, modelId, workspaceId, name } as const),
-        ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null' },
+        ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null', heads: heads ?? [] },
         ...{ from: { projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
         ...{ targetAgreement: target ?? DEFAULT_TARGET, auditShare: share ?? DEFAULT_AUDIT_SHARE },
       },
