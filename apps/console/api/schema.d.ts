@@ -1089,7 +1089,33 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /** Previews the first rows of an uploaded file that is not processed yet, as a version would have them */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReadingPreviewBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UploadPreview"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -6159,6 +6185,18 @@ export interface components {
             expires_in: number;
         };
         ProcessBody: {
+            /** @enum {string|null} */
+            dataset_type?: "ner" | "classification" | "custom" | "decoder" | null;
+            /** @enum {string|null} */
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "doccano-joined" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
+            column_mapping?: {
+                [key: string]: string;
+            } | null;
+            label_names?: {
+                [key: string]: string[];
+            } | null;
+            /** @enum {string|null} */
+            on_error?: "fail" | "skip" | null;
             /** Format: uuid */
             dataset_id: string;
         };
@@ -6385,6 +6423,59 @@ export interface components {
                 [key: string]: unknown;
             }[];
             total_rows: number;
+        };
+        ReadingPreviewBody: {
+            /** @enum {string|null} */
+            dataset_type?: "ner" | "classification" | "custom" | "decoder" | null;
+            /** @enum {string|null} */
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | "rows" | "label-studio" | "label-studio-min" | "openai-evals" | "promptfoo" | "langfuse-dataset" | "mlflow" | "argilla" | "prodigy" | "doccano" | "doccano-joined" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "ground-truth" | "azure-utterances" | "rasa" | "intent-examples" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "class-levels" | "text-and-class" | "spans" | null;
+            column_mapping?: {
+                [key: string]: string;
+            } | null;
+            label_names?: {
+                [key: string]: string[];
+            } | null;
+            /** @enum {string|null} */
+            on_error?: "fail" | "skip" | null;
+            /** @default 10 */
+            limit?: number | null;
+        };
+        FileColumn: {
+            name: string;
+            values: unknown[];
+        };
+        LeftOutRow: {
+            row: number;
+            reason: string;
+            data: {
+                [key: string]: unknown;
+            } | null;
+        };
+        SuggestedReading: {
+            column_mapping: {
+                [key: string]: string;
+            };
+            label_names: {
+                [key: string]: string[];
+            };
+        };
+        UploadPreview: {
+            rows: {
+                [key: string]: unknown;
+            }[];
+            columns: components["schemas"]["FileColumn"][];
+            rows_read: number;
+            whole: boolean;
+            processing_error: string | null;
+            row_errors?: components["schemas"]["RowErrorsRecord"];
+            left_out?: components["schemas"]["LeftOutRecord"];
+            left_out_rows: components["schemas"]["LeftOutRow"][];
+            heads: string[];
+            labels: string[];
+            /** @enum {string|null} */
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
+            read_as: string | null;
+            suggested: components["schemas"]["SuggestedReading"] | null;
         };
         LabelCountRecord: {
             label: string;

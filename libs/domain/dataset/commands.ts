@@ -6,6 +6,7 @@ import type {
   DatasetKind,
   DatasetType,
   FilePurpose,
+  FileReading,
   GenerationType,
   HubSource,
   LabelNames,
@@ -41,7 +42,12 @@ export type DatasetCommand = CommandsOf<{
   'import-version': NewVersion & { from: HubSource };
   /** The merge or import cannot be done, or the upload does not come. */
   'abandon-version': OfVersion & { reason: string };
-  'seal-version': OfVersion & { source: PinnedObject; collected?: PinnedObject };
+  'seal-version': OfVersion & {
+    source: PinnedObject;
+    collected?: PinnedObject;
+    /** Default: as the version began. */
+    reading?: FileReading;
+  };
   'start-conversion': OfVersion & { attempt: number; worker: string };
   'start-validation': OfVersion & { attempt: number };
   'interrupt-processing': OfVersion & { attempt: number };

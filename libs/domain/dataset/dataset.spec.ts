@@ -144,6 +144,22 @@ describe('a dataset', () => {
         .then([event]);
   });
 
+  it('reads the file of a version as is said once it is there', () => {
+    const reading = { datasetType: 'classification', format: 'csv', columnMapping: { text: 'message' } } as const;
+    const event: DatasetEvent = {
+      type: 'dataset-version-sealed.v1',
+      data: { versionId: 'v1', source, reading, sealedAt: now },
+    };
+    given(datasetDecider, [initialized(1)])
+      .when({ type: 'seal-version', workspaceId, versionId: 'v1', source, reading })
+      .then([event]);
+    const { versions } = [initialized(1), event, converting('v1')].reduce(
+      (state, each) => datasetDecider.evolve(state, each),
+      datasetDecider.initial,
+    );
+    expect(versions).toMatchObject([{ status: 'converting', ...reading }]);
+  });
+
   it('fails a version while it is converted or validated', () => {
     const fail = { type: 'fail-version', ...of('v1'), reason: 'no rows', rowErrors: null } as const;
     given(datasetDecider, [initialized(1), sealed('v1'), converting('v1')])

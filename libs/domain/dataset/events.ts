@@ -196,6 +196,16 @@ export type VersionInitialized = {
   readonly initializedAt: string;
 };
 
+/** How the file of a version is read, as its request says. */
+export type FileReading = {
+  readonly datasetType: DatasetType;
+  readonly format: SourceFormat | null;
+  readonly layout?: string;
+  readonly columnMapping: Readonly<Record<string, string>>;
+  readonly labelNames?: Readonly<Record<string, LabelNames>>;
+  readonly onError?: OnError;
+};
+
 export type VersionReference = { readonly name: string; readonly versionNumber: number; readonly versionId: string };
 
 /** A version whose rows go into another one, as it was at the request. */
@@ -273,6 +283,8 @@ export type DatasetEvent = EventsOf<{
     source: PinnedObject;
     /** What the request that made the rows kept for its repeat. Absent: none, or not recorded. */
     collected?: PinnedObject;
+    /** Chosen once the file was there, instead of what the version began with. Absent: that. */
+    reading?: FileReading;
     sealedAt: string;
   };
   'dataset-version-conversion-started.v1': {

@@ -30,6 +30,7 @@ export function advance(
           data: {
             ...{ versionId, source: command.source, sealedAt: env.now },
             ...(command.collected && { collected: command.collected }),
+            ...(command.reading && { reading: command.reading }),
           },
         },
       ];

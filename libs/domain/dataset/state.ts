@@ -4,6 +4,7 @@ import type {
   ClaimantKind,
   Contents,
   DatasetEvent,
+  FileReading,
   HubSource,
   LeftOut,
   MergeSource,
@@ -168,8 +169,10 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
     }
     case 'dataset-version-import-requested.v1':
       return at(version, event.data.requestedAt, { status: 'importing', from: event.data.from });
-    case 'dataset-version-sealed.v1':
-      return at(version, event.data.sealedAt, { status: 'uploading', source: event.data.source, attempt: 0 });
+    case 'dataset-version-sealed.v1': {
+      const { source, reading, sealedAt } = event.data;
+      return at(readAs(version, reading), sealedAt, { status: 'uploading', source, attempt: 0 });
+    }
     case 'dataset-version-conversion-started.v1':
       return 'attempt' in version
         ? at(version, event.data.startedAt, {
@@ -233,6 +236,13 @@ export const isBy = (
 
 const claimantOf = ({ claimantKind, claimantId }: Pick<Claim, 'claimantKind' | 'claimantId'>): string =>
   `${claimantKind}/${claimantId}`;
+
+/** The version whose file is read otherwise than it began with. */
+function readAs(version: DatasetVersion, reading: FileReading | undefined): DatasetVersion {
+  if (!reading) return version;
+  const { layout: _, labelNames: __, onError: ___, ...rest } = version;
+  return { ...rest, ...reading };
+}
 
 const keyOf = ({ contentKey }: Opened) => (contentKey === undefined ? {} : { contentKey });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
 import { DEFAULT_LIMITS, inBytes, oneLine, UnreadableFileError, type FileLimits, type Room } from './limits.js';
+import type { Cure } from './layouts/mapping.js';
 import { chooseLayout, firstSourceRows, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
 import { quote } from './rows/spans.js';
 import { readAs, ReadingTally } from './layouts/reading.js';
@@ -30,11 +31,23 @@ export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
     readonly tolerance?: number;
     /** Default: only the limits on files. */
     readonly room?: Room;
+    /** Whether to stop after the first block, at the end of some row. Default: all of the file is read. */
+    readonly onlyFirst?: boolean;
   };
+
+/** What of a file was read. */
+export interface RowsRead {
+  /** Rows of the file. */
+  readonly rows: number;
+  readonly isWhole: boolean;
+  /** With which its rows would be valid, where no layout fits them. */
+  readonly cure?: Cure;
+}
 
 export interface Conversion {
   readonly format: SourceFormat;
   readonly rows: number;
+  readonly read: RowsRead;
   readonly index: RowIndex;
   /** Size and hash of the canonical file. */
   readonly size: number;
@@ -76,6 +89,7 @@ export async function convertRows(
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const isDemanded = options.layout === OWN_ROWS;
   let converting: RowThreads | null = null;
+  let isWhole = false;
   const begin = (first: Buffer) => {
     const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
     const given = options.labelNames ?? {};
@@ -118,7 +132,8 @@ export async function convertRows(
           ? new UnreadableFileError(`row ${written.rows + 1}: ${error.message}`)
           : error;
       });
-      if (next.done) break;
+      if (next.done) isWhole = true;
+      if (next.done || (options.onlyFirst && converting)) break;
       converting ??= begin(next.value);
       const converted = converting.convert(next.value);
       // Blocks are awaited in order; this keeps a later one's failure from being unhandled.
@@ -134,6 +149,7 @@ export async function convertRows(
     return written.end({
       format,
       container,
+      isWhole,
       isAnyText: isDemanded,
       isNamed: (column) =>
         [column, options.columnMapping[column] ?? column, ...written.layout.columns].some(
@@ -235,11 +251,13 @@ class WrittenRows {
   end({
     format,
     container,
+    isWhole,
     isAnyText,
     isNamed,
   }: {
     readonly format: SourceFormat;
     readonly container: string | undefined;
+    readonly isWhole: boolean;
     /** Whether texts may be paths and addresses. */
     readonly isAnyText: boolean;
     /** Whether the numbers of a column of labels have names. */
@@ -254,7 +272,7 @@ class WrittenRows {
     }
     if (!isAnyText) this.refuseReferences();
     const refused = this.refusal();
-    const { layout, assumedUnit, classTasks, hint, read } = this.layout;
+    const { layout, assumedUnit, classTasks, hint, cure, read } = this.layout;
     const found = this.tally.contents(format);
     const areChats = found.heads.some((head) => head === 'messages' || head === 'preferences');
     const columns = found.heads.length === 0 ? [] : (found.columns ?? []);
@@ -271,6 +289,7 @@ class WrittenRows {
     return {
       format,
       rows: this.stored,
+      read: { rows: this.rows, isWhole, ...(cure && { cure }) },
       index: { step: INDEX_STEP, rows: this.stored, offsets: this.offsets },
       size: this.bytes,
       sha256: this.hash.digest('hex'),

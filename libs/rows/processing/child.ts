@@ -12,7 +12,7 @@ const MESSAGE_BYTES = 256 * 1024;
 const job = await takeJob<ProcessingJob>();
 const tell = (message: ChildMessage): Promise<void> => tellParent(message);
 try {
-  await read(job);
+  await readFile(job);
 } catch (error) {
   // Reports it as the process itself would.
   if (error instanceof ThreadMemoryError) throw new Error(`heap out of memory: ${error.message}`, { cause: error });
@@ -21,13 +21,13 @@ try {
 }
 process.exit(0);
 
-async function read(job: ProcessingJob): Promise<void> {
+async function readFile(job: ProcessingJob): Promise<void> {
   const rows = new Socket({ fd: PIPES.output });
-  const { index, size, sha256, verdict } = await convertRows(process.stdin, job, async (text) => {
+  const { index, read, size, sha256, verdict } = await convertRows(process.stdin, job, async (text) => {
     if (!rows.write(text)) await once(rows, 'drain');
   });
   await new Promise<void>((resolve) => rows.end(resolve));
-  await tell({ kind: 'converted', index });
+  await tell({ kind: 'converted', index, read });
   if (verdict.refused) return tell({ kind: 'refused', ...verdict.refused });
   const { lines, ...leftOut } = verdict.leftOut ?? { lines: Buffer.alloc(0) };
   for (let start = 0; start < lines.length; start += MESSAGE_BYTES)

@@ -4,8 +4,8 @@ import { DEFAULT_OPTIONS } from './process-version.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
 /** The consumer of the rows bounds them. */
-const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
-const CHILD = new URL('./child.js', import.meta.url);
+export const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
+export const CHILD = new URL('./child.js', import.meta.url);
 
 /** The intended reading of the rows; determines which cells are lists and which are text only. */
 export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'labelNames'> & {

@@ -4,15 +4,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { loadVersion } from '#application/datasets.js';
 import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#primitives/confined-process/index.js';
-import {
-  DEFAULT_LIMITS,
-  encodeIndex,
-  indexKey,
-  MAX_LISTED_BYTES,
-  type FileLimits,
-  type Room,
-  type RowIndex,
-} from '../formats/index.js';
+import { DEFAULT_LIMITS, encodeIndex, indexKey, type FileLimits, type Room, type RowIndex } from '../formats/index.js';
 import {
   datasetDecider,
   MAX_PROCESSING_ATTEMPTS,
@@ -28,6 +20,7 @@ import { NotFoundError, QuotaExceededError, UnavailableError } from '#domain/err
 import { underLease } from '#log/leadership/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
+import { toleranceOf, verdictOf } from './verdict.js';
 
 export interface ProcessingOptions extends ChildLimits {
   /** Limits of uploaded files. */
@@ -260,30 +253,8 @@ export class VersionProcessor {
   }
 }
 
-/** The share of wrong rows that an uploaded file may have if nothing was said. */
-const FEW = 0.05;
-
-/** Rows that the system made itself, and the requests of a batch, are not left out: one that is wrong is a fault. */
-function toleranceOf({ onError, generationType, purpose }: DatasetVersion): number {
-  if (onError !== undefined) return onError === 'skip' ? 1 : 0;
-  return (generationType === 'upload' || generationType === 'hub') && purpose === undefined ? FEW : 0;
-}
-
 /** Key of the list of rows that were left out, next to the rows. */
 const leftOutKey = (rowsKey: string): string => `${rowsKey}.left-out`;
-
-/** The verdict, and the list of left-out rows that comes before it. */
-async function verdictOf(reader: ConfinedProcess<ChildMessage>) {
-  const lines: Buffer[] = [];
-  let bytes = 0;
-  for (;;) {
-    const verdict = await reader.next();
-    if (verdict.kind !== 'left-out') return { verdict, lines: Buffer.concat(lines, bytes) };
-    const more = Buffer.from(verdict.lines, 'base64');
-    if ((bytes += more.length) > MAX_LISTED_BYTES) throw new ChildDiedError('it listed more rows than it may');
-    lines.push(more);
-  }
-}
 
 /** The file as a whole is refused, while its rows were still being written. */
 class RefusedFile extends Error {

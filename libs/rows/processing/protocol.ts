@@ -1,5 +1,5 @@
 import type { Contents, DatasetType, LabelNames, LeftOut, RowErrors, SourceFormat } from '#domain/dataset/index.js';
-import type { FileLimits, Room, RowIndex } from '../formats/index.js';
+import type { FileLimits, Room, RowIndex, RowsRead } from '../formats/index.js';
 
 /**
  * Messages of the process that reads uploaded files. It has no key, address or store: the file arrives on its first
@@ -20,6 +20,8 @@ export interface ProcessingJob {
   readonly limits: FileLimits;
   /** The share of the rows that may be left out because they are not valid. */
   readonly tolerance: number;
+  /** Whether only the first rows are read. Default: all. */
+  readonly onlyFirst?: boolean;
   /** Storage that is left for the rows. */
   readonly room: Room;
   /** The only folder that it may write to. */
@@ -30,7 +32,7 @@ export interface ProcessingJob {
 
 export type ChildMessage =
   /** All rows have been written to the pipe; the verdict names the wrong ones. */
-  | { readonly kind: 'converted'; readonly index: RowIndex }
+  | { readonly kind: 'converted'; readonly index: RowIndex; readonly read: RowsRead }
   /** The next lines of the list of rows that are left out, in Base64. */
   | { readonly kind: 'left-out'; readonly lines: string }
   /** `size` and `sha256` belong to the rows that were checked. */

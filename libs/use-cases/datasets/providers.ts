@@ -8,10 +8,12 @@ import { PullFromHubHandler } from './commands/pull.js';
 import { PushVersionHandler } from './commands/push.js';
 import { ProcessUploadHandler, RequestUploadHandler } from './commands/upload.js';
 import { HubConnection } from './hub-connection.js';
+import { Previews } from './previews.js';
 import { CompareVersionsHandler } from './queries/diff.js';
 import { DownloadLeftOutHandler, DownloadRowsHandler } from './queries/download.js';
 import { PreviewFromHubHandler } from './queries/hub-preview.js';
 import { PreviewRowsHandler } from './queries/preview.js';
+import { PreviewUploadHandler } from './queries/preview-upload.js';
 import { ReportOnVersionHandler } from './queries/report.js';
 import { GetVersionHandler, ListDatasetsHandler, ListVersionsHandler } from './queries/versions.js';
 
@@ -31,6 +33,8 @@ export const DATASETS = [
   MergeDatasetsHandler,
   PreviewFromHubHandler,
   PreviewRowsHandler,
+  Previews,
+  PreviewUploadHandler,
   ProcessUploadHandler,
   PullFromHubHandler,
   PushVersionHandler,

@@ -24,6 +24,7 @@ const WITHOUT = new Set([
   '/inference',
   '/gliner-2',
   '/felix/datasets/preview-from-hub',
+  '/felix/datasets/{name}/{version}/preview',
   '/felix/training-jobs/estimate',
   '/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy',
   '/distillations/{id}/cancel',

@@ -15,6 +15,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   'GET /v1/responses/{id}/input_items': 'call/{resp_:id}',
   'GET /felix/datasets/{name}/{version}/left-out': 'dataset/{name}/{version}',
   'GET /felix/datasets/{name}/{version}/preview': 'dataset/{name}/{version}',
+  'POST /felix/datasets/{name}/{version}/preview': 'dataset/{name}/{version}',
   'GET /felix/datasets/{name}/{version}/download': 'dataset/{name}/{version}',
   'GET /felix/datasets/{name}/{version}/report': 'dataset/{name}/{version}',
   'GET /lineage/datasets/{name}/{version}/rows/{row}': 'dataset/{name}/{version}',

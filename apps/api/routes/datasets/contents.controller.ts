@@ -1,26 +1,29 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
 import { AnswerBytes } from '../../edge/answer-budget.js';
-import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { etagOf } from '../../edge/conditional.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { sendFile } from '../../edge/send-file.js';
-import { KnownQuery } from '../../edge/validation/index.js';
+import { KnownBody, KnownQuery } from '../../edge/validation/index.js';
 import { DownloadLeftOut, DownloadRows } from '#use-cases/datasets/queries/download.js';
 import { PreviewRows } from '#use-cases/datasets/queries/preview.js';
+import { PreviewUpload } from '#use-cases/datasets/queries/preview-upload.js';
 import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { CompareVersions } from '#use-cases/datasets/queries/diff.js';
 import { DiffQuery, diffRecord, VersionDiffRecord } from './reports/diff-dto.js';
 import { ReportOnVersion } from '#use-cases/datasets/queries/report.js';
 import { ReportQuery, VersionReportRecord } from './reports/report-dto.js';
 import { reportRecord } from './reports/report-record.js';
-import { DownloadQuery, Preview, PreviewQuery } from './versions/dto.js';
+import { UploadPreview } from './uploads/dto.js';
+import { uploadPreview } from './uploads/record.js';
+import { DownloadQuery, Preview, PreviewQuery, ReadingPreviewBody } from './versions/dto.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 /** Names the fields that the format of a download cannot hold. */
@@ -62,6 +65,29 @@ export class DatasetContentsController {
   ): Promise<Preview> {
     const { rows, total } = await this.useCases.execute(new PreviewRows(caller, { name, version, limit, offset }));
     return { rows, total_rows: total };
+  }
+
+  @Post(':name/:version/preview')
+  @Needs('content')
+  @ReadsContent('dataset/{name}/{version}')
+  @HttpCode(200)
+  @AnswerBytes(() => 6 * MAX_PAGE_BYTES)
+  @ApiOperation({
+    summary: 'Previews the first rows of an uploaded file that is not processed yet, as a version would have them',
+    description: 'Nothing is stored: try fields until the rows are right, and give the same to `upload/process`.',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: UploadPreview })
+  async previewUpload(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownBody() body: ReadingPreviewBody,
+    @Req() request: FastifyRequest,
+  ): Promise<UploadPreview> {
+    return untilClientGone(request, async (signal) =>
+      uploadPreview(await this.useCases.execute(new PreviewUpload(caller, { ...body, name, version, signal }))),
+    );
   }
 
   @Get(':name/:version/download')

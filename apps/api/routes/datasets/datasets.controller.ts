@@ -78,7 +78,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
-    return versionRecord(await this.useCases.execute(new ProcessUpload(caller, identity, body.dataset_id)));
+    return versionRecord(await this.useCases.execute(new ProcessUpload(caller, identity, body)));
   }
 
   @Post('from-feedback')

@@ -9,7 +9,7 @@ import { countingOf, type SpannedText } from './counting.js';
 import type { Counting, Layout, OffsetUnit, TaskOfFile } from './layout.js';
 import { answerField, isAbout } from './evaluation-sets/cases.js';
 import { isOwn, isText } from './parts/named-columns.js';
-import { suggestedCure } from './mapping.js';
+import { suggestedCure, type Cure } from './mapping.js';
 import { nearestLayout, shownRow } from './nearest.js';
 import { refuseOneSpanRows } from './one-span-rows.js';
 import { otherShape } from './other-shapes.js';
@@ -34,6 +34,8 @@ export interface ChosenLayout {
   readonly read: ReadonlySet<string>;
   /** Hint for the error when no layout was found and rows are invalid. */
   readonly hint?: string;
+  /** The mapping that the hint names. */
+  readonly cure?: Cure | undefined;
 }
 
 export const OWN_LAYOUT: ChosenLayout = {
@@ -73,26 +75,25 @@ export function chooseLayout(
   }
   const [first] = rows;
   if (layout === null && first) {
-    const hint =
-      (isChat(first) ? CHATS : undefined) ??
-      otherShape(rows, settings.form) ??
-      (isOwn(first) || hasOtherText(first) ? undefined : hintOf(rows[0]!, source, settings));
+    const hint = (isChat(first) ? CHATS : undefined) ?? otherShape(rows, settings.form);
     if (hint !== undefined) return { ...OWN_LAYOUT, hint };
+    if (!isOwn(first) && !hasOtherText(first)) return { ...OWN_LAYOUT, ...mended(first, source, settings) };
   }
   if (layout === null) return OWN_LAYOUT;
   const proven = provenBy(rows, layout, settings.datasetType);
   const isUnsure = layout.columnsIn !== undefined && proven.columns.length === 0;
-  return { layout, ...proven, ...(isUnsure && first && { hint: hintOf(rows[0]!, source, settings) }) };
+  return { layout, ...proven, ...(isUnsure && first && mended(first, source, settings)) };
 }
 
 /** The first row, the layout that is near it, and a mapping that can be copied. */
-function hintOf(
+function mended(
   first: JsonObject,
   source: readonly JsonObject[],
   { datasetType, columnMapping }: Pick<BlockSettings, 'datasetType' | 'columnMapping'>,
-): string {
+): Required<Pick<ChosenLayout, 'hint' | 'cure'>> {
   const isMapped = Object.keys(columnMapping).length > 0;
-  return nearestLayout(first, isMapped ? undefined : suggestedCure(source, datasetType));
+  const cure = isMapped ? undefined : suggestedCure(source, datasetType);
+  return { hint: nearestLayout(first, cure), cure };
 }
 
 const hasTurns = (row: JsonObject): boolean => {

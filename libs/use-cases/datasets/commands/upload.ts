@@ -12,6 +12,7 @@ import {
   versionById,
   type DatasetType,
   type DatasetVersion,
+  type FileReading,
   type LabelNames,
   type OnError,
   type SourceFormat,
@@ -31,9 +32,8 @@ import { requireProject } from '../../projects/require-project.js';
 
 const ADDRESS_SECONDS = 3600;
 
-/** A new version, and how to read the file of its rows. Null is as good as absent. */
-export interface RowsOrder {
-  readonly dataset_name: string;
+/** How to read a file of rows. Null is as good as absent. */
+export interface ReadingOrder {
   readonly dataset_type?: DatasetType | null;
   /** Of the file, or the layout of its rows. */
   readonly format?: string | null;
@@ -42,6 +42,11 @@ export interface RowsOrder {
   readonly label_names?: Readonly<Record<string, LabelNames>> | null;
   /** Default: a few rows may be left out. */
   readonly on_error?: OnError | null;
+}
+
+/** A new version, and how to read the file of its rows. */
+export interface RowsOrder extends ReadingOrder {
+  readonly dataset_name: string;
   readonly project_id?: string | null;
 }
 
@@ -92,12 +97,8 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
       type: 'initialize-version',
       workspaceId,
       name,
-      datasetType: body.dataset_type ?? 'ner',
-      ...formatAsked(body.format ?? null),
+      ...readingOf(AS_IT_IS, body),
       fileName: body.filename ?? body.file_name ?? null,
-      columnMapping: body.column_mapping ?? {},
-      ...(body.label_names && { labelNames: body.label_names }),
-      ...(body.on_error && { onError: body.on_error }),
       projectId: body.project_id ?? null,
       described: { description: descriptionIn(body), by: context.actor },
     } as const;
@@ -114,13 +115,33 @@ const descriptionIn = ({ purpose, source, license, consent }: DescriptionOrder):
   ...{ purpose: purpose ?? null, source: source ?? null, license: license ?? null, consent: consent ?? null },
 });
 
+const AS_IT_IS: FileReading = { datasetType: 'ner', format: null, columnMapping: {} };
+
+/** What a request says of the reading of a file. @param before what it does not mention */
+export function readingOf(before: FileReading, order: ReadingOrder): FileReading {
+  const { datasetType, format, layout, columnMapping, labelNames, onError } = before;
+  const names = order.label_names ?? labelNames;
+  const wrong = order.on_error ?? onError;
+  return {
+    datasetType: order.dataset_type ?? datasetType,
+    ...(order.format ? formatAsked(order.format) : { format, ...(layout !== undefined && { layout }) }),
+    columnMapping: order.column_mapping ?? columnMapping,
+    ...(names && { labelNames: names }),
+    ...(wrong && { onError: wrong }),
+  };
+}
+
 /** Derives the format of a file from the layout of its rows: a request names either. */
 export function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
   const format = SOURCE_FORMATS.find((each) => each === named) ?? null;
   return { format, ...(format === null && named !== null && { layout: named }) };
 }
 
-export class ProcessUpload extends CallerCommand<string, DatasetVersion> {}
+interface ProcessOrder extends ReadingOrder {
+  readonly dataset_id: string;
+}
+
+export class ProcessUpload extends CallerCommand<ProcessOrder, DatasetVersion> {}
 
 @CommandHandler(ProcessUpload)
 export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
@@ -135,7 +156,8 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
    * @throws ObjectTooLargeError for an upload beyond its announced size; the version waits for a smaller one
    * @throws QuotaExceededError; the version waits for room, or for a smaller file
    */
-  async execute({ caller, identity, input: versionId }: ProcessUpload): Promise<DatasetVersion> {
+  async execute({ caller, identity, input }: ProcessUpload): Promise<DatasetVersion> {
+    const { dataset_id: versionId, ...order } = input;
     const { workspaceId } = caller;
     const { name } = await patientWithYoung(this.application, {
       id: versionId,
@@ -148,11 +170,15 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     const present = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
     if (present.status !== 'initialized') return present;
     return this.queues.enter('dataset-processing', caller, () =>
-      this.process(present, callerContext(caller, identity)),
+      this.process(present, order, callerContext(caller, identity)),
     );
   }
 
-  private async process(present: DatasetVersion, context: CommandContext): Promise<DatasetVersion> {
+  private async process(
+    present: DatasetVersion,
+    order: ReadingOrder,
+    context: CommandContext,
+  ): Promise<DatasetVersion> {
     const { workspaceId, versionId, name } = present;
     const stream = datasetStreamId(workspaceId, name);
     const source = await this.seal(present);
@@ -166,7 +192,13 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     const { state } = await this.application.execute(
       datasetDecider,
       stream,
-      { type: 'seal-version', workspaceId, versionId, source },
+      {
+        type: 'seal-version',
+        workspaceId,
+        versionId,
+        source,
+        ...(isSaid(order) && { reading: readingOf(present, order) }),
+      },
       context,
       DATASETS_VISIBLE_IN,
     );
@@ -208,6 +240,8 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     }
   }
 }
+
+const isSaid = (order: ReadingOrder): boolean => Object.values(order).some((said) => (said ?? null) !== null);
 
 const isTaken = (version: DatasetVersion, source: { readonly key: string }): boolean =>
   !('source' in version) || version.source?.key === source.key;

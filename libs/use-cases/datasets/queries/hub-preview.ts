@@ -2,20 +2,16 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
 import { ANY_ROWS, fileRows, type RowsMeant } from '#rows/processing/file-rows.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
-import { formatOfName, inBytes, labelNamesOf, LineSplitter, UnreadableFileError } from '#rows/formats/index.js';
+import { inBytes, labelNamesOf, LineSplitter, UnreadableFileError } from '#rows/formats/index.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
 import { HubConnection } from '../hub-connection.js';
+import { isTooLargeToPreview, Previews } from '../previews.js';
 import { hubRequest, type HubRowsOrder } from '../hub-rows.js';
 
 const DEFAULT_LIMIT = 10;
-/** A Parquet file must be complete before it can be read. */
-const MAX_TABLE_BYTES = 128 * 1024 * 1024;
-const MAX_MS = 60_000;
-/** Limit on concurrent previews; each holds a process. */
-const MAX_CONCURRENT = 4;
 
 interface HubRows {
   readonly rows: readonly JsonObject[];
@@ -36,29 +32,31 @@ export class PreviewFromHub extends Query<HubRows> {
 
 @QueryHandler(PreviewFromHub)
 export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
-  private atWork = 0;
-
-  constructor(private readonly connection: HubConnection) {}
+  constructor(
+    private readonly connection: HubConnection,
+    private readonly previews: Previews,
+  ) {}
 
   /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
   async execute({ input: body }: PreviewFromHub): Promise<HubRows> {
     const { source, features } = await this.connection.hub.find(hubRequest(body));
-    if (this.atWork >= MAX_CONCURRENT) throw new UnavailableError('too many previews at once; try again');
-    this.atWork += 1;
-    try {
+    return this.previews.run(async (deadline) => {
       const rows: JsonObject[] = [];
-      const isWhole = await this.read(source, { ...ANY_ROWS, labelNames: labelNamesOf(features) }, body, rows);
+      const meant = { ...ANY_ROWS, labelNames: labelNamesOf(features) };
+      const isWhole = await this.read(source, meant, body, { rows, deadline });
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
       return { rows, total: isWhole ? rows.length : null, columns };
-    } finally {
-      this.atWork -= 1;
-    }
+    });
   }
 
   /** @returns whether these are all rows */
-  private async read(source: HubSource, meant: RowsMeant, body: HubPreviewOrder, rows: JsonObject[]): Promise<boolean> {
+  private async read(
+    source: HubSource,
+    meant: RowsMeant,
+    body: HubPreviewOrder,
+    { rows, deadline }: { readonly rows: JsonObject[]; readonly deadline: AbortSignal },
+  ): Promise<boolean> {
     const limit = body.limit ?? DEFAULT_LIMIT;
-    const deadline = AbortSignal.timeout(MAX_MS);
     let characters = 0;
     for (const file of source.files) {
       refuseLargeTable(file);
@@ -91,7 +89,7 @@ async function* lines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function refuseLargeTable({ path, size }: { readonly path: string; readonly size: number }): void {
-  if (formatOfName(path) !== 'parquet' || size <= MAX_TABLE_BYTES) return;
+  if (!isTooLargeToPreview(path, size)) return;
   throw refusal(`begins with a Parquet file of ${inBytes(size)}, which is too large to preview; pull it`);
 }
 

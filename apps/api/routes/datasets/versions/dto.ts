@@ -6,6 +6,7 @@ import { LAYOUT_NAMES } from '#rows/formats/index.js';
 import { DATASET_KINDS, HEADS, SOURCE_FORMATS, type DatasetType, type OnError } from '#domain/dataset/index.js';
 import {
   bodyField,
+  BodyInteger,
   BodyOneOf,
   BodyText,
   Printable,
@@ -70,8 +71,21 @@ export class UploadUrlBody extends DatasetDescriptionBody {
   @OnErrorField() on_error?: OnError | null;
 }
 
-export class ProcessBody {
+/** How the file is read: what is absent is as the request for its address says. */
+export class ReadingBody {
+  @BodyOneOf(UPLOADED_TYPES, { optional: true }) dataset_type?: DatasetType | null;
+  @FormatField() format?: string | null;
+  @ColumnMapping() column_mapping?: Record<string, string> | null;
+  @LabelNamesField() label_names?: Record<string, string[]> | null;
+  @OnErrorField() on_error?: OnError | null;
+}
+
+export class ProcessBody extends ReadingBody {
   @BodyText({ max: 200, format: 'uuid', description: '`dataset_id` from upload/url.' }) dataset_id!: string;
+}
+
+export class ReadingPreviewBody extends ReadingBody {
+  @BodyInteger({ optional: true, min: 1, max: 100, default: 10 }) limit?: number | null;
 }
 
 export class DatasetListQuery {
@@ -114,7 +128,7 @@ class RowReasonRecord {
   @ApiProperty({ description: 'From 1.' }) first_row!: number;
 }
 
-class RowErrorsRecord {
+export class RowErrorsRecord {
   @ApiProperty() total!: number;
   @ApiProperty({ type: [RowErrorRecord], description: 'The first 100, of each kind at most 20.' })
   rows!: RowErrorRecord[];
@@ -122,7 +136,7 @@ class RowErrorsRecord {
   reasons?: RowReasonRecord[];
 }
 
-class LeftOutRecord {
+export class LeftOutRecord {
   @ApiProperty({ description: 'Rows of the file that the version lacks; see `left-out`.' }) rows!: number;
   @ApiProperty({ description: 'Those of them that only lack a label; they are no errors.' }) unlabelled!: number;
   @ApiProperty({ description: 'Rows of the file.' }) of!: number;

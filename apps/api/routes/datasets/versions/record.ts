@@ -55,18 +55,18 @@ const descriptionRecord = ({
   ...{ by, at },
 });
 
-const errorsRecord = ({ total, rows, reasons }: RowErrors): NonNullable<DatasetVersionRecord['row_errors']> => ({
+export const errorsRecord = ({ total, rows, reasons }: RowErrors): NonNullable<DatasetVersionRecord['row_errors']> => ({
   ...{ total, rows: [...rows] },
   ...(reasons && { reasons: reasons.map(reasonRecord) }),
 });
 
-const leftOutRecord = ({
+export const leftOutRecord = ({
   rows,
   unlabelled,
   of,
   reasons,
   listed,
-}: LeftOut): NonNullable<DatasetVersionRecord['left_out']> => ({
+}: Omit<LeftOut, 'list'>): NonNullable<DatasetVersionRecord['left_out']> => ({
   ...{ rows, unlabelled, of, reasons: reasons.map(reasonRecord), listed },
 });
 
