@@ -14,6 +14,7 @@ export const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/sign-out': ['own'],
   'GET /auth/session': ['own'],
   'GET /base-models': ['inference', 'history'],
+  'GET /v1/models': ['inference', 'history'],
   'GET /felix/datasets/{name}/{version}/preview': ['content'],
   'GET /felix/datasets/{name}/{version}/download': ['content'],
   'GET /felix/datasets/{name}/{version}/left-out': ['content'],
