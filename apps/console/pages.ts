@@ -14,6 +14,7 @@ import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Table from 'lucide-react/icons/table-2';
 import Users from 'lucide-react/icons/users';
 import type { LucideIcon } from 'lucide-react/types';
+import type { Route } from './api/permitted.js';
 
 /** A page that the navigation and the command palette lead to. Pages of single things are in routes.tsx alone. */
 export interface PageEntry {
@@ -22,18 +23,21 @@ export interface PageEntry {
   readonly icon: LucideIcon;
   /** Other words that people look for. */
   readonly words: string;
+  /** What the page is for; people whose role does not permit it are not led here. */
+  readonly sends: Route;
   readonly component: RouteComponent;
 }
 
-const page = (path: string, title: string, icon: LucideIcon, words: string, component: RouteComponent): PageEntry => ({
-  path,
-  title,
-  icon,
-  words,
-  component,
-});
+const page = (
+  path: string,
+  title: string,
+  icon: LucideIcon,
+  words: string,
+  sends: Route,
+  component: RouteComponent,
+): PageEntry => ({ path, title, icon, words, sends, component });
 
-interface Group {
+export interface Group {
   /** Heading in the menu; the first group has none. */
   readonly title: string;
   readonly pages: readonly PageEntry[];
@@ -49,6 +53,7 @@ export const GROUPS: readonly Group[] = [
         'Home',
         House,
         'start overview',
+        'GET /inferences',
         lazyRouteComponent(() => import('./pages/home/home-page.js'), 'HomePage'),
       ),
     ],
@@ -61,6 +66,7 @@ export const GROUPS: readonly Group[] = [
         'Datasets',
         Table,
         'upload files rows examples versions',
+        'GET /felix/datasets',
         lazyRouteComponent(() => import('./pages/datasets/datasets-page.js'), 'DatasetsPage'),
       ),
       page(
@@ -68,6 +74,7 @@ export const GROUPS: readonly Group[] = [
         'Labelling',
         Highlighter,
         'annotate label spans entities second pass agreement',
+        'POST /felix/datasets/upload/process',
         lazyRouteComponent(() => import('./pages/labelling/labelling-page.js'), 'LabellingPage'),
       ),
       page(
@@ -75,6 +82,7 @@ export const GROUPS: readonly Group[] = [
         'Training',
         Flame,
         'train jobs fine-tune learn',
+        'GET /felix/training-jobs',
         lazyRouteComponent(() => import('./pages/training/training-page.js'), 'TrainingPage'),
       ),
       page(
@@ -82,6 +90,7 @@ export const GROUPS: readonly Group[] = [
         'Models',
         Boxes,
         'names versions promote rollback gate drift',
+        'GET /models',
         lazyRouteComponent(() => import('./pages/models/models-page.js'), 'ModelsPage'),
       ),
     ],
@@ -94,6 +103,7 @@ export const GROUPS: readonly Group[] = [
         'Playground',
         SquareTerminal,
         'try text entities labels threshold curl',
+        'POST /inference',
         lazyRouteComponent(() => import('./pages/playground/playground-page.js'), 'PlaygroundPage'),
       ),
       page(
@@ -101,6 +111,7 @@ export const GROUPS: readonly Group[] = [
         'Review',
         ListChecks,
         'correct verdict queue doubtful',
+        'POST /inferences/{id}/feedback',
         lazyRouteComponent(() => import('./pages/review/review-page.js'), 'ReviewPage'),
       ),
       page(
@@ -108,6 +119,7 @@ export const GROUPS: readonly Group[] = [
         'History',
         History,
         'calls inferences records search',
+        'GET /inferences',
         lazyRouteComponent(() => import('./pages/history/history-page.js'), 'HistoryPage'),
       ),
     ],
@@ -120,6 +132,7 @@ export const GROUPS: readonly Group[] = [
         'Log',
         ScrollText,
         'events stream audit proof checkpoint',
+        'GET /events/log',
         lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
       ),
       page(
@@ -127,6 +140,7 @@ export const GROUPS: readonly Group[] = [
         'Contents',
         FileLock,
         'who read reads access retention days legal hold erase privacy',
+        'GET /account/retention',
         lazyRouteComponent(() => import('./pages/contents/contents-page.js'), 'ContentsPage'),
       ),
       page(
@@ -134,6 +148,7 @@ export const GROUPS: readonly Group[] = [
         'Reports',
         FileCheck,
         'auditor model card AI act access review incidents verify export proof',
+        'GET /incidents',
         lazyRouteComponent(() => import('./pages/reports/reports-page.js'), 'ReportsPage'),
       ),
     ],
@@ -146,6 +161,7 @@ export const GROUPS: readonly Group[] = [
         'Operate',
         Activity,
         'health read models lag limits credits account',
+        'GET /account',
         lazyRouteComponent(() => import('./pages/operate/operate-page.js'), 'OperatePage'),
       ),
       page(
@@ -153,6 +169,7 @@ export const GROUPS: readonly Group[] = [
         'People',
         Users,
         'members roles invite owner analyst auditor password workspace',
+        'POST /auth/password',
         lazyRouteComponent(() => import('./pages/people/people-page.js'), 'PeoplePage'),
       ),
       page(
@@ -160,6 +177,7 @@ export const GROUPS: readonly Group[] = [
         'API keys',
         KeyRound,
         'secret token scope',
+        'GET /list-api-keys',
         lazyRouteComponent(() => import('./pages/keys/keys-page.js'), 'KeysPage'),
       ),
     ],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestApi } from '#test/support/api.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
+import { needsOf } from './needs.js';
 import { typesOf } from './schema.js';
 
 describe('the console', () => {
@@ -11,10 +12,12 @@ describe('the console', () => {
   });
   afterAll(() => api.close());
 
-  it("is compiled with the API's current types (npm run console:schema)", async () => {
+  it("is compiled with the API's current types and permissions (npm run console:schema)", async () => {
     const { body } = await api.call('GET', '/openapi.json', undefined, {});
-    const committed = readFileSync(join(import.meta.dirname, '../../../apps/console/api/schema.d.ts'), 'utf8');
-    expect(committed).toBe(await typesOf(body));
+    const committed = (name: string): string =>
+      readFileSync(join(import.meta.dirname, '../../../apps/console/api', name), 'utf8');
+    expect(committed('schema.d.ts')).toBe(await typesOf(body));
+    expect(committed('needs.ts')).toBe(needsOf(body));
   });
 
   it('answers every address below its own with its page, which requests nothing from other hosts', async () => {

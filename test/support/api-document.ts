@@ -6,6 +6,8 @@ export interface ApiDocument {
 
 export interface ApiOperation {
   readonly summary?: string;
+  /** Permissions, any one of which a caller needs. */
+  readonly 'x-needs'?: readonly string[];
   readonly requestBody?: unknown;
   readonly parameters?: readonly ApiParameter[];
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: unknown }>> }>>;

@@ -567,6 +567,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists catalog models and the workspace's trained models, for the OpenAI and Anthropic SDKs */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    before_id?: string;
+                    after_id?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/datasets/{name}/{version}/push-to-hub": {
         parameters: {
             query?: never;
@@ -6029,6 +6068,34 @@ export interface components {
         };
         BaseModelList: {
             models: components["schemas"]["BaseModel"][];
+        };
+        Model: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            /** @enum {string} */
+            type: "model";
+            created: number;
+            /** Format: date-time */
+            created_at: string;
+            owned_by: string;
+            display_name: string;
+            /** @enum {string} */
+            lifecycle: "active" | "deprecated";
+            max_input_tokens: number | null;
+            max_tokens: number | null;
+            capabilities: Record<string, never> | null;
+            line: string | null;
+            deprecated_at: string | null;
+            retires_at: string | null;
+        };
+        ModelList: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["Model"][];
+            has_more: boolean;
+            first_id: string | null;
+            last_id: string | null;
         };
         PushBody: {
             repo_id: string;

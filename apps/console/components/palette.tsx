@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
-import { PAGES, type PageEntry } from '../pages.js';
+import type { PageEntry } from '../pages.js';
 import { Dialog } from './dialog.js';
+import { useOffered } from './offered.js';
 
 interface Props {
   readonly open: boolean;
@@ -19,7 +20,9 @@ function Search({ onClose }: Pick<Props, 'onClose'>): ReactElement {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const found = PAGES.filter((page) => matches(page, text));
+  const found = useOffered()
+    .flatMap(({ pages }) => pages)
+    .filter((page) => matches(page, text));
   const go = (page: PageEntry | undefined): void => {
     if (!page) return;
     onClose();

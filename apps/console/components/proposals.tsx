@@ -51,11 +51,22 @@ function Waiting({ proposal }: { readonly proposal: Proposal }): ReactElement {
       </p>
       <div className="flex gap-2">
         {!isOwn && (
-          <Button kind="main" disabled={isBusy} aria-label={`Confirm: ${about}`} onClick={() => confirm.mutate()}>
+          <Button
+            kind="main"
+            sends="POST /proposals/{id}/confirm"
+            disabled={isBusy}
+            aria-label={`Confirm: ${about}`}
+            onClick={() => confirm.mutate()}
+          >
             Confirm
           </Button>
         )}
-        <Button disabled={isBusy} aria-label={`Decline: ${about}`} onClick={() => decline.mutate()}>
+        <Button
+          sends="POST /proposals/{id}/decline"
+          disabled={isBusy}
+          aria-label={`Decline: ${about}`}
+          onClick={() => decline.mutate()}
+        >
           {isOwn ? 'Withdraw' : 'Decline'}
         </Button>
       </div>

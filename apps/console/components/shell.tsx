@@ -1,10 +1,10 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useMatches, useRouterState } from '@tanstack/react-router';
 import Menu from 'lucide-react/icons/menu';
 import PanelLeft from 'lucide-react/icons/panel-left';
 import Search from 'lucide-react/icons/search';
 import { useEffect, useState, type ReactElement } from 'react';
+import { useMay } from '../api/permitted.js';
 import { useSession } from '../api/session.js';
-import { GROUPS } from '../pages.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { Account } from './account.js';
 import { Button } from './button.js';
@@ -13,6 +13,8 @@ import { changeLook, lookOf } from './look.js';
 import { LostBanner } from './lost-banner.js';
 import { PastBanner } from './past-banner.js';
 import { Palette } from './palette.js';
+import { NotPermitted } from './not-permitted.js';
+import { useOffered } from './offered.js';
 import { Loaded, Problem } from './states.js';
 import { claimTab } from './use-stored.js';
 
@@ -45,6 +47,9 @@ export function Shell(): ReactElement {
 function Frame({ email }: { readonly email: string }): ReactElement {
   const [menuOpen, setMenuOpen] = useState(false);
   const [paletteOpen, setPaletteOpen] = useState(false);
+  const groups = useOffered();
+  const may = useMay();
+  const sends = useMatches({ select: (matches) => matches.at(-1)?.staticData.sends });
   const address = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => setMenuOpen(false), [address]);
   useEffect(() => {
@@ -95,7 +100,7 @@ function Frame({ email }: { readonly email: string }): ReactElement {
           <span>Search or jump to</span> <kbd>Ctrl K</kbd>
         </button>
         <nav aria-label="Pages">
-          {GROUPS.map(({ title, pages }) => (
+          {groups.map(({ title, pages }) => (
             <div key={title}>
               {title && <p>{title}</p>}
               {pages.map(({ path, title: page, icon: Icon }) => (
@@ -115,7 +120,7 @@ function Frame({ email }: { readonly email: string }): ReactElement {
         <Account email={email} />
       </div>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
-        <Outlet />
+        {sends === undefined || may(sends) ? <Outlet /> : <NotPermitted />}
       </main>
       <Palette open={paletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>

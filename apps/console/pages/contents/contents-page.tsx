@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Page } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Holds } from './holds.js';
 import { Reads } from './reads.js';
 import { Retention } from './retention.js';
@@ -9,6 +10,8 @@ export const ContentsPage = (): ReactElement => (
   <Page title="Contents" intro="What calls, datasets and files say: how long it is kept, and who has read it.">
     <Retention />
     <Holds />
-    <Reads />
+    <Permitted sends="GET /audit/reads">
+      <Reads />
+    </Permitted>
   </Page>
 );

@@ -7,6 +7,7 @@ import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { useStored } from '../../components/use-stored.js';
@@ -55,7 +56,11 @@ export function Holds(): ReactElement {
                   {
                     head: <span className="sr-only">Change</span>,
                     cell: (hold) => (
-                      <Button aria-label={`Release the hold: ${hold.reason}`} onClick={() => setReleasing(hold)}>
+                      <Button
+                        sends="DELETE /account/holds/{id}"
+                        aria-label={`Release the hold: ${hold.reason}`}
+                        onClick={() => setReleasing(hold)}
+                      >
                         Release
                       </Button>
                     ),
@@ -65,7 +70,9 @@ export function Holds(): ReactElement {
             )
           }
         </Loaded>
-        <Place />
+        <Permitted sends="POST /account/holds">
+          <Place />
+        </Permitted>
       </div>
       <Release hold={releasing} onClose={() => setReleasing(null)} />
     </Panel>

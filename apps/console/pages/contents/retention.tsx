@@ -6,6 +6,7 @@ import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
+import { Editable } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { number } from '../../components/values.js';
 
@@ -49,19 +50,21 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
     record.rules.find((rule) => rule.kind === kind)?.days;
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-start gap-3">
-        {KINDS.map((kind) => (
-          <Input
-            key={kind}
-            label={TITLES[kind]}
-            name={kind}
-            type="number"
-            min={1}
-            defaultValue={daysNow(kind) ?? ''}
-            hint="Left empty, they are kept."
-          />
-        ))}
-      </div>
+      <Editable sends="PUT /account/retention">
+        <div className="flex flex-wrap items-start gap-3">
+          {KINDS.map((kind) => (
+            <Input
+              key={kind}
+              label={TITLES[kind]}
+              name={kind}
+              type="number"
+              min={1}
+              defaultValue={daysNow(kind) ?? ''}
+              hint="Left empty, they are kept."
+            />
+          ))}
+        </div>
+      </Editable>
       <p className="text-sm text-muted">
         Calls and corrections are kept at least {number(record.floor_days)} days.
         {record.ceiling_days !== null &&
@@ -70,7 +73,7 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
       </p>
       <Problem error={set.error} />
       <div>
-        <Button kind="main" type="submit" disabled={set.isPending}>
+        <Button kind="main" type="submit" sends="PUT /account/retention" disabled={set.isPending}>
           Set the days
         </Button>
         {set.isSuccess && (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Pages, Table, usePage } from '../../components/table.js';
@@ -56,10 +57,12 @@ export function DatasetsPage(): ReactElement {
             }
           </Loaded>
         </Panel>
-        <div>
-          <Upload />
-          <Make />
-        </div>
+        <Permitted sends="POST /felix/datasets/upload/process">
+          <div>
+            <Upload />
+            <Make />
+          </div>
+        </Permitted>
       </div>
     </Page>
   );

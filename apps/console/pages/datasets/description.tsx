@@ -4,6 +4,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
+import { Editable } from '../../components/permitted.js';
 import { Problem } from '../../components/states.js';
 import { Time } from '../../components/values.js';
 
@@ -37,19 +38,26 @@ export function Description({ version }: { readonly version: Schema['DatasetVers
   return (
     <Panel title="Description">
       <form className="grid gap-3" onSubmit={onSubmit}>
-        {FIELDS.map(({ name: field, label, hint, max }) => (
-          <Input
-            key={field}
-            label={label}
-            hint={hint}
-            maxLength={max}
-            value={edited[field] ?? description?.[field] ?? ''}
-            onChange={({ target }) => setEdited({ ...edited, [field]: target.value })}
-          />
-        ))}
+        <Editable sends="PATCH /felix/datasets/{name}/{version}">
+          {FIELDS.map(({ name: field, label, hint, max }) => (
+            <Input
+              key={field}
+              label={label}
+              hint={hint}
+              maxLength={max}
+              value={edited[field] ?? description?.[field] ?? ''}
+              onChange={({ target }) => setEdited({ ...edited, [field]: target.value })}
+            />
+          ))}
+        </Editable>
         <Problem error={save.error} />
         <div className="flex items-center gap-3">
-          <Button kind="main" type="submit" disabled={Object.keys(edited).length === 0 || save.isPending}>
+          <Button
+            kind="main"
+            type="submit"
+            sends="PATCH /felix/datasets/{name}/{version}"
+            disabled={Object.keys(edited).length === 0 || save.isPending}
+          >
             {save.isPending ? 'Saving…' : 'Save'}
           </Button>
           {description && (

@@ -5,6 +5,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
 import { DatasetLineage } from '../../components/graph/dataset-lineage.js';
 import { Page, Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
@@ -39,16 +40,20 @@ export function VersionPage(): ReactElement {
       actions={
         isReady && (
           <>
-            <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
-              Train on it
-            </a>
-            <a
-              className={buttonClass()}
-              href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
-              download
-            >
-              Download
-            </a>
+            <Permitted sends="POST /felix/training-jobs">
+              <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
+                Train on it
+              </a>
+            </Permitted>
+            <Permitted sends="GET /felix/datasets/{name}/{version}/download">
+              <a
+                className={buttonClass()}
+                href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
+                download
+              >
+                Download
+              </a>
+            </Permitted>
           </>
         )
       }
@@ -63,13 +68,19 @@ export function VersionPage(): ReactElement {
       </Loaded>
       {isReady && (
         <>
-          <Rows name={name} version={version} />
-          <Report name={name} version={version} />
+          <Permitted sends="GET /felix/datasets/{name}/{version}/preview">
+            <Rows name={name} version={version} />
+            <Report name={name} version={version} />
+          </Permitted>
           <Diff of={path} versions={ready.map(({ version_number }) => version_number)} />
-          <Leaks name={name} version={version} />
-          <Panel title="Lineage">
-            <DatasetLineage name={name} version={version} />
-          </Panel>
+          <Permitted sends="GET /felix/datasets/{name}/{version}/report">
+            <Leaks name={name} version={version} />
+          </Permitted>
+          <Permitted sends="GET /lineage/datasets/{name}/{version}">
+            <Panel title="Lineage">
+              <DatasetLineage name={name} version={version} />
+            </Panel>
+          </Permitted>
         </>
       )}
       <Versions name={name} query={versions} />

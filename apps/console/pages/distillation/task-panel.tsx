@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
@@ -26,7 +27,11 @@ export const TaskPanel = ({ task, from }: { readonly task: Task; readonly from: 
       <Doubts task={task} />
       {task.heads && <Heads task={task} />}
       <Estimate task={task} />
-      {task.suitable !== 'no' && <DistilForm task={task} from={from} />}
+      {task.suitable !== 'no' && (
+        <Permitted sends="POST /models/{name}/distil">
+          <DistilForm task={task} from={from} />
+        </Permitted>
+      )}
     </div>
   </Panel>
 );

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { LineageGraph } from '../../components/graph/graph.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { dollars, duration, number, Time } from '../../components/values.js';
@@ -13,11 +14,6 @@ import type { Call } from './use-calls.js';
 
 /** A call's request and answer, its feedback, its record, and its lineage. */
 export function CallDetails({ call, wide = false }: { readonly call: Call; readonly wide?: boolean }): ReactElement {
-  const { id } = call;
-  const lineage = useQuery({
-    queryKey: ['call', id, 'lineage'],
-    queryFn: () => body(api.GET('/inferences/{id}/lineage', { params: { path: { id } } })),
-  });
   return (
     <>
       <div className={wide ? 'columns' : 'contents'}>
@@ -33,17 +29,29 @@ export function CallDetails({ call, wide = false }: { readonly call: Call; reado
           <Facts call={call} />
         </Panel>
       </div>
-      <Panel title="Lineage">
-        <Loaded query={lineage} rows={6}>
-          {(facts) => (
-            <div className="grid gap-4">
-              <LineageGraph graph={facts.graph} />
-              <Lineage facts={facts} />
-            </div>
-          )}
-        </Loaded>
-      </Panel>
+      <Permitted sends="GET /inferences/{id}/lineage">
+        <LineageOf id={call.id} />
+      </Permitted>
     </>
+  );
+}
+
+function LineageOf({ id }: { readonly id: string }): ReactElement {
+  const lineage = useQuery({
+    queryKey: ['call', id, 'lineage'],
+    queryFn: () => body(api.GET('/inferences/{id}/lineage', { params: { path: { id } } })),
+  });
+  return (
+    <Panel title="Lineage">
+      <Loaded query={lineage} rows={6}>
+        {(facts) => (
+          <div className="grid gap-4">
+            <LineageGraph graph={facts.graph} />
+            <Lineage facts={facts} />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Permitted } from '../../components/permitted.js';
 import { Verdict } from '../../components/verdict.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
@@ -19,12 +20,14 @@ export function Feedback({ call }: { readonly call: Call }): ReactElement {
         <p className="text-muted">Nobody has judged this call.</p>
       )}
       <Problem error={give.error} />
-      <Verdict
-        key={call.human_feedback_at}
-        call={call}
-        busy={give.isPending}
-        onJudge={(judged) => give.mutate(judged)}
-      />
+      <Permitted sends="POST /inferences/{id}/feedback">
+        <Verdict
+          key={call.human_feedback_at}
+          call={call}
+          busy={give.isPending}
+          onJudge={(judged) => give.mutate(judged)}
+        />
+      </Permitted>
     </div>
   );
 }

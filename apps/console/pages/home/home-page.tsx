@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/permitted.js';
 import { Page } from '../../components/page.js';
-import { Loading, Problem } from '../../components/states.js';
+import { Empty, Loading, Problem } from '../../components/states.js';
 import { FirstSteps } from './first-steps.js';
 import { InUse } from './in-use.js';
 import { Running } from './running.js';
@@ -28,7 +29,7 @@ export function HomePage(): ReactElement {
         calls.data.inferences.length > 0 ? (
           <Overview jobs={jobs.data.training_jobs} />
         ) : (
-          <FirstSteps jobs={jobs.data.training_jobs} />
+          <Begin jobs={jobs.data.training_jobs} />
         )
       ) : (
         (calls.isPending || jobs.isPending) && <Loading rows={8} />
@@ -36,6 +37,13 @@ export function HomePage(): ReactElement {
     </Page>
   );
 }
+
+const Begin = ({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement =>
+  useMay()('POST /felix/training-jobs') ? (
+    <FirstSteps jobs={jobs} />
+  ) : (
+    <Empty>Nobody has called a model here yet. What is trained and called shows here.</Empty>
+  );
 
 /** First what waits, then how the models in use do. */
 function Overview({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {

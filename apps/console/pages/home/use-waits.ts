@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, body, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/permitted.js';
 import { modelNames } from '../../api/queries.js';
 import { counted } from '../../components/values.js';
 import { gatesThatWait } from './gates.js';
@@ -20,9 +21,11 @@ export interface Wait {
 
 /** Work that waits for a person, the most urgent first: gates, uncertain answers, failed jobs and uploads. */
 export function useWaits(jobs: readonly Schema['TrainingJobRecord'][]) {
+  const mayJudge = useMay()('POST /inferences/{id}/feedback');
   const queue = useQuery({
     queryKey: ['review', 'home'],
     queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: LOOKED_AT } } })),
+    enabled: mayJudge,
   });
   const datasets = useQuery({
     queryKey: ['datasets', 'failed'],
@@ -43,7 +46,7 @@ export function useWaits(jobs: readonly Schema['TrainingJobRecord'][]) {
   ];
   return {
     waits,
-    isPending: queries.some((query) => query.isPending),
+    isPending: queries.some((query) => query.isLoading),
     error: queries.find(({ error }) => error)?.error ?? null,
     retry: () => queries.forEach((query) => query.error && void query.refetch()),
   };

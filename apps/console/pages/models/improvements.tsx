@@ -63,7 +63,11 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
     <Panel
       title="Improvements"
       actions={
-        <Button disabled={improve.isPending || news.data === 0} onClick={() => improve.mutate()}>
+        <Button
+          sends="POST /models/{name}/improve"
+          disabled={improve.isPending || news.data === 0}
+          onClick={() => improve.mutate()}
+        >
           Learn from corrections
         </Button>
       }
@@ -80,9 +84,7 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
         <Loaded query={improvements}>
           {({ improvements: list }) =>
             list.length === 0 ? (
-              <Empty>
-                Nothing was learned from corrections yet. Correct some answers, then press the button above.
-              </Empty>
+              <Empty>Nothing was learned from corrections yet: correct some answers first.</Empty>
             ) : (
               <ul className="grid gap-4">
                 {list.map((each) => (
@@ -134,7 +136,12 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
   if (!ENDED.has(status))
     return (
       <div>
-        <Button kind="bad" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+        <Button
+          kind="bad"
+          sends="POST /improvements/{id}/cancel"
+          disabled={cancel.isPending}
+          onClick={() => cancel.mutate()}
+        >
           Cancel it
         </Button>
         <Problem error={cancel.error} />
@@ -148,7 +155,9 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
   };
   return (
     <div>
-      <Button onClick={() => setAsking(true)}>Take it all the same</Button>
+      <Button sends="POST /improvements/{id}/force" onClick={() => setAsking(true)}>
+        Take it all the same
+      </Button>
       <Dialog title="Take a version that the gate refused?" open={asking} onClose={() => setAsking(false)}>
         <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
           <Input label="Reason" name="reason" required maxLength={500} hint="It is kept with the event." />

@@ -5,6 +5,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
 import { Named } from '../../components/named.js';
 import { Page, Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
@@ -33,13 +34,17 @@ export function ModelPage(): ReactElement {
       intro={model.data?.description}
       actions={
         <>
-          <a className={buttonClass()} href={`/console/playground?model=${name}`}>
-            Try it
-          </a>
-          {model.data && (
-            <a className={buttonClass()} href={`/console/log?stream=${encodeURIComponent(model.data.stream)}`}>
-              Events
+          <Permitted sends="POST /inference">
+            <a className={buttonClass()} href={`/console/playground?model=${name}`}>
+              Try it
             </a>
+          </Permitted>
+          {model.data && (
+            <Permitted sends="GET /events">
+              <a className={buttonClass()} href={`/console/log?stream=${encodeURIComponent(model.data.stream)}`}>
+                Events
+              </a>
+            </Permitted>
           )}
         </>
       }
@@ -58,7 +63,9 @@ export function ModelPage(): ReactElement {
             <Versions model={record} />
             {record.version !== null && <Drift name={name} />}
             <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
-            <LineageOf model={record} />
+            <Permitted sends="GET /lineage/datasets/{name}/{version}">
+              <LineageOf model={record} />
+            </Permitted>
             <Panel title="Versions in use over time">
               {(record.promotions ?? []).length === 0 ? (
                 <Empty>No version was in use yet.</Empty>

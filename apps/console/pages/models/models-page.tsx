@@ -8,6 +8,7 @@ import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { ModelNames } from '../../components/model-names.js';
 import { Page, Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Pages, usePage } from '../../components/table.js';
@@ -45,9 +46,11 @@ export function ModelsPage(): ReactElement {
             }
           </Loaded>
         </Panel>
-        <Panel title="New name">
-          <NewName />
-        </Panel>
+        <Permitted sends="POST /models">
+          <Panel title="New name">
+            <NewName />
+          </Panel>
+        </Permitted>
       </div>
     </Page>
   );

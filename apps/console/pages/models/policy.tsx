@@ -6,6 +6,7 @@ import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
+import { Editable } from '../../components/permitted.js';
 import { Problem } from '../../components/states.js';
 
 type Policy = Schema['PolicyRecord'];
@@ -93,43 +94,45 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
   return (
     <Panel title="Policy">
       <form ref={kept.ref} onSubmit={submit} className="grid gap-4">
-        {policy === null && <p className="text-sm text-muted">None was set: these defaults hold.</p>}
-        <div className="flex flex-wrap gap-3">
-          <Select label="A version that passes" name="on_pass" defaultValue={policy?.on_pass}>
-            <option value="candidate">waits as the candidate</option>
-            <option value="promote">is put in use</option>
-          </Select>
-          <Select label="Evidence" name="evidence" defaultValue={policy?.evidence}>
-            <option value="worse">refuse what is shown to be worse</option>
-            <option value="not_worse">take only what is shown not to be worse</option>
-          </Select>
-          <Select label="Every week on" name="weekly_on" defaultValue={policy?.weekly_on ?? ''}>
-            <option value="">no day</option>
-            {DAYS.map((day) => (
-              <option key={day}>{day}</option>
-            ))}
-          </Select>
-        </div>
-        {PARTS.map(([title, settings]) => (
-          <fieldset key={title}>
-            <legend className="mb-1 text-sm font-semibold">{title}</legend>
-            <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
-              {settings.map(({ name: field, initial, ...rest }) => (
-                <Input
-                  key={field}
-                  name={field}
-                  type="number"
-                  step="any"
-                  defaultValue={(policy ? policy[field] : initial) ?? ''}
-                  {...rest}
-                />
+        <Editable sends="PUT /models/{name}/policy">
+          {policy === null && <p className="text-sm text-muted">None was set: these defaults hold.</p>}
+          <div className="flex flex-wrap gap-3">
+            <Select label="A version that passes" name="on_pass" defaultValue={policy?.on_pass}>
+              <option value="candidate">waits as the candidate</option>
+              <option value="promote">is put in use</option>
+            </Select>
+            <Select label="Evidence" name="evidence" defaultValue={policy?.evidence}>
+              <option value="worse">refuse what is shown to be worse</option>
+              <option value="not_worse">take only what is shown not to be worse</option>
+            </Select>
+            <Select label="Every week on" name="weekly_on" defaultValue={policy?.weekly_on ?? ''}>
+              <option value="">no day</option>
+              {DAYS.map((day) => (
+                <option key={day}>{day}</option>
               ))}
-            </div>
-          </fieldset>
-        ))}
+            </Select>
+          </div>
+          {PARTS.map(([title, settings]) => (
+            <fieldset key={title}>
+              <legend className="mb-1 text-sm font-semibold">{title}</legend>
+              <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
+                {settings.map(({ name: field, initial, ...rest }) => (
+                  <Input
+                    key={field}
+                    name={field}
+                    type="number"
+                    step="any"
+                    defaultValue={(policy ? policy[field] : initial) ?? ''}
+                    {...rest}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          ))}
+        </Editable>
         <Problem error={save.error} />
         <div className="flex items-center gap-3">
-          <Button kind="main" type="submit" disabled={save.isPending}>
+          <Button kind="main" type="submit" sends="PUT /models/{name}/policy" disabled={save.isPending}>
             Save the policy
           </Button>
           <span role="status" className="text-sm text-good">

@@ -4,6 +4,7 @@ import { useState, type ReactElement, type ReactNode } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Headline } from '../../components/headline.js';
+import { Permitted } from '../../components/permitted.js';
 import { Status } from '../../components/status.js';
 import { counted, Figure, percent, Time } from '../../components/values.js';
 import { Change } from './change.js';
@@ -44,16 +45,18 @@ export function Standing({ model }: { readonly model: Model }): ReactElement {
           state={<Status status={labelsOf(model, waiting)} />}
           isNew
         >
-          <Button kind="main" onClick={() => setAsking(true)}>
+          <Button kind="main" sends="PUT /models/{name}/versions/{n}/promote" onClick={() => setAsking(true)}>
             <ArrowUp className="i" /> Promote version {waiting.version}
           </Button>
           {inUse && (
-            <a
-              className={buttonClass()}
-              href={`/console/playground?model=${inUse.model_id}&beside=${waiting.model_id}`}
-            >
-              Try both
-            </a>
+            <Permitted sends="POST /inference">
+              <a
+                className={buttonClass()}
+                href={`/console/playground?model=${inUse.model_id}&beside=${waiting.model_id}`}
+              >
+                Try both
+              </a>
+            </Permitted>
           )}
           <Change
             name={model.name}

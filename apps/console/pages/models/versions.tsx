@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { trainedTitle } from '../../components/trained-title.js';
@@ -26,10 +27,20 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
       title="Versions"
       actions={
         <>
-          {model.traffic && <Button onClick={() => setChange({ kind: 'no traffic' })}>Stop sharing traffic</Button>}
-          {model.shadow_version && <Button onClick={() => setChange({ kind: 'no shadow' })}>Stop the shadow</Button>}
+          {model.traffic && (
+            <Button sends="PUT /models/{name}/traffic" onClick={() => setChange({ kind: 'no traffic' })}>
+              Stop sharing traffic
+            </Button>
+          )}
+          {model.shadow_version && (
+            <Button sends="PUT /models/{name}/shadow" onClick={() => setChange({ kind: 'no shadow' })}>
+              Stop the shadow
+            </Button>
+          )}
           {(model.promotions ?? []).length > 1 && (
-            <Button onClick={() => setChange({ kind: 'roll back' })}>Roll back</Button>
+            <Button sends="POST /models/{name}/rollback" onClick={() => setChange({ kind: 'roll back' })}>
+              Roll back
+            </Button>
           )}
         </>
       }
@@ -59,6 +70,7 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
                       <>
                         {version !== waiting && (
                           <Button
+                            sends="PUT /models/{name}/versions/{n}/promote"
                             aria-label={`Promote version ${version}`}
                             onClick={() => setChange({ kind: 'promote', version })}
                           >
@@ -66,12 +78,14 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
                           </Button>
                         )}
                         <Button
+                          sends="PUT /models/{name}/traffic"
                           aria-label={`Share traffic with version ${version}`}
                           onClick={() => setChange({ kind: 'traffic', version })}
                         >
                           Share traffic
                         </Button>
                         <Button
+                          sends="PUT /models/{name}/shadow"
                           aria-label={`Shadow with version ${version}`}
                           onClick={() => setChange({ kind: 'shadow', version })}
                         >
@@ -80,6 +94,7 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
                       </>
                     )}
                     <Button
+                      sends="PUT /models/{name}/labels/{label}"
                       aria-label={`Give version ${version} a label`}
                       onClick={() => setChange({ kind: 'label', version })}
                     >
@@ -97,7 +112,9 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
             {agreement.share === null ? 'none' : percent(agreement.share)} of them like the version in use.
           </p>
         )}
-        <AddVersion name={model.name} />
+        <Permitted sends="POST /models/{name}/versions">
+          <AddVersion name={model.name} />
+        </Permitted>
       </div>
       <Change name={model.name} change={change} onClose={() => setChange(null)} />
     </Panel>

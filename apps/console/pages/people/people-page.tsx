@@ -6,6 +6,7 @@ import { useWorkspace, WORKSPACE } from '../../api/workspace.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
+import { Editable, Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
@@ -25,8 +26,10 @@ export function PeoplePage(): ReactElement {
           who && (
             <>
               {who.workspaces.length > 1 && <Workspaces session={who} />}
-              {who.permissions.includes('history') && <Proposals />}
-              {who.permissions.includes('history') && <Members mayManage={who.permissions.includes('manage')} />}
+              <Permitted sends="GET /workspace">
+                <Proposals />
+                <Members />
+              </Permitted>
               <Password hasPassword={who.has_password} />
             </>
           )
@@ -36,7 +39,7 @@ export function PeoplePage(): ReactElement {
   );
 }
 
-function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
+function Members(): ReactElement {
   const queries = useQueryClient();
   const workspace = useWorkspace();
   const [removing, setRemoving] = useState<Member | null>(null);
@@ -68,10 +71,10 @@ function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
                   {
                     head: <span className="sr-only">Remove</span>,
                     cell: (member) =>
-                      mayManage &&
                       !member.is_own && (
                         <Button
                           kind="bad"
+                          sends="DELETE /workspace/members/{user_id}"
                           aria-label={`Remove ${member.email ?? member.user_id}`}
                           onClick={() => setRemoving(member)}
                         >
@@ -81,27 +84,30 @@ function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
                   },
                 ]}
               />
-              <label className="flex items-center gap-1.5 text-sm">
-                <input
-                  type="checkbox"
-
-                  checked={analysts_see_content}
-                  disabled={!mayManage || show.isPending}
-                  onChange={({ target }) => show.mutate(target.checked)}
-                />
-                Analysts see what calls and datasets say
-              </label>
+              <Editable sends="PUT /workspace">
+                <label className="flex items-center gap-1.5 text-sm">
+                  <input
+                    type="checkbox"
+                    checked={analysts_see_content}
+                    disabled={show.isPending}
+                    onChange={({ target }) => show.mutate(target.checked)}
+                  />
+                  Analysts see what calls and datasets say
+                </label>
+              </Editable>
               <Problem error={show.error} />
-              <TwoPeople acts={two_people} mayManage={mayManage} />
+              <Editable sends="PUT /workspace/two-people">
+                <TwoPeople acts={two_people} />
+              </Editable>
             </div>
           )}
         </Loaded>
       </Panel>
-      {mayManage && (
+      <Permitted sends="PUT /workspace/members">
         <Panel title="Invite, or change a role">
           <Invite onGiven={reload} />
         </Panel>
-      )}
+      </Permitted>
       <Dialog title={`Remove ${removing?.email ?? ''}?`} open={removing !== null} onClose={() => setRemoving(null)}>
         <p>Their keys and sessions in this workspace are refused at once. What they made stays.</p>
         <Problem error={remove.error} />

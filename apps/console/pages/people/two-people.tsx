@@ -12,13 +12,7 @@ const ACTS: readonly (readonly [Act, string])[] = [
 ];
 
 /** Acts that one person proposes and another confirms. */
-export function TwoPeople({
-  acts,
-  mayManage,
-}: {
-  readonly acts: readonly Act[];
-  readonly mayManage: boolean;
-}): ReactElement {
+export function TwoPeople({ acts }: { readonly acts: readonly Act[] }): ReactElement {
   const queries = useQueryClient();
   const set = useMutation({
     mutationFn: (wanted: Act[]) => api.PUT('/workspace/two-people', { body: { acts: wanted } }),
@@ -35,9 +29,8 @@ export function TwoPeople({
         <label key={act} className="flex items-center gap-1.5">
           <input
             type="checkbox"
-
             checked={acts.includes(act)}
-            disabled={!mayManage || set.isPending}
+            disabled={set.isPending}
             onChange={({ target }) => set.mutate(target.checked ? [...acts, act] : acts.filter((each) => each !== act))}
           />
           {meaning}

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { Check, Input, Select, TextArea } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { SchemeBuilder } from '../../components/scheme/builder.js';
 import { isEmpty, NOTHING, type Scheme } from '../../components/scheme/scheme.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
@@ -106,7 +107,9 @@ function AnswerOf({ model, scheme, store, text, threshold, title }: AnswerProps)
       {answer.data && isComplete && text.trim() !== '' && (
         // Outside the live region, which is read out by itself.
         <div className="mt-3">
-          <CorrectHere key={JSON.stringify(answer.data.request)} answered={answer.data} threshold={threshold} />
+          <Permitted sends="POST /inferences/{id}/feedback">
+            <CorrectHere key={JSON.stringify(answer.data.request)} answered={answer.data} threshold={threshold} />
+          </Permitted>
         </div>
       )}
     </Panel>

@@ -7,6 +7,7 @@ import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
@@ -44,6 +45,7 @@ export function Incidents(): ReactElement {
                     cell: (incident) =>
                       incident.status === 'open' && (
                         <Button
+                          sends="PATCH /incidents/{id}"
                           aria-label={`Change the incident: ${incident.title}`}
                           onClick={() => setChanging(incident)}
                         >
@@ -56,7 +58,9 @@ export function Incidents(): ReactElement {
             )
           }
         </Loaded>
-        <Open />
+        <Permitted sends="POST /incidents">
+          <Open />
+        </Permitted>
       </div>
       <Change key={changing?.id} incident={changing} onClose={() => setChanging(null)} />
     </Panel>

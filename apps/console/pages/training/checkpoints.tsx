@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
@@ -39,14 +40,16 @@ export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
                 {
                   head: <span className="sr-only">Resume</span>,
                   cell: (checkpoint) => (
-                    <Link
-                      to="/training"
-                      search={{ base: checkpoint.id, dataset: job.datasets[0]?.name, name: job.model_name }}
-                      className={buttonClass()}
-                      aria-label={`Resume from here: after step ${checkpoint.step}`}
-                    >
-                      Resume from here
-                    </Link>
+                    <Permitted sends="POST /felix/training-jobs">
+                      <Link
+                        to="/training"
+                        search={{ base: checkpoint.id, dataset: job.datasets[0]?.name, name: job.model_name }}
+                        className={buttonClass()}
+                        aria-label={`Resume from here: after step ${checkpoint.step}`}
+                      >
+                        Resume from here
+                      </Link>
+                    </Permitted>
                   ),
                 },
               ]}

@@ -24,7 +24,7 @@ export function CrossValidation({ jobId }: { readonly jobId: string }): ReactEle
             <div className="grid justify-items-start gap-3">
               <p>{found ? said(found) : 'Trains again without each part of the rows, and has that part answered.'}</p>
               {(!found || found.status === 'failed') && (
-                <Button disabled={start.isPending} onClick={() => start.mutate()}>
+                <Button sends="POST /felix/evaluations" disabled={start.isPending} onClick={() => start.mutate()}>
                   Cross-validate
                 </Button>
               )}

@@ -29,7 +29,11 @@ export function Downloads({ job: { id, task_type, base_model } }: { readonly job
     <Panel
       title="Take it along"
       actions={
-        <Button disabled={download.isPending} onClick={() => download.mutate(undefined)}>
+        <Button
+          sends="GET /felix/training-jobs/{id}/download"
+          disabled={download.isPending}
+          onClick={() => download.mutate(undefined)}
+        >
           Download the weights
         </Button>
       }
@@ -81,11 +85,16 @@ function Exports({
             cell: (format) => {
               const { status = 'failed' } = made.get(format) ?? {};
               return status === 'complete' ? (
-                <Button aria-label={`Download ${format}`} onClick={() => onDownload(format)}>
+                <Button
+                  sends="GET /felix/training-jobs/{id}/download"
+                  aria-label={`Download ${format}`}
+                  onClick={() => onDownload(format)}
+                >
                   Download
                 </Button>
               ) : (
                 <Button
+                  sends="PUT /felix/training-jobs/{id}/exports/{format}"
                   aria-label={`Export ${format}`}
                   disabled={OPEN.has(status) || make.isPending}
                   onClick={() => make.mutate(format)}

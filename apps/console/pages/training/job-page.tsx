@@ -5,6 +5,7 @@ import { api, body } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
@@ -34,17 +35,21 @@ export function JobPage(): ReactElement {
           {job.data?.is_terminal_status === false && <Stop id={id} />}
           {isComplete && (
             <>
-              <a className={buttonClass('main')} href={`/console/playground?model=${id}`}>
-                Try it
-              </a>
+              <Permitted sends="POST /inference">
+                <a className={buttonClass('main')} href={`/console/playground?model=${id}`}>
+                  Try it
+                </a>
+              </Permitted>
               <Link className={buttonClass()} to="/training/compare" search={{ job: id }}>
                 Compare
               </Link>
             </>
           )}
-          <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
-            Events
-          </a>
+          <Permitted sends="GET /events">
+            <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
+              Events
+            </a>
+          </Permitted>
         </>
       }
     >
@@ -124,7 +129,7 @@ function Stop({ id }: { readonly id: string }): ReactElement {
   });
   return (
     <>
-      <Button kind="bad" onClick={() => setAsking(true)}>
+      <Button kind="bad" sends="POST /felix/training-jobs/{id}/stop" onClick={() => setAsking(true)}>
         Stop
       </Button>
       <Dialog title="Stop this job?" open={asking} onClose={() => setAsking(false)}>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Pages, Table, usePage } from '../../components/table.js';
@@ -70,7 +71,9 @@ export function TrainingPage(): ReactElement {
             }
           </Loaded>
         </Panel>
-        <Start />
+        <Permitted sends="POST /felix/training-jobs">
+          <Start />
+        </Permitted>
       </div>
     </Page>
   );
