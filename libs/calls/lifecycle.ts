@@ -1,4 +1,3 @@
-import { v7 as uuid7 } from 'uuid';
 import { worstCase, type MostTokens, type Reservation } from '#application/billing/index.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
@@ -12,6 +11,7 @@ import {
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
+import { timedId } from '#primitives/timed-id.js';
 import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from './hosted/port.js';
 import type { Model } from './models.js';
@@ -168,7 +168,7 @@ interface Opening {
 
 /** A call that was admitted. Its end is recorded once, and settles its reservation. */
 export class LiveCall {
-  readonly inferenceId = uuid7();
+  readonly inferenceId = timedId();
   readonly start: number;
   private readonly opening: Opening | null;
 

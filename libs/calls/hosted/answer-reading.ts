@@ -111,15 +111,15 @@ export async function* eventsOf(
   told: (events: readonly GenerationEvent[]) => readonly GenerationEvent[] = (events) => events,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
   try {
-    const { body, isStream } = await opened(answer);
-    if (!isStream) {
-      yield told(reading.whole(await textOf({ body })));
+    const first: Uint8Array[] = [];
+    if (!(await isStreamed(answer, first))) {
+      yield told(reading.whole(await textOf(answer, first)));
       return;
     }
     const held: GenerationEvent[] = [];
     while (!reading.isEnded) {
-      const next = await body.next();
-      const events = told(reading.chunk(next.done ? null : next.value));
+      const bytes = first.shift() ?? (await answer.body.next()).value ?? null;
+      const events = told(reading.chunk(bytes));
       // The rest is of no interest, but the connection is.
       if (reading.isEnded) answer.drain();
       if (!stream) for (const event of events) held.push(event);
@@ -132,32 +132,31 @@ export async function* eventsOf(
   }
 }
 
-/** Whether an answer is an event stream: by its type, or else its first bytes, since some servers name it otherwise, or not at all. */
-async function opened({
-  contentType,
-  body,
-}: UpstreamAnswer): Promise<Pick<UpstreamAnswer, 'body'> & { isStream: boolean }> {
-  if (contentType.startsWith('text/event-stream')) return { body, isStream: true };
-  const chunks: Uint8Array[] = [];
-  const decoder = new TextDecoder();
+/**
+ * Whether an answer is an event stream: by its type, or else its first bytes, since some servers name it otherwise, or not at all.
+ * @param first gets the chunks that were read to see it
+ */
+async function isStreamed({ contentType, body }: UpstreamAnswer, first: Uint8Array[]): Promise<boolean> {
+  if (contentType.startsWith('text/event-stream')) return true;
   let opening = '';
   while (opening.length < 'event:'.length) {
     const next = await body.next();
     if (next.done) break;
-    chunks.push(next.value);
-    opening = (opening + decoder.decode(next.value, { stream: true })).trimStart();
+    first.push(next.value);
+    opening = (opening + Buffer.from(next.value).toString('latin1')).replace(BLANK, '');
   }
-  return { body: joined(chunks, body), isStream: /^(?:(?:data|event|id|retry):|:)/.test(opening) };
+  return /^(?:(?:data|event|id|retry):|:)/.test(opening);
 }
 
-async function* joined(chunks: readonly Uint8Array[], rest: UpstreamAnswer['body']): UpstreamAnswer['body'] {
-  yield* chunks;
-  yield* rest;
-}
+/** A byte order mark and white space, each byte of which is read as a character. */
+const BLANK = /^(?:\xef\xbb\xbf)?\s+|^\xef\xbb\xbf/;
+const utf8 = new TextDecoder();
 
-/** Without a byte order mark. */
-export const textOf = async ({ body }: Pick<UpstreamAnswer, 'body'>): Promise<string> =>
-  new TextDecoder().decode(Buffer.concat(await Array.fromAsync(body)));
+/** Without a byte order mark. @param first chunks of it that were read before */
+export async function textOf({ body }: Pick<UpstreamAnswer, 'body'>, first: Uint8Array[] = []): Promise<string> {
+  for (let next = await body.next(); !next.done; next = await body.next()) first.push(next.value);
+  return utf8.decode(first.length === 1 ? first[0] : Buffer.concat(first));
+}
 
 /**
  * Whether the event is part of the answer rather than about it: from the first one on, the caller has a part of the

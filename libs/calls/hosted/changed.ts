@@ -4,22 +4,30 @@ import { isRecord } from '#primitives/values.js';
 /** A change of a value in a caller's body; a value of another kind than expected stays as it is. */
 export type Change = (value: Json) => Json;
 
-/** Changes fields of an object; the same object if it has none of them. */
+/** Changes fields of an object; the same object if none of them is changed. */
 export const fields =
   (changes: Readonly<Record<string, Change>>): Change =>
   (value) => {
     if (!isRecord(value)) return value;
-    const object = value;
-    const present = Object.entries(changes).filter(([name]) => object[name] !== undefined);
-    if (present.length === 0) return value;
-    return { ...object, ...Object.fromEntries(present.map(([name, change]) => [name, change(object[name]!)])) };
+    let changed: Record<string, Json | undefined> | null = null;
+    for (const name in changes) {
+      const own = value[name];
+      if (own === undefined) continue;
+      const other = changes[name]!(own);
+      if (other !== own) (changed ??= { ...value })[name] = other;
+    }
+    return (changed as JsonObject | null) ?? value;
   };
 
-/** Changes the items of a list. */
+/** Changes the items of a list; the same list if none of them is changed. */
 export const items =
   (change: Change): Change =>
-  (value) =>
-    Array.isArray(value) ? (value as readonly Json[]).map(change) : value;
+  (value) => {
+    if (!Array.isArray(value)) return value;
+    const own = value as readonly Json[];
+    const changed = own.map(change);
+    return changed.some((each, index) => each !== own[index]) ? changed : value;
+  };
 
 export const text =
   (change: (text: string) => string): Change =>

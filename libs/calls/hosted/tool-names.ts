@@ -37,12 +37,12 @@ export class ToolNames {
   /** The request with names that the provider takes; the same object if it takes all. */
   sent(request: GenerationRequest): GenerationRequest {
     const { verbatim } = request;
-    const { body } = this.named(this.sentName);
-    const renamed =
-      verbatim?.style === this.style
-        ? { ...request, verbatim: { ...verbatim, body: body(verbatim.body) as JsonObject } }
-        : this.translated(request);
-    return this.callers.size === 0 ? request : renamed;
+    if (verbatim?.style !== this.style) {
+      const renamed = this.translated(request);
+      return this.callers.size === 0 ? request : renamed;
+    }
+    const body = this.named(this.sentName).body(verbatim.body) as JsonObject;
+    return body === verbatim.body ? request : { ...request, verbatim: { ...verbatim, body } };
   }
 
   /** The events of its answer, with the caller's names. */
