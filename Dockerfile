@@ -29,4 +29,4 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--expose-gc", "--disable-warning=ExperimentalWarning", "scripts/start.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--expose-gc", "--disable-warning=ExperimentalWarning", "scripts/start.mjs"]

@@ -197,13 +197,17 @@ export class LiveCall {
   async beside<Done>(work: (signal: AbortSignal | undefined) => Promise<Done>): Promise<Done> {
     const { signal } = this.call;
     if (this.opening === null) return work(signal);
-    const unopened = new AbortController();
+    // `AbortSignal.any` would keep the call in memory until the next full collection.
+    const either = new AbortController();
+    const cancel = () => either.abort(signal?.reason);
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel);
     const acknowledged = this.acknowledged.catch((error: Error) => {
-      unopened.abort(error);
+      either.abort(error);
       throw error;
     });
-    const either = signal ? AbortSignal.any([signal, unopened.signal]) : unopened.signal;
-    const [opening, answer] = await Promise.allSettled([acknowledged, work(either)]);
+    const [opening, answer] = await Promise.allSettled([acknowledged, work(either.signal)]);
+    signal?.removeEventListener('abort', cancel);
     if (opening.status === 'rejected') throw opening.reason;
     if (answer.status === 'rejected') throw answer.reason;
     return answer.value;

@@ -1,4 +1,4 @@
-import type { InFlight } from '#primitives/in-flight.js';
+import type { ShortLived } from '#primitives/memory/short-lived.js';
 import { AnswerTooLargeError, Exchange } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
@@ -16,10 +16,12 @@ export class UpstreamCall {
   private queuedMs = 0;
   /** When the current try was sent, after any wait for a connection, in monotonic ms. */
   private sentAt = 0;
+  /** Its place among the provider's calls; null after its end. */
+  private place: number | null;
 
   constructor(
     private readonly provider: Provider,
-    private readonly all: InFlight<UpstreamCall>,
+    private readonly all: ShortLived<UpstreamCall>,
     private readonly signal: AbortSignal | undefined,
     /** The error of a call whose time was up while it waited for a connection, or soon after. */
     private readonly crowded: () => HostedModelError,
@@ -81,7 +83,8 @@ export class UpstreamCall {
   end(): void {
     clearTimeout(this.deadline);
     this.signal?.removeEventListener('abort', this.gone);
-    this.all.take(this.place);
+    if (this.place !== null) this.all.take(this.place);
+    this.place = null;
   }
 
   errorOf(error: Error): HostedModelError {

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
-import { InFlight } from '#primitives/in-flight.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { JsonObject } from '#domain/json.js';
+import { ShortLived } from '#primitives/memory/short-lived.js';
 import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
 import { egressConnector, systemResolver } from '#primitives/egress/connect.js';
 import type { AnswerHead, Exchange } from './exchange.js';
@@ -48,7 +48,7 @@ const MAX_STALE = 2;
 export class Upstream {
   private readonly agent: Agent;
   private readonly stale = new StaleConnections();
-  private readonly calls = new InFlight<UpstreamCall>();
+  private readonly calls = new ShortLived<UpstreamCall>();
   private readonly places: FairSlots;
   private readonly origin: string;
   private readonly basePath: string;
