@@ -13,6 +13,8 @@ export function valuesAt(body: unknown, path: string): readonly unknown[] {
 
 function fieldOf(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((item) => fieldOf(item, name));
+  // A word of a list, such as `include`.
+  if (value === name) return [value];
   if (typeof value !== 'object' || value === null || !(name in value)) return [];
   return [(value as Readonly<Record<string, unknown>>)[name]];
 }

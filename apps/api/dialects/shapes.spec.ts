@@ -52,6 +52,12 @@ const TOOLS: readonly object[] = [
   { function: { name: 'read', description: 'Reads', parameters } },
 ];
 
+const grammar = { syntax: 'lark', definition: 'start: "a"' };
+const CUSTOM_TOOLS: readonly object[] = [
+  { type: 'custom', custom: { name: 'run', description: 'Runs', format: { type: 'grammar', grammar } } },
+  { type: 'custom', name: 'run', description: 'Runs', format: { type: 'grammar', ...grammar } },
+];
+
 /** Each of a list means the same. */
 const CHOICES: readonly (readonly unknown[])[] = [
   ['auto', { type: 'auto' }],
@@ -175,6 +181,15 @@ describe.each(CASES)('$path for $model', ({ path, field, least, model }) => {
 
   it('takes tools in the shape of any API', async () => {
     await alike(TOOLS.map((tool) => () => sent([user], { tools: [tool] })));
+  });
+
+  it('takes tools that are called with a text in the shape of either API, and their choice', async () => {
+    const choices = [
+      { type: 'custom', custom: { name: 'run' } },
+      { type: 'custom', name: 'run' },
+    ];
+    const bodies = CUSTOM_TOOLS.flatMap((tool) => choices.map((tool_choice) => ({ tools: [tool], tool_choice })));
+    await alike(bodies.map((body) => () => sent([user], body)));
   });
 
   it.each(CHOICES)('takes the choice %j of a tool in the shape of any API', async (...choices) => {

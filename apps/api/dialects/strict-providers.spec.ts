@@ -226,8 +226,8 @@ describe('a conversation that a strict provider refuses as it stands', () => {
 
   it.each(MODELS)('a message whose calls have no ids and no object as input: %s takes it', async (model) => {
     const use = (more: object) => ({ type: 'tool_use', name: 'read', ...more });
-    const content = [use({ id: '', input: '{"p":1}' }), use({ input: null }), use({ id: null })];
-    const results = ['', undefined, null].map((id, index) => ({
+    const content = [use({ id: '', input: '{"p":1}' }), use({ input: null }), use({ id: null }), use({ input: [1] })];
+    const results = ['', undefined, null, ''].map((id, index) => ({
       ...{ type: 'tool_result', tool_use_id: id, content: index === 0 ? 'x' : null },
     }));
     const messages = [user, { role: 'assistant', content }, { role: 'user', content: results }];
@@ -235,7 +235,7 @@ describe('a conversation that a strict provider refuses as it stands', () => {
     expect((await hosted.api.call('POST', '/v1/messages', body)).status).toBe(200);
     if (model !== 'acme/claude') return;
     const [, made, answered] = hosted.claude.seen.at(-1)!.body.messages;
-    expect(made.content.map(({ input }: Body) => input)).toEqual([{ p: 1 }, {}, {}]);
+    expect(made.content.map(({ input }: Body) => input)).toEqual([{ p: 1 }, {}, {}, { INVALID_JSON: '[1]' }]);
     expect(answered.content.map((result: Body) => result.tool_use_id)).toEqual(made.content.map(({ id }: Body) => id));
   });
 

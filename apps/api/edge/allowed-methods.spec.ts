@@ -92,9 +92,18 @@ describe('a method that a path does not support', () => {
       for (const method of ['GET', 'PATCH']) expect([path, (await api.call(method, path)).status]).toEqual([path, 404]);
   });
 
-  it('a CORS preflight is 204, any other OPTIONS 404', async () => {
+  it('OPTIONS is 204, with a preflight for CORS or without, and 404 where there is no route', async () => {
     const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
     expect((await api.call('OPTIONS', '/inference', undefined, preflight)).status).toBe(204);
-    expect((await api.call('OPTIONS', '/inference')).status).toBe(404);
+    for (const [path, allow] of [
+      ['/inference', 'POST'],
+      ['/v1/chat/completions', 'POST'],
+      ['/projects', 'GET, HEAD, POST'],
+    ] as const) {
+      const { status, headers } = await api.call('OPTIONS', path);
+      expect([status, headers.get('allow')]).toEqual([204, allow]);
+    }
+    expect((await api.call('OPTIONS', '/nowhere')).status).toBe(404);
+    expect((await api.call('OPTIONS', '/inference', undefined, {})).status).toBe(401);
   });
 });

@@ -4,8 +4,8 @@ import { atOwnBase } from './base-urls.js';
 import { HttpError } from './errors/http-error.js';
 
 /**
- * Answers 405 with `Allow` if a path has routes, but none for the method of the request. A path without routes stays
- * 404, and so does OPTIONS, which is left to CORS. Call it before routes are made, and after the hook that checks
+ * Answers 405 with `Allow` if a path has routes, but none for the method of the request; OPTIONS is 204 with the same, where CORS has
+ * not answered it. A path without routes stays 404. Call it before routes are made, and after the hook that checks
  * credentials: a client without any gets the same 401 for every path, and cannot find out which of them exist.
  */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
@@ -13,14 +13,15 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ method, url }: RouteOptions) => {
     for (const each of [method].flat()) paths.set(each, [...(paths.get(each) ?? []), pathPattern(url)]);
   });
-  fastify.addHook('onRequest', ({ is404, method, originalUrl, headers }, _, done) => {
-    if (!is404 || method === 'OPTIONS') return done();
+  fastify.addHook('onRequest', ({ is404, method, originalUrl, headers }, reply, done) => {
+    if (!is404) return done();
     const has = (other: string) => {
       const path = pathOf(withoutAlias({ method: other, url: atOwnBase(other, originalUrl) }));
       return paths.get(other)?.some((pattern) => pattern.test(path)) === true;
     };
     const allow = METHODS.filter(has).join(', ');
     if (allow === '') return done();
+    if (method === 'OPTIONS') return void reply.code(204).header('allow', allow).send();
     if (headers.upgrade?.toLowerCase() === 'websocket') return done(noWebSocket(allow));
     const message = `this path does not take ${method}; it takes ${allow}`;
     done(new HttpError(405, message, { code: 'method_not_allowed', headers: { allow } }));

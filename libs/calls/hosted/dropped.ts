@@ -1,6 +1,5 @@
 import { DIALECTS } from './fields/index.js';
-import { isForeignBlock } from './fields/anthropic-messages.js';
-import { FOREIGN_ITEM } from './fields/openai-responses.js';
+import { PROVIDER_STYLES } from './provider-styles.js';
 import { notCarried, type GenerationRequest, type Style } from './port.js';
 
 const MAX_NAMES = 100;
@@ -68,10 +67,13 @@ export function hintsOf(request: GenerationRequest): readonly string[] {
   return hints.flatMap(([isAsked, name]) => (isAsked ? [name] : []));
 }
 
-/** Whether a field is a hint, by its path in the caller's body: one that is dropped for some models (`DIALECTS`). */
+/**
+ * Whether a field is a hint, by its path in the caller's body: one that is dropped for some models (`DIALECTS`), or that no dialect
+ * knows, within a message, a tool or another object: other vendors and clients leave such there.
+ */
 export function isHint(path: string): boolean {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name));
-  if (HINTS_ANYWHERE.has(names.at(-1)!) || IS_FOREIGN_ITEM.test(names.join('.')) || isForeignPart(names)) return true;
+  if (names.length > 1 && !names.slice(1).some((name) => REFUSED.has(name))) return true;
   // A field within a hint is a hint.
   return names.some((_, index) => {
     const upTo = names.slice(0, index + 1).join('.');
@@ -79,15 +81,16 @@ export function isHint(path: string): boolean {
   });
 }
 
-/** In items, messages and their parts, however deep. */
-const HINTS_ANYWHERE: ReadonlySet<string> = new Set(['phase', 'prompt_cache_breakpoint']);
-
-/** An item as a whole: the model is told what such items say as text. */
-const IS_FOREIGN_ITEM = new RegExp(FOREIGN_ITEM.replace('^', '^input\\.'));
-
-/** The same for a content block. */
-const isForeignPart = ([root, within, type, ...rest]: readonly string[]): boolean =>
-  root === 'messages' && within === 'content' && type !== undefined && rest.length === 0 && isForeignBlock(type);
+/** Names of fields within others that some provider cannot be asked for, and `type`, without which a value means something else. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'type',
+  ...DIALECTS.flatMap(({ fields, backends }) =>
+    Object.entries(fields).flatMap(([path, fates]) => {
+      const isRefused = fates.some((fate, index) => fate === 'refused' && backends[index]! in PROVIDER_STYLES);
+      return isRefused && path.includes('.') && !/[\]*]$/.test(path) ? [path.split('.').at(-1)!] : [];
+    }),
+  ),
+]);
 
 /** Hints of all dialects, without the kinds of items: items that are dropped whole are no fields. */
 const HINTS: ReadonlySet<string> = new Set(

@@ -79,7 +79,8 @@ export const MESSAGES_SAMPLES: Samples = {
       { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ url: 'https://example.com' }] },
       text(),
     ),
-    'messages.content[*]': user({ type: 'search_result', source: 'a', title: 'A', content: [text()] }),
+    'messages.content[search_result]': user({ type: 'search_result', source: 'a', title: 'A', content: [text()] }),
+    'messages.content[*]': user({ type: 'hologram', content: [text()] }),
     max_tokens: { max_tokens: 7 },
     temperature: { temperature: 0.5 },
     top_p: { top_p: 0.5 },
@@ -134,7 +135,7 @@ export const MESSAGES_SAMPLES: Samples = {
   },
   kinds: {
     'tools[*]': 'web_search_20260318',
-    'messages.content[*]': 'search_result',
+    'messages.content[*]': 'hologram',
     'thinking[*]': 'between_tools',
   },
   becomes: {
@@ -156,7 +157,8 @@ export const MESSAGES_SAMPLES: Samples = {
     'tool_choice.disable_parallel_tool_use': [false],
   },
   named: {
-    'messages.content[*]': 'search_result',
+    'messages.content[*]': 'hologram',
+    'messages.content[search_result]': 'messages.0.content.0.search_result',
     'messages.content[redacted_thinking]': 'redacted_thinking',
     'messages.content[compaction]': 'messages.1.content.0.compaction',
     'messages.content[server_tool_use]': 'messages.1.content.0.server_tool_use',

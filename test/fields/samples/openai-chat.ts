@@ -11,6 +11,8 @@ const pdf = { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg=
 const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
 const named = { name: 'look', description: 'Looks', parameters: schema };
 const tool = { type: 'function', function: { ...named, strict: true } };
+const custom = { type: 'custom', custom: { name: 'free', description: 'Takes a text' } };
+const grammar = { type: 'grammar', grammar: { syntax: 'regex', definition: 'a+' } };
 const called = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"a":"b"}' } };
 const calling = (...more: readonly object[]) => ({
   messages: [hello, { role: 'assistant', content: null, tool_calls: [called] }, ...more],
@@ -56,6 +58,7 @@ export const CHAT_SAMPLES: Samples = {
     }),
     'messages[user].content[file].file.file_data': user({ type: 'file', file: pdf }),
     'messages[user].content[file].file.filename': user({ type: 'file', file: pdf }),
+    'messages[user].content[document_url]': user({ type: 'document_url', document_url: pdf.file_data }),
     'messages[user].content[file].file.file_id': user({ type: 'file', file: { file_id: 'file-1' } }),
     'messages[user].content[file].prompt_cache_breakpoint': user({ type: 'file', file: pdf, ...pause }),
     'messages[user].name': { messages: [{ ...hello, name: 'Ann' }] },
@@ -136,13 +139,14 @@ export const CHAT_SAMPLES: Samples = {
     'tools[function].function.description': { tools: [tool] },
     'tools[function].function.parameters': { tools: [tool] },
     'tools[function].function.strict': { tools: [tool] },
-    'tools[*]': { tools: [tool, { type: 'custom', custom: { name: 'free' } }] },
+    'tools[custom].custom.name': { tools: [custom] },
+    'tools[custom].custom.description': { tools: [custom] },
+    'tools[custom].custom.format': { tools: [{ ...custom, custom: { ...custom.custom, format: grammar } }] },
+    'tools[*]': { tools: [tool, { type: 'hologram' }] },
     tool_choice: { tools: [tool], tool_choice: 'required' },
     'tool_choice[function]': { tools: [tool], tool_choice: { type: 'function', function: { name: 'look' } } },
-    'tool_choice[*]': {
-      tools: [tool],
-      tool_choice: { type: 'custom', custom: { name: 'look' } },
-    },
+    'tool_choice[custom]': { tools: [custom], tool_choice: { type: 'custom', custom: { name: 'free' } } },
+    'tool_choice[*]': { tools: [tool], tool_choice: { type: 'hologram' } },
     parallel_tool_calls: { tools: [tool], parallel_tool_calls: false },
     'functions.name': { functions: [named] },
     'functions.description': { functions: [named] },
@@ -162,14 +166,17 @@ export const CHAT_SAMPLES: Samples = {
     web_search_options: { web_search_options: { search_context_size: 'low' } },
     '*': { strange: 1 },
   },
-  kinds: { 'thinking[*]': 'between_tools', 'tools[*]': 'custom', 'tool_choice[*]': 'custom' },
+  kinds: { 'thinking[*]': 'between_tools', 'tools[*]': 'hologram', 'tool_choice[*]': 'hologram' },
   becomes: {
     'thinking[enabled]': [{ type: 'adaptive' }],
     'messages[assistant].thinking_blocks': [{ type: 'thinking', thinking: 'Hm', signature: 'sig' }],
     'messages[user].content[file].file.file_data': ['JVBERg=='],
+    'messages[user].content[document_url]': ['JVBERg=='],
     'messages[assistant].function_call.arguments': [{ a: 'b' }],
     'messages[assistant].tool_calls[function].function.arguments': [{ a: 'b' }],
     'messages[tool].content.text': ['Marked'],
+    'messages[assistant].tool_calls[custom]': [{ input: 'there' }],
+    'tool_choice[custom]': ['free'],
     'tool_choice[function]': ['look'],
     function_call: ['look'],
     tool_choice: ['any'],

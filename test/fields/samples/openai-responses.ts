@@ -86,6 +86,10 @@ export const RESPONSES_SAMPLES: Samples = {
     'input[message].content[output_text].annotations': answered(said({ annotations: [{ type: 'url_citation' }] })),
     'input[message].content[output_text].logprobs': answered(said({ logprobs: [{ token: 'Hi' }] })),
     'input[message].content[refusal]': answered({ type: 'refusal', refusal: 'I cannot' }),
+    'input[message].reasoning_details': answered(said(), {
+      reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }],
+    }),
+    'include.*': { include: ['strange'] },
     'input[message].phase': answered(said(), { phase: 'commentary' }),
     'input[message].id': answered(said(), { id: 'msg_1' }),
     'input[message].status': answered(said(), { status: 'completed' }),

@@ -54,11 +54,11 @@ function kindOf(reader: DialectReader, block: Block, path: Path): ContentKind {
       reader.carryOthers(block, REDACTED_THINKING, path);
       return { type: 'thinking', text: '', signature: block.data!, redacted: true };
     default:
-      return isForeignBlock(block.type) ? foreignKind(reader, block, path) : shownKind(reader, block, path);
+      return shownKind(reader, block, path);
   }
 }
 
-/** A block of a tool that another model's provider ran: the model gets it as text, and the answer names it as dropped. */
+/** A block that only this style has, of what was searched and found: the model gets it as text, and the answer names it as dropped. */
 function foreignKind(reader: DialectReader, block: Block, path: Path): ContentKind {
   reader.carry(block, [...path, block.type]);
   return { type: 'text', text: foreignText(block) ?? '' };
@@ -85,6 +85,7 @@ function shownKind(reader: DialectReader, block: Block, path: Path): ContentKind
       if (typeof block.tool_name === 'string') return { type: 'text', text: `Found the tool ${block.tool_name}.` };
       return { type: 'foreign', style: 'anthropic', name: block.type };
     default:
+      if (isForeignBlock(block.type)) return foreignKind(reader, block, path);
       return { type: 'foreign', style: 'anthropic', name: block.type };
   }
 }

@@ -129,7 +129,7 @@ describe('the body of POST /v1/messages', () => {
       { type: 'document', source: { kind: 'text', text: 'One' }, title: 'T' },
       { type: 'document', source: { kind: 'text', text: 'a\nb' } },
       { type: 'foreign', style: 'anthropic', name: 'document' },
-      { type: 'foreign', style: 'anthropic', name: 'search_result' },
+      { type: 'text', text: 'search_result {"source":"s","title":"t","content":[]}' },
     ]);
   });
 

@@ -27,5 +27,5 @@ function wholeBlock(block: JsonObject, calls: OpenCalls, place: string): JsonObj
 
 function inputOf(input: Json | undefined): Json {
   if (input === undefined || input === null) return {};
-  return typeof input === 'string' ? toolInput(input) : input;
+  return isRecord(input) ? input : toolInput(typeof input === 'string' ? input : JSON.stringify(input));
 }

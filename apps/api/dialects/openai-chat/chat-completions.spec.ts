@@ -341,7 +341,7 @@ describe('POST /v1/chat/completions', () => {
     it.each([
       ['web_search_options', { web_search_options: {} }],
       ['logit_bias', { logit_bias: { 1: 1 } }],
-      ['custom', { tools: [{ type: 'custom', custom: { name: 'f' } }] }],
+      ['hologram', { tools: [{ type: 'hologram' }] }],
     ])('is not asked for what it lacks: the request is refused for %s', async (name, more) => {
       const { status, body } = await ask({ model: 'acme/claude', max_tokens: 100, ...more });
       expect([status, body.error.message]).toEqual([422, expect.stringContaining(name)]);

@@ -60,7 +60,7 @@ export class ChatCompletionsController implements InProcessRoute {
   private async ofResponses(caller: Caller, body: Fields): Promise<Answering> {
     const { includeUsage, ...rest } = withoutUsage(body);
     const request = await this.replay.complete(caller, decodeResponses(rest.body));
-    return answering(body, request, { hasFunctions: false, includeUsage });
+    return answering(body, request, { hasFunctions: false, customTools: new Set(), includeUsage });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ContentPart } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import { customArguments } from '../shared/custom-tools.js';
 import { contentOf, markerOf } from './decode-parts.js';
 import type { LegacyCalls } from './legacy-calls.js';
 import type { ChatCall, ChatMessage, ChatPart, ChatThought } from './message-schemas.js';
@@ -68,6 +69,16 @@ function thoughtOf({ type, thinking, data, signature }: ChatThought): ContentPar
 
 function callOf(reader: DialectReader, call: ChatCall, path: Path): ContentPart {
   const type = call.type ?? 'function';
+  const { id, custom } = call;
+  if (type === 'custom' && isRecord(custom) && typeof custom['name'] === 'string' && id !== undefined) {
+    const { name, input = '' } = custom;
+    return {
+      type: 'tool-call',
+      id,
+      name,
+      input: customArguments(typeof input === 'string' ? input : JSON.stringify(input)),
+    };
+  }
   if (type !== 'function') return { type: 'foreign', style: 'openai', name: `${type} tool call` };
   reader.carryOthers(call, CALL_FIELDS, path);
   const called = call.function!;

@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { GenerationRequest, ResponseFormat, Tool, ToolChoice } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import { customTool } from '../shared/custom-tools.js';
 import { markerOf } from './decode-parts.js';
 import type { ChatCompletionBody } from './dto.js';
 import type { ChatFunction, ChatTool } from './tool-schemas.js';
@@ -35,10 +36,36 @@ export function toolsOf(reader: DialectReader, body: ChatCompletionBody): AskedT
 }
 
 function toolOf(reader: DialectReader, tool: ChatTool, path: Path): Tool {
+  if (isCustom(tool)) return customOf(reader, tool, path);
   if (tool.type !== 'function') return { foreign: 'openai', name: tool.type };
   reader.carryOthers(tool, TOOL_FIELDS, path);
   return { ...functionOf(reader, tool.function!, [...path, 'function']), ...markerOf(tool) };
 }
+
+const CUSTOM_TOOL_FIELDS = new Set(['type', 'custom', 'cache_control']);
+const CUSTOM_FIELDS = new Set(['name', 'description', 'format']);
+
+function customOf(reader: DialectReader, tool: CustomTool, path: Path): Tool {
+  const { name, description, format } = tool.custom;
+  reader.carryOthers(tool, CUSTOM_TOOL_FIELDS, path);
+  reader.carryOthers(tool.custom, CUSTOM_FIELDS, [...path, 'custom']);
+  const grammar = isRecord(format) ? format['grammar'] : undefined;
+  reader.carry(grammar, [...path, 'custom', 'format']);
+  return { ...customTool(name, description, grammar), ...markerOf(tool) };
+}
+
+interface CustomTool extends ChatTool {
+  readonly custom: { readonly name: string; readonly description?: unknown; readonly format?: unknown };
+}
+
+const isCustom = (tool: ChatTool): tool is CustomTool => tool.type === 'custom' && isNamed(tool['custom']);
+
+const isNamed = (value: unknown): value is { readonly name: string } =>
+  isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '';
+
+/** Names of the tools that are called with a text. */
+export const customNames = ({ tools }: ChatCompletionBody): ReadonlySet<string> =>
+  new Set(tools?.filter(isCustom).map(({ custom }) => custom.name));
 
 function functionOf(reader: DialectReader, given: ChatFunction, path: Path): Tool {
   reader.carryOthers(given, FUNCTION_FIELDS, path);
@@ -58,7 +85,9 @@ function allowedOf(
 ): { names: ReadonlySet<unknown>; mode: ToolChoice } | null {
   const { allowed_tools: allowed } = (isRecord(choice) ? choice : {}) as { readonly allowed_tools?: unknown };
   if (!isRecord(allowed) || !Array.isArray(allowed['tools'])) return null;
-  const named = (allowed['tools'] as readonly unknown[]).map((tool) => (isRecord(tool) ? tool['function'] : null));
+  const named = (allowed['tools'] as readonly unknown[]).map((tool) =>
+    isRecord(tool) ? (tool['function'] ?? tool['custom']) : null,
+  );
   const { mode } = allowed;
   return mode === 'auto' || mode === 'required'
     ? { mode, names: new Set(named.map((called) => (isRecord(called) ? called['name'] : null))) }
@@ -69,6 +98,7 @@ function toolChoiceOf(reader: DialectReader, choice: ChatCompletionBody['tool_ch
   if (!isPresent(choice)) return undefined;
   if (typeof choice === 'string') return choice;
   if (choice.type === 'function') return { name: choice.function!.name };
+  if (choice.type === 'custom' && isNamed(choice.custom)) return { name: choice.custom.name };
   // The provider's own tools cannot be expressed in another style.
   reader.carry(choice, ['tool_choice']);
   return undefined;

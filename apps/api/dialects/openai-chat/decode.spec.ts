@@ -76,12 +76,20 @@ describe('a chat completion', () => {
     const tools = [
       { type: 'function', function: { name: 'f', description: 'd', parameters, strict: true }, cache_control },
       { type: 'function', function: { name: 'g' } },
-      { type: 'custom', custom: { name: 'h' } },
+      {
+        type: 'custom',
+        custom: { name: 'h', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } } },
+      },
+      { type: 'hologram' },
     ];
     expect(asked({ tools }).tools).toEqual([
       { name: 'f', description: 'd', parameters, strict: true, cacheControl: cache_control },
       { name: 'g', parameters: { type: 'object', properties: {} } },
-      { foreign: 'openai', name: 'custom' },
+      {
+        ...{ name: 'h', description: 'The input is a text of this grammar (lark):\nx' },
+        parameters: expect.objectContaining({ required: ['input'] }),
+      },
+      { foreign: 'openai', name: 'hologram' },
     ]);
   });
 

@@ -12,7 +12,7 @@ import type { CompatibleRequest } from '../shared/request.js';
 import { messagesOf } from './decode-messages.js';
 import { samplingOf } from './decode-sampling.js';
 import { REASONING, thinkingOf } from './decode-thinking.js';
-import { responseFormatOf, toolsOf } from './decode-tools.js';
+import { customNames, responseFormatOf, toolsOf } from './decode-tools.js';
 import { ChatCompletionBody } from './dto.js';
 import type { SamplingBody } from './sampling-dto.js';
 import type { ChatSpeech } from './stream.js';
@@ -53,6 +53,7 @@ export function decodeChat(sent: unknown): ChatRequest {
     generation: { ...generation, verbatim: verbatim('openai', body, reader.only, KEPT_HERE) },
     includeUsage,
     hasFunctions: isPresent(body.functions),
+    customTools: customNames(body),
     names: { ...limitName, ...toolNames(body), ...(isPresent(body.thinking) && { thinking: 'thinking' }) },
   };
 }

@@ -35,12 +35,13 @@ function wholeMessage(message: JsonObject, calls: OpenCalls, index: number): Jso
 
 function wholeCall(call: Json, calls: OpenCalls, place: string): Json {
   if (!isRecord(call)) return call;
-  const { function: called, id } = call;
+  const { function: given, custom, id } = call;
+  const called = given ?? custom;
   const name = isRecord(called) ? called['name'] : undefined;
   return {
     ...call,
     id: calls.called(id, place, name) as Json,
-    ...(isRecord(called) && { function: withText(called) }),
+    ...(isRecord(given) && { function: withText(given) }),
   };
 }
 

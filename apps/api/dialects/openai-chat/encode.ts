@@ -2,12 +2,15 @@ import { urlCitations, type Produced, type ProducedChoice, type ProducedPart } f
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#calls/hosted/port.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
+import { customInput } from '../shared/custom-tools.js';
 import { mergedDeltas } from './deltas.js';
 import { usageOf } from './usage.js';
 
 /** How a caller names tools: `tools`, or the older `functions`. */
 export interface Speech {
   readonly hasFunctions: boolean;
+  /** Names of the tools that are called with a text. */
+  readonly customTools: ReadonlySet<string>;
 }
 
 /** A whole chat completion (https://platform.openai.com/docs/api-reference/chat/object). */
@@ -73,16 +76,21 @@ export function annotated(parts: readonly ProducedPart[]): JsonObject {
 }
 
 /** Calls of functions and of tools that only this style has, in their order. */
-function callFields(parts: readonly ProducedPart[], { hasFunctions }: Speech): JsonObject | undefined {
+function callFields(parts: readonly ProducedPart[], { hasFunctions, customTools }: Speech): JsonObject | undefined {
   const calls = parts.flatMap((part): Json[] => {
     if (part.type === 'foreign') return foreignCalls(part);
     if (part.type !== 'tool-call') return [];
+    if (customTools.has(part.name)) return [customCall(part.id, part.name, part.input)];
     const called = { name: part.name, arguments: part.input === '' ? NO_ARGUMENTS : part.input };
     return [hasFunctions ? called : { id: part.id, type: 'function', function: called }];
   });
   if (calls.length === 0) return undefined;
   return hasFunctions ? { function_call: calls[0] } : { tool_calls: calls };
 }
+
+export const customCall = (id: string, name: string, input: string): JsonObject => ({
+  ...{ id, type: 'custom', custom: { name, input: customInput(input) } },
+});
 
 /** Removes `index`, which only chunks of a stream have. */
 function foreignCalls(part: ProducedPart): Json[] {

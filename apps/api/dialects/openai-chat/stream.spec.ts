@@ -7,14 +7,18 @@ import { chatCompletion } from './encode.js';
 import { ChatStream } from './stream.js';
 
 /** An answer of these events, whole, and the deltas of its first choice put together as callers do it. */
-function answered(events: readonly GenerationEvent[], hasFunctions = false) {
+function answered(
+  events: readonly GenerationEvent[],
+  hasFunctions = false,
+  customTools: ReadonlySet<string> = new Set(),
+) {
   const produced = new Collected();
   const run: AnswerStream = {
     ...{ inferenceId: 'i', latencyMs: 0, usage: NO_USAGE, dropped: [], produced },
     ...{ events: (async function* () {})(), leave: () => Promise.resolve() },
   };
   const started = { run, inferenceId: null, modelId: 'm', notes: {} };
-  const stream = new ChatStream(started, { hasFunctions, includeUsage: false });
+  const stream = new ChatStream(started, { hasFunctions, customTools, includeUsage: false });
   let text = stream.begin();
   for (const event of events) {
     produced.add(event);
@@ -22,7 +26,7 @@ function answered(events: readonly GenerationEvent[], hasFunctions = false) {
   }
   const { chunks } = eventsIn(text + stream.end());
   const deltas = chunks.map((chunk) => chunk.choices[0].delta as JsonObject);
-  const [choice] = chatCompletion(started, { hasFunctions })['choices'] as [{ message: JsonObject }];
+  const [choice] = chatCompletion(started, { hasFunctions, customTools })['choices'] as [{ message: JsonObject }];
   return { message: choice.message, deltas, together: mergedDeltas(deltas) };
 }
 
@@ -44,6 +48,25 @@ describe('a streamed answer, assembled, equals the whole one and', () => {
     expect(together).toEqual(message);
     expect(message['annotations']).toHaveLength(2);
     expect(message['audio']).toEqual({ id: 'a', transcript: 'Rome', expires_at: 7 });
+  });
+
+  it('has the texts that custom tools are called with, which other models give as an argument', () => {
+    const events: GenerationEvent[] = [
+      { type: 'tool-call', part: 0, id: 'call_1', name: 'run' },
+      { type: 'tool-input', part: 0, json: '{"input"' },
+      { type: 'tool-call', part: 1, id: 'call_2', name: 'weather' },
+      { type: 'tool-input', part: 0, json: ':"ls -l"}' },
+      { type: 'tool-input', part: 1, json: '{}' },
+      { type: 'finish', reason: 'tool_calls' },
+    ];
+    const { message, together } = answered(events, false, new Set(['run']));
+    const calls = together['tool_calls'] as readonly JsonObject[];
+    const inOrder = calls.toSorted((one, other) => Number(one['index']) - Number(other['index']));
+    expect(inOrder.map(({ index: _, ...call }) => call)).toEqual(message['tool_calls']);
+    expect(message['tool_calls']).toMatchObject([
+      { id: 'call_1', type: 'custom', custom: { name: 'run', input: 'ls -l' } },
+      { id: 'call_2', type: 'function', function: { name: 'weather', arguments: '{}' } },
+    ]);
   });
 
   it("has the provider's own tool calls among function calls", () => {

@@ -5,7 +5,7 @@ import type { HttpError } from '../../edge/errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { dataEvent, type StreamEncoder } from '../../edge/event-stream.js';
 import { ChunkHead } from './chunk-head.js';
-import { annotated, finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
+import { annotated, customCall, finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
 
 /** How an answer is told. */
@@ -20,6 +20,8 @@ interface BegunChoice {
   readonly calls: number[];
   /** Tool calls without any input yet. */
   readonly silent: Set<number>;
+  /** Calls of custom tools, whose text is inside an argument, so that it is read at the end. */
+  readonly custom: Map<number, { readonly id: string; readonly name: string; input: string }>;
 }
 
 /**
@@ -89,7 +91,12 @@ export class ChatStream implements StreamEncoder {
     const called = { name, arguments: '' };
     const index = this.callNumber(choice, event.part);
     if (this.speech.hasFunctions && index > 0) return '';
-    this.choices.get(choice)!.silent.add(event.part);
+    const { silent, custom } = this.choices.get(choice)!;
+    if (this.speech.customTools.has(name)) {
+      custom.set(event.part, { id, name, input: '' });
+      return begin;
+    }
+    silent.add(event.part);
     const delta = this.speech.hasFunctions
       ? { function_call: called }
       : { tool_calls: [{ index, id, type: 'function', function: called }] };
@@ -117,7 +124,11 @@ export class ChatStream implements StreamEncoder {
     if (json === '') return '';
     const index = this.callNumber(choice, part);
     if (this.speech.hasFunctions && index > 0) return '';
-    this.choices.get(choice)!.silent.delete(part);
+    const { silent, custom } = this.choices.get(choice)!;
+    const held = custom.get(part);
+    if (held) held.input += json;
+    if (held) return '';
+    silent.delete(part);
     return this.chunk(choice, this.input(index, json));
   }
 
@@ -132,8 +143,12 @@ export class ChatStream implements StreamEncoder {
   private finish({ choice = 0, reason }: Extract<GenerationEvent, { type: 'finish' }>): string {
     const { parts } = this.started.run.produced.choices[choice]!;
     let text = this.begun(choice, '');
-    for (const part of this.choices.get(choice)!.silent)
-      text += this.chunk(choice, this.input(this.callNumber(choice, part), NO_ARGUMENTS));
+    const { silent, custom } = this.choices.get(choice)!;
+    for (const part of silent) text += this.chunk(choice, this.input(this.callNumber(choice, part), NO_ARGUMENTS));
+    for (const [part, { id, name, input }] of custom) {
+      const call = { index: this.callNumber(choice, part), ...customCall(id, name, input) };
+      text += this.chunk(choice, JSON.stringify({ tool_calls: [call] }));
+    }
     const blocks = thinkingBlocksOf(parts);
     const late = { ...(blocks.length > 0 && { thinking_blocks: blocks }), ...annotated(parts) };
     if (Object.keys(late).length > 0) text += this.chunk(choice, JSON.stringify(late));
@@ -147,7 +162,7 @@ export class ChatStream implements StreamEncoder {
   /** The chunk with the role, before a choice's first content. */
   private begun(choice: number, content: '' | null): string {
     if (this.choices.has(choice)) return '';
-    this.choices.set(choice, { calls: [], silent: new Set() });
+    this.choices.set(choice, { calls: [], silent: new Set(), custom: new Map() });
     return this.chunk(choice, JSON.stringify({ role: 'assistant', content, refusal: null }));
   }
 

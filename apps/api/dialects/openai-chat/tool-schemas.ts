@@ -82,7 +82,10 @@ export interface ChatTool extends Open {
 }
 
 export type ChatToolChoice =
-  'none' | 'auto' | 'required' | { readonly type: string; readonly function?: { readonly name: string } };
+  | 'none'
+  | 'auto'
+  | 'required'
+  | { readonly type: string; readonly function?: { readonly name: string }; readonly custom?: unknown };
 
 export interface ChatFormat {
   readonly type: string;

@@ -154,11 +154,18 @@ describe('the body of POST /v1/responses', () => {
         { type: 'mcp_call', id: 'mcp_1', name: 'hours', arguments: '{}', output: '9 to 5', server_label: 'x' },
         { type: 'shell_call_output', call_id: 'c', output: [{ stdout: 'ok' }] },
         { type: 'image_generation_call', id: 'ig_1', result: 'aGk=' },
+        { type: 'configuration_update', reasoning: { effort: 'low' } },
+        { type: 'compaction_trigger' },
+        { type: 'compaction_summary', encrypted_content: 'e' },
+        { type: 'program_output', id: 'p_1', call_id: 'c', result: '42' },
       ],
     });
     expect([status, headers.get('x-anneal-dropped')]).toEqual([
       200,
-      ['mcp_list_tools', 'web_search_call', 'mcp_call', 'shell_call_output', 'image_generation_call']
+      [
+        ...['mcp_list_tools', 'web_search_call', 'mcp_call', 'shell_call_output', 'image_generation_call'],
+        ...['configuration_update', 'compaction_trigger', 'compaction_summary', 'program_output'],
+      ]
         .map((type, index) => `input.${index + 1}.${type}`)
         .join(', '),
     ]);
@@ -172,6 +179,7 @@ describe('the body of POST /v1/responses', () => {
         ],
       },
       { role: 'user', content: 'shell_call_output {"output":[{"stdout":"ok"}]}' },
+      { role: 'user', content: 'program_output {"result":"42"}' },
     ]);
   });
 

@@ -2,7 +2,8 @@ import { ownUrlCitations, urlCitations, type ProducedChoice, type ProducedPart }
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#calls/hosted/port.js';
 import { isRecord } from '#primitives/values.js';
-import { customInput, type CalledTool, type CalledTools } from './called-tools.js';
+import { customInput } from '../shared/custom-tools.js';
+import type { CalledTool, CalledTools } from './called-tools.js';
 import { REDACTED } from './read-input.js';
 
 /** Items of an answer (https://platform.openai.com/docs/api-reference/responses/object#responses/object-output). */

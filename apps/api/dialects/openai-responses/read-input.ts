@@ -2,7 +2,8 @@ import { FOREIGN_ITEM } from '#calls/hosted/fields/openai-responses.js';
 import { textMessage, type ContentPart, type Message } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import { customArguments, givenName } from './called-tools.js';
+import { customArguments } from '../shared/custom-tools.js';
+import { givenName } from './called-tools.js';
 import { summaryIn, summaryMessage } from './compaction-item.js';
 import type {
   ResponsesCompaction,

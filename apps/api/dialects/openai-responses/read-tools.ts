@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { FunctionTool, Tool } from '#calls/hosted/port.js';
 import { isPresent, isRecord } from '#primitives/values.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import { customTool } from '../shared/custom-tools.js';
 import { givenName, type CalledTool, type CalledTools } from './called-tools.js';
 import type { ResponsesAdditionalTools, ResponsesItem } from './dto-input.js';
 import type { ResponsesCustomTool, ResponsesFunctionTool, ResponsesNamespaceTool, ResponsesTool } from './dto-tools.js';
@@ -39,10 +40,6 @@ const FUNCTION = new Set(['type', 'name', 'description', 'parameters', 'strict',
 const CUSTOM = new Set(['type', 'name', 'description', 'format', 'cache_control']);
 const NAMESPACE = new Set(['type', 'name', 'description', 'tools']);
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
-const ONE_TEXT: JsonObject = {
-  ...{ type: 'object', properties: { input: { type: 'string' } } },
-  ...{ required: ['input'], additionalProperties: false },
-};
 
 /** The place of a tool in a namespace. */
 interface Within {
@@ -89,15 +86,12 @@ class ToolReader implements ReadTools {
     });
   }
 
-  /** No provider here can constrain a text: the grammar is part of the prompt. */
   private addCustom(tool: ResponsesCustomTool, path: Path, within: Within | undefined): void {
     const { name, description, format } = tool;
     this.carryOthers(tool, CUSTOM, path);
-    const { definition, syntax } = format ?? {};
-    if (definition) this.reader.carry(definition, ['tools', 'format']);
-    const grammar = definition ? `The input is a text of this grammar (${syntax}):\n${definition}` : null;
-    const said = [description, grammar].filter((text) => text).join('\n\n');
-    this.give({ name, isCustom: true }, path, within, said, { parameters: ONE_TEXT, ...markerOf(tool) });
+    this.reader.carry(format?.definition, ['tools', 'format']);
+    const { description: said, parameters } = customTool(name, description, format);
+    this.give({ name, isCustom: true }, path, within, said, { parameters, ...markerOf(tool) });
   }
 
   private give(

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
-import { customInput, type CalledTool } from './called-tools.js';
+import { customInput } from '../shared/custom-tools.js';
+import type { CalledTool } from './called-tools.js';
 import { argumentsOf, toolCall, type ItemStatus } from './output.js';
 import { StreamedItem, type ItemPiece, type ItemPlace, type Said } from './streamed-item.js';
 

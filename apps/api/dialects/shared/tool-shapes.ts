@@ -1,4 +1,5 @@
 import { isPresent, isRecord } from '#primitives/values.js';
+import { customTool } from './custom-tools.js';
 
 /** Tools, and the choice of one, in the shapes of the three APIs: clients send any of them to each route. */
 
@@ -39,7 +40,9 @@ function withTools(
 function nestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { ...tool, type: tool['type'] ?? 'function' };
-  if (typeof tool['name'] !== 'string' || !isFlat(tool)) return tool;
+  if (typeof tool['name'] !== 'string') return tool;
+  if (tool['type'] === 'custom' && !isRecord(tool['input_schema'])) return nestedCustom(tool);
+  if (!isFlat(tool)) return tool;
   // MCP writes it `inputSchema`.
   const { type: _, cache_control, inputSchema, input_schema = inputSchema, ...described } = tool;
   return {
@@ -54,15 +57,35 @@ const isFlat = ({ type = null, input_schema: schema }: Fields): boolean =>
 
 function flatTool(tool: unknown): unknown {
   const nested = nestedTool(tool);
-  if (!isRecord(nested) || !isNamed(nested)) return nested;
-  const { function: described, ...rest } = nested;
-  return { ...(described as Fields), ...rest };
+  if (!isRecord(nested)) return nested;
+  const { function: described, custom, ...rest } = nested;
+  if (isCustom(nested)) return { ...flatCustom(custom as Fields), ...rest };
+  return isNamed(nested) ? { ...(described as Fields), ...rest } : nested;
+}
+
+/** Responses have the grammar of a custom tool without a field of its own. */
+function flatCustom({ format, ...custom }: Fields): Fields {
+  if (!isRecord(format) || !isRecord(format['grammar'])) return format === undefined ? custom : { ...custom, format };
+  const { grammar, ...rest } = format;
+  return { ...custom, format: { ...rest, ...grammar } };
+}
+
+function nestedCustom({ type, cache_control, format, ...custom }: Fields): Fields {
+  const { definition, syntax, ...rest } = isRecord(format) ? format : {};
+  const grammar = definition === undefined ? {} : { grammar: { definition, syntax } };
+  return {
+    type,
+    custom: { ...custom, ...(isRecord(format) && { format: { ...rest, ...grammar } }) },
+    ...(cache_control !== undefined && { cache_control }),
+  };
 }
 
 function claudeTool(tool: unknown): unknown {
   if (!isRecord(tool) || !isOfOpenAi(tool)) return tool;
   const nested = nestedTool(tool);
-  if (!isRecord(nested) || !isNamed(nested)) return nested;
+  if (!isRecord(nested)) return nested;
+  if (isCustom(nested)) return claudeCustom(nested);
+  if (!isNamed(nested)) return nested;
   const { type: _, function: described, ...rest } = nested;
   const { parameters, ...about } = described as Fields;
   return { ...about, input_schema: { type: 'object', ...(isRecord(parameters) ? parameters : {}) }, ...rest };
@@ -70,9 +93,20 @@ function claudeTool(tool: unknown): unknown {
 
 const isOfOpenAi = ({ type, input_schema: schema, ...tool }: Fields): boolean =>
   !isPresent(schema) &&
-  (type === 'function' || ['function', 'parameters', 'inputSchema'].some((name) => isRecord(tool[name])));
+  (type === 'function' ||
+    ['function', 'custom', 'format', 'parameters', 'inputSchema'].some((name) => isRecord(tool[name])));
+
+function claudeCustom({ custom, cache_control }: Fields): Fields {
+  const { name, description, format } = custom as Fields;
+  const grammar = isRecord(format) ? format['grammar'] : undefined;
+  const { parameters, ...about } = customTool(String(name), description, grammar);
+  return { ...about, input_schema: parameters, ...(cache_control !== undefined && { cache_control }) };
+}
 
 const isNamed = ({ type, function: described }: Fields): boolean => type === 'function' && isRecord(described);
+
+const isCustom = ({ type, custom }: Fields): boolean =>
+  type === 'custom' && isRecord(custom) && typeof custom['name'] === 'string';
 
 const namesOf = (tools: unknown): readonly unknown[] =>
   Array.isArray(tools)
@@ -98,7 +132,9 @@ function choiceOf(choice: unknown, names: readonly unknown[]): Fields {
       ? named(name)
       : allowed
         ? { type, allowed_tools: { mode, tools: tools.map(nestedTool) } }
-        : (CHOSEN[String(type)] ?? choice),
+        : type === 'custom' && typeof name === 'string'
+          ? { type, custom: { name } }
+          : (CHOSEN[String(type)] ?? choice),
     ...(isOne === true && { parallel_tool_calls: false }),
   };
 }
@@ -119,6 +155,7 @@ const OF_CLAUDE: Readonly<Record<string, string>> = { auto: 'auto', none: 'none'
 function claudeChoice(choice: unknown, given: unknown): unknown {
   if (isRecord(given) && ['auto', 'any', 'none', 'tool'].includes(String(given['type']))) return given;
   if (typeof choice === 'string') return OF_CLAUDE[choice] === undefined ? given : { type: OF_CLAUDE[choice] };
-  const { type, function: called } = isRecord(choice) ? choice : {};
-  return type === 'function' && isRecord(called) ? { type: 'tool', name: called['name'] } : given;
+  const { function: ofFunction, custom, type } = isRecord(choice) ? choice : {};
+  const called = type === 'custom' ? custom : ofFunction;
+  return isRecord(called) ? { type: 'tool', name: called['name'] } : given;
 }

@@ -55,6 +55,25 @@ describe('a JSON body', () => {
     return [answer.statusCode, answer.json<{ detail: string }>().detail];
   };
 
+  it.each([
+    '',
+    ' ',
+    'application/json;',
+    'application/json; charset',
+    'application/json, application/json',
+    'text/json',
+  ])('is JSON with the Content-Type %j', async (type) => {
+    const headers = { 'content-type': type };
+    const answer = await app.inject({ method: 'POST', url: '/', payload: '{"a":1}', headers });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { body: { a: 1 } }]);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded'])('is refused with the Content-Type %j', async (type) => {
+    const headers = { 'content-type': type };
+    const answer = await app.inject({ method: 'POST', url: '/', payload: '{"a":1}', headers });
+    expect([400, 415]).toContain(answer.statusCode);
+  });
+
   it('with more bytes than its route takes is 413, and the error names the limit', async () => {
     expect(await refusal(JSON.stringify({ a: 'x'.repeat(65_536) }))).toEqual([
       413,

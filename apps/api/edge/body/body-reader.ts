@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { BODY_ENCODINGS, encodingOf, type BodyEncoding } from './body-encoding.js';
 import { FEW_FIELDS } from './body-limits.js';
 import { JsonBoundsError, JsonShape, type JsonBounds } from '#primitives/text/json-shape.js';
@@ -7,7 +7,7 @@ import { badRequest, HttpError } from '../errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**
- * Reads every body, and decodes it according to its headers. An empty body is absent; a missing Content-Type means
+ * Reads every body, and decodes it according to its headers. An empty body is absent; a missing or empty Content-Type means
  * JSON; other types are 400, except on routes with `@StreamBody()`, which get the stream whatever its type.
  */
 export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void {
@@ -64,18 +64,18 @@ export function requireReadable(body: unknown, bounds: JsonBounds, maxBytes: num
   if (hasProto(body)) throw unparsed(NO_PROTO);
 }
 
-/** Fastify would refuse an invalid Content-Type of a `@StreamBody()` route before any parser. */
+/** Fastify would refuse an invalid Content-Type before any parser: that of a `@StreamBody()` route, an empty one, or JSON with broken parameters. */
 function takeAnyMediaType(fastify: FastifyInstance): void {
-  fastify.addHook('onRoute', (route: RouteOptions) => {
-    if (!route.config?.streamBody) return;
-    route.onRequest = (request, _reply, done) => {
-      request.raw.headers['content-type'] = 'application/octet-stream';
-      done();
-    };
+  fastify.addHook('onRequest', ({ raw: { headers }, routeOptions: { config } }, _reply, done) => {
+    const { 'content-type': type = '' } = headers;
+    if (config.streamBody) headers['content-type'] = 'application/octet-stream';
+    else if (type.trim() === '') delete headers['content-type'];
+    else if (JSON_TYPE.test(type)) headers['content-type'] = 'application/json';
+    done();
   });
 }
 
-const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:[;,]|$)/i;
 
 const mediaType = (type: string): string => JSON.stringify(type.split(';')[0]?.trim().slice(0, 80));
 

@@ -28,6 +28,8 @@ export class AnswerReader {
   private finish: GenerationEvent | null = null;
   /** Content blocks that only this style knows; so are all of their deltas. */
   private readonly foreignBlocks = new Set<number>();
+  /** Calls that name no tool. */
+  private readonly lost = new Set<number>();
   private hasCalls = false;
   /** Tool calls without any input yet, and the input that each began with: most providers send it in pieces instead. */
   private readonly withoutInput = new Map<number, string>();
@@ -51,11 +53,11 @@ export class AnswerReader {
   read(event: Fields, into: GenerationEvent[]): void {
     switch (event['type']) {
       case 'content_block_delta':
-        return this.delta(numberOf(event['index'] ?? this.latest), event['delta'], into);
+        return this.delta(numberOf(event['index'], this.latest), event['delta'], into);
       case 'content_block_start':
-        return this.block(numberOf(event['index'] ?? this.latest + 1), event['content_block'], into);
+        return this.block(numberOf(event['index'], this.latest + 1), event['content_block'], into);
       case 'content_block_stop':
-        return this.blockEnd(numberOf(event['index'] ?? this.latest), into);
+        return this.blockEnd(numberOf(event['index'], this.latest), into);
       case 'message_start':
         return this.message(fieldsOf(event['message']), into);
       case 'message_delta':
@@ -105,9 +107,11 @@ export class AnswerReader {
       details['usage'] = this.usage;
     }
     if (typeof reason === 'string') {
-      details['stop_reason'] = reason;
+      const meant = this.reasonOf(reason);
+      if (meant === 'stop' && reason === 'tool_use') details['stop_reason'] = 'end_turn';
+      else details['stop_reason'] = reason;
       this.finish = {
-        ...{ type: 'finish', reason: this.reasonOf(reason) },
+        ...{ type: 'finish', reason: meant },
         ...(typeof sequence === 'string' && { stopSequence: sequence }),
       };
     }
@@ -115,9 +119,10 @@ export class AnswerReader {
       into.push({ type: 'details', style: 'anthropic', fields: this.told(details as JsonObject) });
   }
 
-  /** Some servers report the end of a turn for a call. */
+  /** Some servers report the end of a turn for a call, or a call that there is not. */
   private reasonOf(reason: string): FinishReason {
     const meant = FINISH_REASONS.get(reason) ?? 'stop';
+    if (meant === 'tool_calls' && !this.hasCalls && this.lost.size > 0) return 'stop';
     return meant === 'stop' && this.hasCalls ? 'tool_calls' : meant;
   }
 
@@ -127,36 +132,45 @@ export class AnswerReader {
     switch (isPlain(block) ? block['type'] : null) {
       case 'text':
         this.begun.set(part, { type: 'text', part, text: '' });
-        return this.text(part, textOf(block['text'] ?? ''), into);
+        return this.text(part, this.textOf(block['text'] ?? ''), into);
       case 'thinking':
         this.begun.set(part, { type: 'thinking', part, text: '' });
-        return this.thinking(part, textOf(block['thinking'] ?? ''), block['signature'] ?? '', into);
+        return this.thinking(part, this.textOf(block['thinking'] ?? ''), block['signature'] ?? '', into);
       case 'redacted_thinking':
-        return void into.push({ type: 'thinking', part, text: '', redacted: true, signature: textOf(block['data']) });
-      case 'tool_use':
-        into.push({
-          type: 'tool-call',
+        return void into.push({
+          type: 'thinking',
           part,
-          id: textOf(block['id'] ?? '') || newCallId(),
-          name: textOf(block['name']),
+          text: '',
+          redacted: true,
+          signature: this.textOf(block['data']),
         });
-        this.withoutInput.set(part, jsonOf(block['input']) || '{}');
-        this.hasCalls = true;
-        return;
+      case 'tool_use':
+        return this.call(part, block, into);
       default:
         this.foreignBlocks.add(part);
         into.push({ type: 'foreign', part, style: 'anthropic', value: block as JsonObject, isDelta: false });
     }
   }
 
+  private call(part: number, { id, name, input }: Fields, into: GenerationEvent[]): void {
+    if (typeof name !== 'string' || name === '') {
+      this.lost.add(part);
+      return this.leftOut('answer.content.tool_use');
+    }
+    into.push({ type: 'tool-call', part, id: this.textOf(id ?? '') || newCallId(), name });
+    this.withoutInput.set(part, jsonOf(input) || '{}');
+    this.hasCalls = true;
+  }
+
   private delta(part: number, delta: unknown, into: GenerationEvent[]): void {
+    if (this.lost.has(part)) return;
     if (!isRecord(delta)) return void (isPresent(delta) && this.leftOut('answer.delta'));
     const { type = typeof delta['text'] === 'string' ? 'text_delta' : undefined } = delta;
     switch (this.foreignBlocks.has(part) ? null : type) {
       case 'text_delta':
-        return this.text(part, textOf(delta['text'] ?? ''), into);
+        return this.text(part, this.textOf(delta['text'] ?? ''), into);
       case 'thinking_delta':
-        return this.thinking(part, textOf(delta['thinking'] ?? ''), '', into);
+        return this.thinking(part, this.textOf(delta['thinking'] ?? ''), '', into);
       case 'signature_delta':
         return this.thinking(part, '', delta['signature'] ?? '', into);
       case 'input_json_delta':
@@ -176,7 +190,7 @@ export class AnswerReader {
   }
 
   private thinking(part: number, text: string, signature: unknown, into: GenerationEvent[]): void {
-    if (signature !== '') into.push({ type: 'thinking', part, text, signature: textOf(signature) });
+    if (signature !== '') into.push({ type: 'thinking', part, text, signature: this.textOf(signature) });
     else if (text !== '') into.push({ type: 'thinking', part, text });
   }
 
@@ -184,6 +198,14 @@ export class AnswerReader {
     if (json === '') return;
     this.withoutInput.delete(part);
     into.push({ type: 'tool-input', part, json });
+  }
+
+  /** Empty for a value that is none, which is named. */
+  private textOf(value: unknown): string {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return String(value);
+    this.leftOut('answer.content');
+    return '';
   }
 
   /** A tool without arguments has been given an empty object. */
@@ -222,16 +244,13 @@ function jsonOf(value: unknown): string {
   return isRecord(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : '';
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  throw new TypeError('not a text');
-}
-
 /** Limit on the parts of an answer. */
 const MAX_PARTS = 10_000;
 
-function numberOf(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < MAX_PARTS) return value;
-  throw new TypeError('not the number of a part');
+/** @param otherwise for a value that is no number */
+function numberOf(value: unknown, otherwise: number): number {
+  const read = typeof value === 'string' && value !== '' ? Number(value) : value;
+  const number = typeof read === 'number' && Number.isInteger(read) && read >= 0 ? read : otherwise;
+  if (number < MAX_PARTS) return number;
+  throw new TypeError('too many parts');
 }

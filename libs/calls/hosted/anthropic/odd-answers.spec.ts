@@ -49,6 +49,14 @@ describe('an answer of a provider of this style that writes it otherwise', () =>
       [started(undefined, { type: 'text' }), delta(undefined, { type: 'text_delta', text: 'Hi' }), stopped()],
     ],
     ['null for a block', [started(0, null), delta(0, { type: 'text_delta', text: 'Hi' }), stopped(0)]],
+    [
+      'numbers as texts',
+      [
+        { ...started(0, { type: 'text' }), index: '0' },
+        { ...delta(0, { type: 'text_delta', text: 'Hi' }), index: '0' },
+      ],
+    ],
+    ['a number below 0', [started(-1, { type: 'text' }), delta(-1, { type: 'text_delta', text: 'Hi' })]],
     ['a delta without a type', [started(0, { type: 'text', text: '' }), delta(0, { text: 'Hi' }), stopped(0)]],
   ])('is read with %s', (_, values) => {
     expect(read(...values)).toEqual({ said: ['Hi', 'stop'], leftOut: [] });
@@ -58,6 +66,21 @@ describe('an answer of a provider of this style that writes it otherwise', () =>
     expect(read(...hello.slice(0, 2), delta(0, 'x'), stopped(0))).toEqual({
       said: ['Hi', 'stop'],
       leftOut: ['answer.delta'],
+    });
+  });
+
+  it.each([undefined, null, '', 5])('is read without a call of the tool %j, which is named', (name) => {
+    const nameless = [started(1, { ...use, name, input: {} }), delta(1, json), stopped(1)];
+    const leftOut = ['answer.content.tool_use'];
+    expect(read(...hello, ...nameless, ended('tool_use'))).toEqual({ said: ['Hi', 'stop'], leftOut });
+    const named = [started(2, { ...use, input: { b: 2 } }), stopped(2)];
+    expect(read(...nameless, ...named, ended('tool_use'))).toEqual({ said: ['{"b":2}', 'tool_calls'], leftOut });
+  });
+
+  it('is read without a text that is none, which is named', () => {
+    const listed = delta(0, { type: 'text_delta', text: ['x'] });
+    expect(read(...hello.slice(0, 2), listed, stopped(0))).toEqual({
+      ...{ said: ['Hi', 'stop'], leftOut: ['answer.content'] },
     });
   });
 

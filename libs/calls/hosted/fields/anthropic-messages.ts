@@ -7,9 +7,9 @@ export const ONLY_ANTHROPIC = {
   ...{ service_tier: 'dropped', speed: 'dropped', thread: 'refused' },
 } as const satisfies Readonly<Record<string, Fate>>;
 
-/** Whether a content block is of a tool that a provider of this style ran: its call, or what it found. Or a summary that one made. */
+/** Whether a content block is of a tool that a provider of this style ran: its call, or what it found. Or a client's finding, or a summary. */
 export const isForeignBlock = (type: string): boolean =>
-  /^(?:(?:server|mcp)_tool_use|\w+_tool_result|compaction)$/.test(type);
+  /^(?:(?:server|mcp)_tool_use|\w+_tool_result|search_result|compaction)$/.test(type);
 
 /** Fields of `POST /v1/messages`. */
 export const ANTHROPIC_MESSAGES: DialectFields = {
@@ -57,6 +57,7 @@ export const ANTHROPIC_MESSAGES: DialectFields = {
     'messages.output_config': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[server_tool_use]': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[web_search_tool_result]': ['dropped', 'sent', 'dropped', 'dropped'],
+    'messages.content[search_result]': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[compaction]': ['dropped', 'sent', 'dropped', 'dropped'],
     'messages.content[*]': ['refused', 'sent', 'refused', 'refused'],
     max_tokens: ['sent', 'sent', 'sent', 'unused'],

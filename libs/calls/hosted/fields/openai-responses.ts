@@ -6,8 +6,9 @@ export const NOT_THERE = {
   ...{ image: 'refused', moderation: 'refused', prompt: 'refused', prompt_cache_options: 'dropped' },
 } as const satisfies Readonly<Record<string, Fate>>;
 
-/** Types of items about tools that a provider or a client of its own ran: history, which no other model can go on with. */
-export const FOREIGN_ITEM = '^(?!(?:function|custom_tool)_call)(?:mcp_\\w+|tool_search_\\w+|\\w+_call(?:_output)?)$';
+/** Types of items about tools that a provider or a client of its own ran, or about itself: history, which no other model can go on with. */
+export const FOREIGN_ITEM =
+  '^(?!(?:function|custom_tool)_call)(?:mcp_\\w+|tool_search_\\w+|\\w+_call(?:_output)?|program(?:_output)?|configuration_update|compaction_\\w+|\\w+_(?:compaction|snapshot))$';
 
 /** What an answer may be asked to hold beside its text (`include`). */
 export const INCLUDED: ReadonlySet<string> = new Set([

@@ -19,7 +19,8 @@ was refused or dropped (\`x-anneal-dropped\`). \`npm run docs:fields\` writes it
 | dropped | a [hint](../guides/hosted-models.md#hints): left out, and named in \`x-anneal-dropped\` and in the record |
 | refused | 422, naming the field |
 
-\`messages[user]\` are the items whose \`role\` or \`type\` is \`user\`, \`[*]\` those of all other kinds; \`*\` is any other field. What is said of a field
+\`messages[user]\` are the items whose \`role\` or \`type\` is \`user\`, \`[*]\` those of all other kinds; \`*\` is any other field. One that no table names, in a message, a tool or
+another object, is dropped where the style is not its own. What is said of a field
 holds for all below it that have no line of their own. Values that every model applies anyway (\`n: 1\`, \`service_tier: "auto"\`, \`null\`) are accepted
 everywhere. A decoder here refuses what its engine cannot do (\`seed\`, \`logprobs\`, \`tools\`, ...); the column is for one that can do all. The fields of
 Anneal itself (\`schema\`, \`threshold\`, ...) are in \`/openapi.json\`.

@@ -13,14 +13,18 @@ const MAX_CHOICES = 65_536;
 export class Answer {
   private readonly choices: (Choice | undefined)[] = [];
   private readonly details = new Map<string, unknown>();
+  /** Numbers of choices by those of the provider. */
+  private readonly numbers = new Map<number, number>();
 
   /**
    * @param isText text completions
+   * @param isOfMany continuations of several texts, whose numbers say which text each is of
    * @param identity is told what identifies the answer
    * @param leftOut is told what of the answer cannot be understood
    */
   constructor(
     private readonly isText: boolean,
+    private readonly isOfMany: boolean,
     private readonly identity: ResponseIdentity,
     private readonly leftOut: (name: string) => void,
   ) {}
@@ -54,14 +58,21 @@ export class Answer {
 
   private readChoice(entry: unknown, events: GenerationEvent[]): void {
     if (entry === null) return;
-    if (typeof entry !== 'object') throw new TypeError('a choice that is no object');
-    const { index: given } = entry as { index?: unknown };
-    const index = typeof given === 'string' ? Number(given) : (given ?? 0);
-    if (typeof index !== 'number' || !(index >= 0 && index < MAX_CHOICES) || index % 1 !== 0)
-      throw new TypeError('a choice of no number');
+    if (typeof entry !== 'object') return this.leftOut('answer.choices');
+    const index = this.numberOf((entry as Fields)['index']);
     const choice = (this.choices[index] ??= new Choice(index, this.leftOut));
     if (this.isText) choice.readText(entry as Fields, events);
     else choice.read(entry as Fields, events);
+  }
+
+  /** Some providers begin at 1: alternatives are numbered as they come. A number that is none is the first. */
+  private numberOf(given: unknown): number {
+    const read = typeof given === 'string' ? Number(given) : given;
+    const number = typeof read === 'number' && read >= 0 && read < MAX_CHOICES && read % 1 === 0 ? read : 0;
+    if (this.isOfMany) return number;
+    const known = this.numbers.get(number) ?? this.numbers.size;
+    this.numbers.set(number, known);
+    return known;
   }
 
   /** Reads fields such as `system_fingerprint`; emits them only when they change. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { isRecord } from '#primitives/values.js';
+import { isPresent, isRecord } from '#primitives/values.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
 import { rowsOf } from './logprobs.js';
 import { ToolCalls } from './tool-calls.js';
@@ -40,8 +40,9 @@ export class Choice {
     const { delta, message, text, logprobs } = entry;
     const given = delta ?? message ?? text;
     const said = typeof given === 'string' ? { content: given } : given;
-    if (said !== undefined && said !== null)
-      this.readSaid(fieldsOf(said), (logprobs ?? {}) as Fields, message !== undefined && delta === undefined, events);
+    if (isRecord(said))
+      this.readSaid(said, (logprobs ?? {}) as Fields, message !== undefined && delta === undefined, events);
+    else if (isPresent(said)) this.leftOut('answer.delta');
     this.readFinish(entry);
   }
 
@@ -92,10 +93,10 @@ export class Choice {
     for (const call of made)
       if (isRecord(call)) this.calls.read(call, isWhole, events);
       else if (call !== null) this.leftOut('answer.tool_calls');
-    if (legacy !== undefined && legacy !== null) {
+    if (isRecord(legacy)) {
       this.growing = null;
-      this.calls.readLegacy(fieldsOf(legacy), events);
-    }
+      this.calls.readLegacy(legacy, events);
+    } else if (isPresent(legacy)) this.leftOut('answer.function_call');
     for (const name in said)
       if (!KNOWN.has(name) || (isRecord(said[name]) && THOUGHTS.includes(name)))
         this.other(name, said[name] as Json, events);
@@ -111,7 +112,12 @@ export class Choice {
       }
       return;
     }
-    for (const { type, thinking, signature, data } of blocks.map(fieldsOf))
+    for (const block of blocks as readonly unknown[]) {
+      if (!isRecord(block)) {
+        this.leftOut('answer.thinking_blocks');
+        continue;
+      }
+      const { type, thinking, signature, data } = block;
       if (type === 'redacted_thinking' && typeof data === 'string') {
         const part = this.nextPart();
         this.growing = null;
@@ -120,6 +126,7 @@ export class Choice {
         if (typeof thinking === 'string') this.say('thinking', thinking, undefined, events);
         if (typeof signature === 'string' && signature !== '') this.sign(signature, events);
       }
+    }
   }
 
   /** Ends the thinking block that the signature belongs to. */
@@ -192,15 +199,10 @@ const KNOWN = new Set([...THOUGHTS, 'role', 'content', 'refusal', 'thinking_bloc
 /** A text, or a list of parts with some. */
 function thoughtOf(thinking: unknown): string {
   if (typeof thinking === 'string') return thinking;
-  if (!Array.isArray(thinking)) throw new TypeError('a thought of another type');
-  const texts = thinking.map((each) => fieldsOf(each)['text']);
+  const texts = Array.isArray(thinking)
+    ? (thinking as readonly unknown[]).map((each) => (isRecord(each) ? each['text'] : each))
+    : [];
   return texts.filter((text) => typeof text === 'string').join('');
-}
-
-/** @throws TypeError */
-function fieldsOf(value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new TypeError('not an object');
 }
 
 /** Finish reasons of chat and text completions, and those that similar servers adopted. Any other is a `stop`. */

@@ -42,11 +42,8 @@ describe('a failing provider of style openai', () => {
   });
 
   it.each([
-    ['choices that are none', { choices: [5] }],
-    ['a choice of no number', delta({ content: 'a' }, null, -1)],
-    ['a choice of a huge number', delta({ content: 'a' }, null, 1e9)],
-    ['an invalid delta', { choices: [{ delta: [] }] }],
     ['a finish that reports a failure', delta({}, 'error')],
+    ['an answer that was aborted', delta({}, 'abort')],
   ])('that sends %s is malformed', async (_, value) => {
     expect((await failure(streamed(delta({ content: 'a' }), value, stop))).kind).toBe('unavailable');
   });

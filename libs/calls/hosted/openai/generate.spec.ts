@@ -118,7 +118,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('has choices, each with its own parts and end', async () => {
+  it('has choices, numbered as they come, each with its own parts and end', async () => {
     const events = await streamed(
       delta({ content: 'a' }, null, 1),
       delta({ content: 'b' }),
@@ -126,11 +126,11 @@ describe('a streamed answer in the style of OpenAI', () => {
       delta({ content: 'c' }, 'stop'),
     );
     expect(events).toEqual([
-      { type: 'text', part: 0, text: 'a', choice: 1 },
-      { type: 'text', part: 0, text: 'b' },
-      { type: 'text', part: 0, text: 'c' },
-      { type: 'finish', reason: 'stop' },
-      { type: 'finish', reason: 'length', choice: 1 },
+      { type: 'text', part: 0, text: 'a' },
+      { type: 'text', part: 0, text: 'b', choice: 1 },
+      { type: 'text', part: 0, text: 'c', choice: 1 },
+      { type: 'finish', reason: 'length' },
+      { type: 'finish', reason: 'stop', choice: 1 },
     ]);
   });
 

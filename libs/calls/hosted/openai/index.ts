@@ -16,6 +16,6 @@ export async function* generateOpenAi(
 ): AsyncGenerator<readonly GenerationEvent[]> {
   const { path, body } = requestFor(provider, model, request, { stream, dropped });
   const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
-  const reading = new CompletionReading(provider, dropped, identity, request.prompts !== undefined);
+  const reading = new CompletionReading(provider, dropped, identity, request.prompts?.length);
   yield* eventsOf(answer, reading, stream, namingUntold(request, dropped));
 }

@@ -32,6 +32,10 @@ describe('a streamed answer of a provider that writes it otherwise', () => {
     ['one part for a list', delta({ content: { type: 'text', text: 'a' } }), [text('a')]],
     ['a number for a text', delta({ content: 5 }), [text('5')]],
     ['the index as a text', { choices: [{ index: '0', delta: { content: 'a' } }] }, [text('a')]],
+    ['a number below 0', { choices: [{ index: -1, delta: { content: 'a' } }] }, [text('a')]],
+    ['a huge number', { choices: [{ index: 1e9, delta: { content: 'a' } }] }, [text('a')]],
+    ['a number that is none', { choices: [{ index: 'a', delta: { content: 'a' } }] }, [text('a')]],
+    ['thoughts that are none', delta({ content: [{ type: 'thinking', thinking: 5 }, 'a'] }), [text('a')]],
     ['no choice', { choices: [null] }, []],
   ])('is read with %s', async (_, value, expected) => {
     expect(await read(data(value, stop, '[DONE]'))).toEqual({ events: [...expected, end], leftOut: [] });
@@ -62,6 +66,24 @@ describe('a streamed answer of a provider that writes it otherwise', () => {
   ])('is read without %s, which is named', async (_, value) => {
     const { events, leftOut } = await read(data(delta({ content: 'a' }), value, delta({}, 'tool_calls'), '[DONE]'));
     expect([events, leftOut]).toEqual([[text('a'), end], ['answer.tool_calls']]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['choices', { choices: [3] }, 'answer.choices'],
+    ['deltas', { choices: [{ delta: [] }] }, 'answer.delta'],
+    ['calls of functions', delta({ function_call: 'now' }), 'answer.function_call'],
+    ['blocks of thoughts', delta({ thinking_blocks: [3] }), 'answer.thinking_blocks'],
+  ])('is read without %s that are none, which are named', async (_, value, name) => {
+    const { events, leftOut } = await read(data(delta({ content: 'a' }), value, stop, '[DONE]'));
+    expect([events, leftOut]).toEqual([[text('a'), end], [name]]);
+  });
+
+  it('is read where its only choice has the number 1, also in one piece', async () => {
+    const choice = { index: 1, finish_reason: 'stop' };
+    const streamed = data({ choices: [{ ...choice, delta: { content: 'a' } }] }, '[DONE]');
+    expect(await read(streamed)).toEqual({ events: [text('a'), end], leftOut: [] });
+    const whole = JSON.stringify({ choices: [{ ...choice, message: { content: 'a' } }] });
+    expect((await batchesOf('application/json', [whole], {}, false)).flat()).toEqual([text('a'), end]);
   });
 
   it.each(['MAX_TOKENS', 'Length'])('ends as cut off at %s', async (reason) => {

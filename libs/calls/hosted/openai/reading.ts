@@ -16,9 +16,11 @@ export class CompletionReading extends AnswerReading {
   private readonly answer: Answer;
   private readonly sources = new AnswerSources();
 
-  constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity, isText: boolean) {
+  /** @param prompts texts that are continued; 0: it is a chat */
+  constructor(provider: Provider, dropped: Dropped, identity: ResponseIdentity, prompts = 0) {
+    const isText = prompts > 0;
     super(provider, dropped, isText ? '"text":' : '"content":', 'completion');
-    this.answer = new Answer(isText, identity, (name) => dropped.leftOut(name));
+    this.answer = new Answer(isText, prompts > 1, identity, (name) => dropped.leftOut(name));
   }
 
   whole(text: string): readonly GenerationEvent[] {
