@@ -32,6 +32,7 @@ import {
 import { PastCoordination } from './past-coordination.js';
 import { PublicAddress } from './public-address.js';
 import { readOnlyObjects } from './read-only-objects.js';
+import { sealedLog } from './seal-of-log.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
@@ -78,10 +79,11 @@ export async function composePast(
     const settings = new Settings({ ...given, publicUrl: null, metricsPort: null, oidcIssuer: null });
     const present = await openPresentCoordination(live, parts);
     const secret = await presentSecret(given, { eventStore: log, coordination: present });
+    await log.seal?.begin(secret.keys('log-seal'));
     const publicAddress = new PublicAddress(null);
     const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
     const contentKeys = { store: live.contentKeys, wrappingKeys: secret.keys('content-keys') };
-    const eventLog = { ...live.eventStore, cut: { upTo: position, later: ERASURES } };
+    const eventLog = { ...sealedLog(live.eventStore, secret), cut: { upTo: position, later: ERASURES } };
     const readStore = { adapter: 'sqlite', directory: join(directory, 'read') } as const;
     const bus = parts.opened(new InProcessBus());
     const coordination = { adapter: 'sqlite', directory } as const;

@@ -49,7 +49,7 @@ import { OpenParts } from './open-parts.js';
 import { keepPrivate } from './private-folder.js';
 import { PublicAddress } from './public-address.js';
 import { requireSameLog } from './same-log.js';
-import { requireSealed, type AcceptedEnd } from './seal-of-log.js';
+import { requireSealed, sealedLog, type AcceptedEnd } from './seal-of-log.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
@@ -144,7 +144,7 @@ export const compose = (
       facts: {
         ...(given && { secretFingerprint: decodeSecret(given.text).fingerprint }),
         contents: settings.callContents ?? 'encrypted',
-        ...(locations.eventStore.adapter === 'sqlite' && { hasSeal: true }),
+        hasSeal: true,
       },
       onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
@@ -189,7 +189,7 @@ export const compose = (
     parts.opened(tellReading(bus, projections.map(collectionNameOf)));
     return {
       settings,
-      locations,
+      locations: { ...locations, eventStore: sealedLog(locations.eventStore, secret) },
       bus,
       objectStore,
       engines,

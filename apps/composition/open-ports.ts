@@ -60,7 +60,7 @@ export async function openLogAndCoordination(
   const { openEventStoreDb } = await import('#ports/event-store/eventstoredb/index.js');
   const { address } = eventStore;
   const log = await usable('ANNEAL_EVENT_STORE', async () =>
-    parts.opened(await openEventStoreDb({ address, onAppend, facts, remembers })),
+    parts.opened(await openEventStoreDb({ address, onAppend, onDamage, facts, remembers })),
   );
   return { eventStore: log, coordination: opened };
 

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { verifyAudit } from '#apps/operator/audit.js';
 import type { JsonObject } from '#domain/json.js';
-import { exactly, NO_STREAM, type EventToAppend } from '#ports/event-store/port.js';
+import { openEventStoreDb } from '#ports/event-store/eventstoredb/index.js';
+import { exactly, NO_STREAM, type EventToAppend, type ExpectedRevision } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { event } from '#ports/event-store/sqlite/store.fixture.js';
+import { decodeSecret } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { startEventStoreServer, type EventStoreServer } from '#test/event-store-server/index.js';
 import { openSecretKey } from '#test/support/open-secret-key.js';
 import { compose, type System } from './compose.js';
 import { locationsOf } from './locations.js';
@@ -111,5 +114,74 @@ describe('a log whose file was changed while no system ran', () => {
     expect(await accepted()).toHaveLength(1);
     changed(`DELETE FROM meta WHERE name LIKE 'sealed%'`);
     expect(await refusal()).toMatch(/the seal of the event log is missing/);
+  });
+});
+
+describe('a log on EventStoreDB to which others append', () => {
+  let dataDir: string;
+  let server: EventStoreServer;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-sealed-'));
+    server = await startEventStoreServer();
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const settings = () => {
+    const eventStore = { adapter: 'eventstoredb', address: server.address } as const;
+    return new Settings({ dataDir, eventStore, secretKey: 's'.repeat(40), logLevel: 'silent' });
+  };
+  const start = (acceptEnd: AcceptedEnd | null = null) => compose(settings(), { acceptEnd });
+  const refusal = () =>
+    start().then(
+      async (system) => system.close().then(() => null),
+      (error: unknown) => startProblem(error),
+    );
+  const appended = async (stream: string, expected: ExpectedRevision) => {
+    const store = await openEventStoreDb({ address: server.address });
+    await store.append(stream, expected, [event()]);
+    await store.close();
+  };
+  const unsealed = async () => {
+    const { eventStore, objectStore, contentKeys: keys } = locationsOf(settings());
+    const contents = { secret: decodeSecret('s'.repeat(40)), keys };
+    const found = await Array.fromAsync(verifyAudit({ eventStore, objectStore, keys: [], checkpoints: [], contents }));
+    return (found as readonly JsonObject[]).filter(({ problem }) => problem === undefined || problem === 'unsealed');
+  };
+
+  it('starts with several replicas, and with none once an event has no MAC, until an operator accepts it', async () => {
+    const replicas = await Promise.all([start(), start()]);
+    const { eventStore } = replicas[0].application.ports;
+    await eventStore.append('thing-1', NO_STREAM, [event()]);
+    expect(await unsealed()).toMatchObject([{ isSealed: true }]);
+    await appended('thing-1', exactly(0));
+    for (const replica of replicas) {
+      const thing = replica.application.ports.eventStore.readStream('thing-1');
+      await expect(Array.fromAsync(thing)).rejects.toThrow('did not write: happened.v1 in thing-1');
+      await replica.close();
+    }
+    expect(await refusal()).toMatch(/ends with 1 event that this installation did not write: .*audit accept --reason/);
+    expect(await unsealed()).toMatchObject([
+      { problem: 'unsealed', what: 'happened.v1 in thing-1, revision 1' },
+      { verified: false, isSealed: false },
+    ]);
+    await (await start({ by: 'ada', reason: 'written by hand' })).close();
+    expect(await unsealed()).toMatchObject([{ isSealed: true }]);
+    expect(await refusal()).toBeNull();
+  });
+
+  it('begins its seal on the log of an earlier release once, and knows what an earlier secret has sealed', async () => {
+    await appended('thing-1', NO_STREAM);
+    const system = await start();
+    const accepted = await Array.fromAsync(system.application.storedEvents.readStream('log-seal'));
+    await system.close();
+    expect(accepted).toMatchObject([{ data: { reason: 'the log is older than its seal' } }]);
+    const other = { secretKey: 't'.repeat(40), secretKeyPrevious: 's'.repeat(40) };
+    await (await compose(new Settings({ ...settings(), ...other }))).close();
+    const later = await compose(new Settings({ ...settings(), secretKey: other.secretKey }));
+    expect(await Array.fromAsync(later.application.storedEvents.readStream('log-seal'))).toHaveLength(1);
+    await later.close();
   });
 });

@@ -1,5 +1,6 @@
 import { recordAccepted, wasSealed } from '#log/bindings/accepted-end.js';
-import type { EventStore } from '#ports/event-store/port.js';
+import type { EventLogLocation } from '#ports/event-store/open.js';
+import { WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import { wrongSeal, type SealState } from '#ports/event-store/seal.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { StartRefusedError } from './start-refused.js';
@@ -28,7 +29,26 @@ export async function requireSealed(
 ): Promise<void> {
   if (!store.seal) return;
   const keys = secret.keys('log-seal');
-  const state = await store.seal.inspect(keys);
+  const { seal } = store;
+  const given = { accepted, isSecretReplaced };
+  // Of processes that start at once, one records what is accepted.
+  for (let left = TRIES; ; left -= 1)
+    try {
+      await requireAccepted(store, await seal.inspect(keys), given);
+      return await seal.begin(keys);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError) || left === 0) throw error;
+    }
+}
+
+const TRIES = 5;
+
+/** @throws StartRefusedError */
+async function requireAccepted(
+  store: EventStore,
+  state: SealState,
+  { accepted, isSecretReplaced }: Required<SealOfLogOptions>,
+): Promise<void> {
   if (state.kind === 'whole') {
     if (accepted)
       throw new StartRefusedError('the event log ends as this installation wrote it: there is nothing to accept');
@@ -39,8 +59,11 @@ export async function requireSealed(
     const [from, events] = isNamed ? [state.events[0]!.position, state.count] : [null, null];
     if (because !== NEW) await recordAccepted(store, { from, events, ...because });
   }
-  await store.seal.begin(keys);
 }
+
+/** The place of a log for threads that read it, which see only events of this installation. */
+export const sealedLog = (location: EventLogLocation, secret: SecretKey): EventLogLocation =>
+  location.adapter === 'eventstoredb' ? { ...location, sealKeys: secret.keys('log-seal') } : location;
 
 const NEW = 'new';
 

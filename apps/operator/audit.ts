@@ -28,7 +28,8 @@ import { wasSealed } from '#log/bindings/accepted-end.js';
 import { boundSecret } from '#log/bindings/bound-secret.js';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { ArchiveReader, withArchived } from '#ports/event-store/archive/index.js';
-import { wrongSeal } from '#ports/event-store/seal.js';
+import { openEventStoreDbReader } from '#ports/event-store/eventstoredb/index.js';
+import { wrongSeal, type SealState } from '#ports/event-store/seal.js';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
 import { StreamNotFoundError, type EventMetadata, LogDamagedError, type EventReader } from '#ports/event-store/port.js';
 import { inspectStoredSeal, LogUnusableError, readStoredRows } from '#ports/event-store/sqlite/index.js';
@@ -107,7 +108,7 @@ export async function* verifyAudit({
 
 /**
  * Compares the end of a log with its seal, which needs the secret.
- * @returns null if it cannot be compared: without the log's own secret, of a log that has none, or on EventStoreDB
+ * @returns null if it cannot be compared: without the log's own secret, or of a log that has none
  */
 async function compareSeal(
   eventStore: EventLogLocation,
@@ -115,10 +116,10 @@ async function compareSeal(
   secret: SecretKey | null,
   onFinding: (finding: Finding) => void,
 ): Promise<boolean | null> {
-  if (eventStore.adapter !== 'sqlite' || log === null || secret === null) return null;
+  if (log === null || secret === null) return null;
   try {
     if ((await boundSecret(log)).fingerprint !== secret.fingerprint) return null;
-    const state = inspectStoredSeal(eventStore.directory, secret.keys('log-seal'));
+    const state = await storedSeal(eventStore, secret.keys('log-seal'));
     if (state.kind === 'whole') return true;
     if (state.kind === 'none' && !(await wasSealed(log))) return null;
     if (state.kind === 'longer')
@@ -130,6 +131,16 @@ async function compareSeal(
     // The comparison has found what is damaged.
     if (error instanceof LogDamagedError || error instanceof LogUnusableError) return null;
     throw error;
+  }
+}
+
+async function storedSeal(eventStore: EventLogLocation, keys: readonly Uint8Array[]): Promise<SealState> {
+  if (eventStore.adapter === 'sqlite') return inspectStoredSeal(eventStore.directory, keys);
+  const log = openEventStoreDbReader(eventStore);
+  try {
+    return await log.inspectSeal(keys);
+  } finally {
+    await log.close();
   }
 }
 

@@ -1,5 +1,8 @@
+import type { DatasetEvent } from '#domain/dataset/index.js';
 import {
+  jobOfRows,
   requestedGenerationJob,
+  withoutTexts,
   type GeneratedRows,
   type GenerationJob,
   type GenerationJobEvent,
@@ -18,11 +21,14 @@ export type GenerationJobDocument = GenerationJobRequest & {
   readonly createdAt: string;
 };
 
-export const generationJobs: Projection<GenerationJobDocument, GenerationJobEvent> = {
+type Purged = Extract<DatasetEvent, { readonly type: 'dataset-version-purged.v1' }>;
+
+export const generationJobs: Projection<GenerationJobDocument, GenerationJobEvent | Purged> = {
   name: 'generation-jobs',
-  version: 1,
+  version: 2,
+  erases: ['dataset-version-purged.v1'],
   indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'status'] }],
-  key: ({ data }) => data.jobId,
+  key: ({ data }) => ('jobId' in data ? data.jobId : (data.objects?.map(jobOfRows).find((id) => id !== null) ?? null)),
   on: {
     'generation-job-requested.v1': (_, { data }) => generationJobDocument(requestedGenerationJob(data)),
     'generation-job-attempt-started.v1': (job, { data: { attempt } }) =>
@@ -32,6 +38,7 @@ export const generationJobs: Projection<GenerationJobDocument, GenerationJobEven
     'generation-job-version-assigned.v1': (job, { data: { versionNumber } }) => job && { ...job, versionNumber },
     'generation-job-completed.v1': (job) => job && { ...job, status: 'ready' },
     'generation-job-failed.v1': (job, { data }) => job && { ...job, status: 'failed', error: data.reason },
+    'dataset-version-purged.v1': (job) => job && { ...job, rows: withoutTexts(job.rows), error: job.error && 'erased' },
   },
 };
 

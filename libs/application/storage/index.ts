@@ -1,1 +1,2 @@
 export { purgeBeyondQuota, purgeLeftovers, removePurged } from './purge.js';
+export { keysOfGeneration } from './generation-keys.js';

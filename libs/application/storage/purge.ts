@@ -3,6 +3,7 @@ import { holdOn, retentionDecider } from '#domain/retention/index.js';
 import type { StorageDocument } from '#projections/storage/projection.js';
 import { deletedVersions, keptIn, storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
+import { keysOfGeneration } from './generation-keys.js';
 import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 
@@ -60,11 +61,13 @@ export async function purgeLeftovers(application: Application, signal: AbortSign
 }
 
 async function removeStored(
-  { ports: { objectStore }, contentKeys }: Application,
+  application: Application,
   workspaceId: string,
   { versionId, objects = [], contentKey }: PurgedVersion,
 ): Promise<void> {
-  if (contentKey !== undefined) await contentKeys?.destroy([contentKey]);
+  const { objectStore } = application.ports;
+  const keys = [...(contentKey === undefined ? [] : [contentKey]), ...(await keysOfGeneration(application, objects))];
+  if (keys.length > 0) await application.contentKeys?.destroy(keys);
   await objectStore.deletePrefix(`datasets/${workspaceId}/${versionId}/`);
   for (const key of objects) await objectStore.delete(key);
 }

@@ -83,7 +83,7 @@ export type GeneratedRows = {
 };
 
 export type GenerationJobEvent = EventsOf<{
-  'generation-job-requested.v1': GenerationJobRequest & { requestedAt: string };
+  'generation-job-requested.v1': GenerationJobRequest & { requestedAt: string } & Opened;
   'generation-job-attempt-started.v1': {
     jobId: string;
     /** Attempt number from 1. */

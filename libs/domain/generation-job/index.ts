@@ -1,3 +1,4 @@
 export * from './decider.js';
 export * from './events.js';
+export * from './rows.js';
 export * from './state.js';

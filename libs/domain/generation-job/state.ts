@@ -1,3 +1,4 @@
+import type { Opened } from '../inference/index.js';
 import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
 
 export const GENERATION_STATUSES = ['queued', 'generating', 'ready', 'failed'] as const;
@@ -18,6 +19,8 @@ export type GenerationJobState =
       readonly made: (GeneratedRows & { readonly madeAt: string }) | null;
       readonly version: { readonly versionId: string; readonly versionNumber: number } | null;
       readonly error: string | null;
+      /** Of what the log has encrypted of it. */
+      readonly keys: readonly string[];
     };
 
 export type GenerationJob = Exclude<GenerationJobState, { status: 'none' }>;
@@ -25,8 +28,10 @@ export type GenerationJob = Exclude<GenerationJobState, { status: 'none' }>;
 /** A job right after its request. */
 export function requestedGenerationJob({
   requestedAt,
+  contentKey,
+  erased: _,
   ...request
-}: GenerationJobRequest & { readonly requestedAt: string }): GenerationJob {
+}: GenerationJobRequest & { readonly requestedAt: string } & Opened): GenerationJob {
   return {
     status: 'queued',
     request,
@@ -37,6 +42,7 @@ export function requestedGenerationJob({
     made: null,
     version: null,
     error: null,
+    keys: contentKey === undefined ? [] : [contentKey],
   };
 }
 
@@ -64,7 +70,9 @@ export function evolve(state: GenerationJobState, event: GenerationJobEvent): Ge
     }
     case 'generation-job-completed.v1':
       return { ...state, status: 'ready' };
-    case 'generation-job-failed.v1':
-      return { ...state, status: 'failed', error: event.data.reason };
+    case 'generation-job-failed.v1': {
+      const { reason, contentKey } = event.data;
+      return { ...state, status: 'failed', error: reason, keys: [...state.keys, ...(contentKey ? [contentKey] : [])] };
+    }
   }
 }

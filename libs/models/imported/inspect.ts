@@ -15,6 +15,7 @@ import { GLINER2_ENCODER } from './gliner2-config.js';
 import { ImportError } from './import-error.js';
 import { chosenOnnx, isGliner, ONNX_FOLDER } from './onnx-files.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
+import { requireSafePatterns } from './tokenizer-patterns.js';
 
 /** Facts of a decoder from its files, without loading it. */
 interface DecoderFacts {
@@ -133,6 +134,7 @@ function readable<T>(path: string, read: () => T): T {
  * @throws ImportError as `inspect`
  */
 export function factsOf(folder: string, files: readonly string[]): ModelFacts {
+  requireSafePatterns(folder, files);
   if (isGliner(files)) {
     if (!files.includes('tokenizer.json')) throw new ImportError(`${folder} has no tokenizer.json`);
     return glinerFacts(folder, files);

@@ -9,8 +9,8 @@ import { UpcastingReader } from './upcasting.js';
 export type EventLogLocation = (
   | /** `directory`: the data folder. `archive`: the object store that has archived events. */
     { readonly adapter: 'sqlite'; readonly directory: string; readonly archive?: ObjectStoreAddress }
-    /** `address`: EventStoreDB's connection string. */
-  | { readonly adapter: 'eventstoredb'; readonly address: string }
+    /** `address`: EventStoreDB's connection string. `sealKeys`: of the log's seal; absent: every event is read. Never log them. */
+  | { readonly adapter: 'eventstoredb'; readonly address: string; readonly sealKeys?: readonly Uint8Array[] }
 ) & {
   /** Absent: the whole log. */
   readonly cut?: Cut;
@@ -34,7 +34,7 @@ export async function openStoredEvents({ cut, ...location }: EventLogLocation): 
 async function openAdapter(location: EventLogLocation): Promise<EventReader> {
   if (location.adapter === 'eventstoredb') {
     const { openEventStoreDbReader } = await import('./eventstoredb/index.js');
-    return openEventStoreDbReader({ address: location.address });
+    return openEventStoreDbReader({ address: location.address, sealKeys: location.sealKeys });
   }
   const { openSqliteEventReader } = await import('./sqlite/index.js');
   return openSqliteEventReader(location);

@@ -80,7 +80,7 @@ export interface EventStore {
    */
   archive?(segment: string, events: readonly StoredEvent[]): Promise<number>;
 
-  /** Absent: this store has no seal, and who may append is decided by its server. */
+  /** Absent: this store is only read. */
   readonly seal?: LogSeal;
 
   /** Whether an append would be stored now, as far as the store knows; false while it is unreachable. Never throws. */

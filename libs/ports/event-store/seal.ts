@@ -62,7 +62,7 @@ export function wrongSeal(state: Exclude<SealState, { readonly kind: 'whole' }>)
   if (state.kind === 'planted')
     return `calls are held as open that this installation did not open: ${state.streams.slice(0, NAMED).join(', ')}`;
   if (state.kind !== 'broken')
-    return 'the seal of the event log is missing, or not one of this installation: log.db was changed';
+    return 'the seal of the event log is missing, or not one of this installation: the log was changed';
   const after = state.after === null ? 'its start' : `position ${shortOf(state.after)}`;
   return `events of the log after ${after} were changed or removed since this installation wrote them`;
 }

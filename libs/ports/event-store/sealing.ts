@@ -14,6 +14,8 @@ import {
 import { joined, MappedReader } from './wrappers.js';
 
 interface Sealing {
+  /** The member of the data that has the fields. Absent: the data themselves. */
+  readonly within?: string;
   /** The fields that are encrypted. */
   readonly fields: readonly string[];
   /** The texts once their key was destroyed. */
@@ -41,6 +43,10 @@ const SEALINGS: Readonly<Record<string, Sealing>> = {
   'review-skipped.v1': { fields: ['reason'], blank: { reason: null } },
   'dataset-version-ready.v1': { fields: ['leftOutReasons'], blank: { leftOutReasons: [] } },
   'dataset-version-failed.v1': { fields: ['reason', 'rowErrors'], blank: { reason: 'erased', rowErrors: null } },
+  'generation-job-requested.v1': {
+    ...{ within: 'rows', fields: ['domainDescription', 'prompt', 'instruction', 'classifiedExamples'] },
+    blank: { domainDescription: null, prompt: null, instruction: null, classifiedExamples: [] },
+  },
   'generation-job-failed.v1': { fields: ['reason'], blank: { reason: 'erased' } },
   'user-registered.v1': { fields: ['email'], blank: { email: null }, always: true },
 };
@@ -64,13 +70,14 @@ export class OpeningReader extends MappedReader {
   }
 
   private async opened(event: RecordedEvent): Promise<RecordedEvent> {
-    const { fields, blank } = SEALINGS[event.type]!;
+    const { within, fields, blank } = SEALINGS[event.type]!;
     const { sealed, object, ...rest } = event.data as JsonObject & { readonly sealed: SealedText };
     const said = await unlessUnavailable(() => openSealed(this.keys, event));
     const opened = said ?? { ...blank, erased: true };
     // Sealing added the object of a content.
     const own = object === undefined || fields.includes('content') ? {} : { object };
-    return { ...event, data: { ...rest, ...own, ...opened, contentKey: sealed.key } };
+    const whole = within === undefined ? opened : nested(within, rest, opened);
+    return { ...event, data: { ...rest, ...own, ...whole, contentKey: sealed.key } };
   }
 }
 
@@ -82,7 +89,7 @@ export function sealingStore(store: EventStore, keys: ContentKeys, seals: boolea
   const isToSeal = ({ type, data }: EventToAppend): boolean =>
     Object.hasOwn(SEALINGS, type) &&
     (seals || SEALINGS[type]!.always === true) &&
-    SEALINGS[type]!.fields.some((field) => field in data);
+    SEALINGS[type]!.fields.some((field) => field in holderOf(SEALINGS[type]!, data));
   const appendSealed: EventStore['append'] = async (stream, expected, events, inPlaceOf) => {
     const sealed: EventToAppend[] = [];
     for (const event of events) {
@@ -134,6 +141,14 @@ export async function holdsSealed(log: Pick<EventReader, 'readAll'>): Promise<bo
   return false;
 }
 
+const holderOf = ({ within }: Sealing, data: JsonObject): JsonObject =>
+  within === undefined ? data : (data[within] as JsonObject);
+
+/** Decrypted fields in their place. `erased` stays beside it. */
+function nested(within: string, rest: JsonObject, { erased, ...fields }: JsonObject): JsonObject {
+  return { [within]: { ...(rest[within] as JsonObject), ...fields }, ...(erased !== undefined && { erased }) };
+}
+
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
@@ -143,10 +158,12 @@ function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend 
   // Members without a value are not stored. One copy is several times as fast as an object that gets its members one by one.
   const data: Record<string, JsonObject[string]> = { ...event.data, ...object, sealed: undefined };
   const said: Record<string, JsonObject[string]> = {};
-  for (const name of SEALINGS[event.type]!.fields)
-    if (name in event.data) {
-      said[name] = data[name];
-      data[name] = undefined;
+  const { within, fields } = SEALINGS[event.type]!;
+  const holder = within === undefined ? data : (data[within] = { ...(data[within] as JsonObject) });
+  for (const name of fields)
+    if (name in holder) {
+      said[name] = holder[name];
+      holder[name] = undefined;
     }
   const sealed: SealedText = { key: id, text: sealText(key, JSON.stringify(said), contextOf(event)) };
   data['sealed'] = sealed;

@@ -25,7 +25,7 @@ import type { CommandContext } from '#log/context.js';
 import { callOnLog, eventsOf, notOnLog, type CallOnLog } from '../calls/call-on-log.js';
 import { DATASETS_VISIBLE_IN } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
-import { removePurged } from '#application/storage/index.js';
+import { keysOfGeneration, removePurged } from '#application/storage/index.js';
 
 const SEEN_BY = [inferenceDocuments.collection, signedThoughtsDocuments.collection, reviewDocuments.collection];
 
@@ -202,14 +202,14 @@ export async function eraseVersion(
 }
 
 /** Keys that are destroyed with the objects of the version, and with what the log quotes of them. */
-async function keysOfVersion({ contentKeys }: Application, version: DatasetVersion): Promise<DestroyedKeys> {
+async function keysOfVersion(application: Application, version: DatasetVersion): Promise<DestroyedKeys> {
   const { workspaceId, versionId } = version;
   const objects = [`datasets/${workspaceId}/${versionId}/rows`, ...objectsElsewhere(version)];
   const names = objects.map(scopeOf).filter((name) => name !== null);
   const ofQuotes = keyOfQuotes(version);
-  return (
-    (await contentKeys?.fingerprints([...names.map(namedKey), ...(ofQuotes === undefined ? [] : [ofQuotes])])) ?? []
-  );
+  const ofGeneration = await keysOfGeneration(application, objects);
+  const ids = [...names.map(namedKey), ...(ofQuotes === undefined ? [] : [ofQuotes]), ...ofGeneration];
+  return (await application.contentKeys?.fingerprints(ids)) ?? [];
 }
 
 function versionIn({ versions }: DatasetState, id: string) {

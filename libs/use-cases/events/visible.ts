@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import { may, type Caller } from '#application/caller.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
+import { withoutTexts as withoutRequestTexts, type RowsRequest } from '#domain/generation-job/index.js';
 import { userDecider } from '#domain/user/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { withoutContent, type CallMetered } from '#domain/inference/index.js';
@@ -25,10 +26,11 @@ const isVerdict = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
   type === 'feedback-given.v1' || type === 'review-skipped.v1';
 
 /** What is shown instead of texts that quote rows of a dataset. */
-const QUOTES_ROWS: Readonly<Record<string, JsonObject>> = {
-  'dataset-version-failed.v1': { reason: null, rowErrors: null },
-  'dataset-version-ready.v1': { leftOutReasons: null },
-  'generation-job-failed.v1': { reason: null },
+const QUOTES_ROWS: Readonly<Record<string, (data: JsonObject) => JsonObject>> = {
+  'dataset-version-failed.v1': () => ({ reason: null, rowErrors: null }),
+  'dataset-version-ready.v1': () => ({ leftOutReasons: null }),
+  'generation-job-requested.v1': ({ rows }) => ({ rows: withoutRequestTexts(rows as RowsRequest) }),
+  'generation-job-failed.v1': () => ({ reason: null }),
 };
 
 /** The erasure of what this event has or quotes, though the log may still have it; null for none. */
@@ -77,7 +79,7 @@ export async function shownOf(application: Application, caller: Caller, event: R
 function leftOf(event: RecordedEvent): JsonObject {
   const { type, data } = event;
   if (type === 'user-registered.v1') return { ...data, email: null };
-  if (Object.hasOwn(QUOTES_ROWS, type)) return { ...data, ...QUOTES_ROWS[type] };
+  if (Object.hasOwn(QUOTES_ROWS, type)) return { ...data, ...QUOTES_ROWS[type]!(data) };
   if (type === 'review-skipped.v1') return { ...data, reason: null };
   if (hasContent(event)) return { ...withoutContent(data as CallMetered['data']), content: null };
   const { inferenceId, workspaceId } = data;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generationJobDecider } from '#domain/generation-job/index.js';
 import { systemContext } from '#log/context.js';
+import { generate } from '#test/support/generation.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 
 describe('why a generation of rows failed', () => {
@@ -40,5 +41,46 @@ describe('why a generation of rows failed', () => {
     const withheld = await shown({ 'x-api-key': made.body.secret_key as string });
     expect(withheld).toContain(jobId);
     expect(withheld).not.toContain(quoted);
+  });
+});
+
+describe('what a generation was asked for', () => {
+  it('is encrypted on the log, needs the permission `content`, and goes with the version', async () => {
+    const api = await sharedTestApi();
+    const quoted = 'Hildegard-Quux';
+    const job = await generate(api, {
+      ...{ task_type: 'classification', labels: ['billing', 'travel'], count: 20, dataset_name: 'asked' },
+      ...{
+        domain_description: `tickets of ${quoted}`,
+      },
+    });
+    expect(job.status).toBe('ready');
+    const stream = `generation-${job.job_id}`;
+    const stored = async () => JSON.stringify(await Array.fromAsync(api.application.storedEvents.readStream(stream)));
+    expect(await stored()).toContain('"labels":["billing","travel"]');
+    expect(await stored()).not.toContain(quoted);
+    const made = await api.call(
+      ...(['POST', '/create-api-key', { name: 'b', scopes: ['audit', 'history'] }] as const),
+      { authorization: `Bearer ${api.session}` },
+    );
+    await api.drained();
+    const shown = async (headers?: Record<string, string>) =>
+      JSON.stringify((await api.call('GET', `/events?stream=${stream}`, undefined, headers)).body);
+    expect(await shown()).toContain(quoted);
+    const withheld = await shown({ 'x-api-key': made.body.secret_key as string });
+    expect(withheld).toContain('billing');
+    expect(withheld).not.toContain(quoted);
+
+    const { keys } = (await api.application.load(generationJobDecider, job.job_id)) as {
+      readonly keys: readonly string[];
+    };
+    expect(keys).toHaveLength(1);
+    const erased = await api.call('DELETE', '/felix/datasets/asked/1?erase=true');
+    expect(erased.status).toBe(200);
+    expect(erased.body.certificate.keys).toContainEqual(expect.objectContaining({ id: keys[0] }));
+    await api.drained();
+    expect(await shown()).toContain('billing');
+    expect(await shown()).not.toContain(quoted);
+    expect(JSON.stringify((await api.call('GET', `/generate/jobs/${job.job_id}`)).body)).not.toContain(quoted);
   });
 });

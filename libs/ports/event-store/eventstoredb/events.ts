@@ -13,6 +13,7 @@ import {
   type ExpectedRevision,
   type RecordedEvent,
 } from '../port.js';
+import { MAC, type EventMacs, type OwnEvents } from './own-events.js';
 import { toPosition } from './position.js';
 
 /** EventStoreDB's own limit for one append. */
@@ -30,8 +31,10 @@ export function toSend(
   stream: string,
   expected: ExpectedRevision,
   events: readonly EventToAppend[],
+  macs: EventMacs | null,
 ): JSONEventData<Sendable>[] {
   check(stream, expected, events);
+  const first = expected.kind === 'exact' ? expected.revision + 1 : 0;
   const bytes = events.reduce(
     (sum, { type, data, metadata }) => sum + 2 * type.length + sizeOf(data) + sizeOf(metadata),
     0,
@@ -39,25 +42,31 @@ export function toSend(
   if (bytes > MAX_APPEND_BYTES) {
     throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
   }
-  return events.map(({ id, type, data, metadata }) =>
-    jsonEvent<Sendable>({ id, type, data, metadata: { ...metadata } }),
-  );
+  return events.map((event, at) => {
+    const { id, type, data, metadata } = event;
+    const mac = macs && { [MAC]: macs.of({ ...event, stream, revision: first + at }) };
+    return jsonEvent<Sendable>({ id, type, data, metadata: { ...metadata, ...mac } });
+  });
 }
 
-/** Null for the server's own events and for events in a foreign format. */
-export function toRecorded(event: StoredEvent | AllStreamRecordedEvent | undefined): RecordedEvent | null {
+/**
+ * Null for the server's own events and for events in a foreign format.
+ * @throws ForeignEventError
+ */
+export function toRecorded(
+  event: StoredEvent | AllStreamRecordedEvent | undefined,
+  own: Pick<OwnEvents, 'require'> | null,
+): RecordedEvent | null {
   if (!event?.isJson || isSystems(event)) return null;
   const { id, type, streamId, revision, data, metadata, position } = event as AllStreamRecordedEvent;
   if (!isObject(data) || !isObject(metadata) || metadata instanceof Uint8Array) return null;
-  return {
-    id,
-    type,
-    data: data as JsonObject,
-    metadata: metadata as unknown as EventMetadata,
-    stream: streamId,
-    revision: Number(revision),
-    position: toPosition(position),
+  const { [MAC]: mac, ...written } = metadata as unknown as EventMetadata & { readonly [MAC]?: unknown };
+  const recorded = {
+    ...{ id, type, data: data as JsonObject, metadata: written, stream: streamId },
+    ...{ revision: Number(revision), position: toPosition(position) },
   };
+  own?.require(recorded, mac);
+  return recorded;
 }
 
 const isSystems = ({ type, streamId }: StoredEvent): boolean => type.startsWith('$') || streamId.startsWith('$');

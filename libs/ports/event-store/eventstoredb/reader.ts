@@ -14,6 +14,7 @@ import {
   type SubscribeOptions,
   type SubscriptionMessage,
 } from '../port.js';
+import type { SealState } from '../seal.js';
 import { parseAddress, type ServerAddress } from './address.js';
 import { LogClient } from './client.js';
 import { isAppendRefusal, readError } from './errors.js';
@@ -21,6 +22,7 @@ import { readLogId } from './log-id.js';
 import { SubscriptionPlace } from './place.js';
 import { fromPosition } from './position.js';
 import { lastEvent, readOneStream, readRecords, recordAt, type ServerStream } from './reading.js';
+import { EventStoreDbSeal, ownEvents } from './seal.js';
 import { follow, followOnce } from './subscription.js';
 
 export interface EventStoreDbReaderOptions {
@@ -28,6 +30,8 @@ export interface EventStoreDbReaderOptions {
   readonly address: string;
   /** Longest wait for the server within a read; default 5 s. */
   readonly readDeadlineMs?: number;
+  /** Keys of the seal: events without a MAC of them are not read. Absent: everything is read. */
+  readonly sealKeys?: readonly Uint8Array[] | undefined;
 }
 
 const READ_DEADLINE_MS = 5_000;
@@ -53,13 +57,15 @@ export class EventStoreDbReader implements EventReader {
   /** The last event that was read or written. */
   private newest: Pick<RecordedEvent, 'position' | 'id'> | null = null;
   private readonly closing = new AbortController();
-  private readonly source: ServerStream;
+  protected readonly source: ServerStream;
 
   /** Use `openEventStoreDbReader`. */
-  constructor({ address, readDeadlineMs = READ_DEADLINE_MS }: EventStoreDbReaderOptions) {
+  constructor({ address, readDeadlineMs = READ_DEADLINE_MS, sealKeys }: EventStoreDbReaderOptions) {
     this.address = parseAddress(address);
     this.client = new LogClient(this.address, () => this.requireSameLog());
-    this.source = { client: this.client, deadlineMs: readDeadlineMs, closing: this.closing.signal };
+    const [closing, admission] = [this.closing.signal, { own: null }];
+    this.source = { client: this.client, deadlineMs: readDeadlineMs, closing, admission };
+    if (sealKeys) this.source.admission.own = ownEvents(this.source, sealKeys);
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
@@ -128,6 +134,11 @@ export class EventStoreDbReader implements EventReader {
       since = performance.now();
     }
     yield { kind: 'checked', events, unchecked: 0 };
+  }
+
+  /** How the end of the log compares with its seal. */
+  inspectSeal(keys: readonly Uint8Array[]): Promise<SealState> {
+    return new EventStoreDbSeal(this.source, () => undefined).inspect(keys);
   }
 
   protected saw(event: Pick<RecordedEvent, 'position' | 'id'> | null | undefined): void {

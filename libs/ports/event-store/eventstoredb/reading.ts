@@ -19,8 +19,11 @@ import {
 import type { LogClient } from './client.js';
 import { isWorthRepeating, readError } from './errors.js';
 import { toRecorded } from './events.js';
+import { ForeignEventError, type OwnEvents } from './own-events.js';
 import { Inflow } from './inflow.js';
 import { fromPosition, toPosition } from './position.js';
+
+type Admission = Pick<OwnEvents, 'require' | 'refresh' | 'requireWhole'>;
 
 /** A client and the longest wait for its server. */
 export interface ServerStream {
@@ -28,6 +31,8 @@ export interface ServerStream {
   readonly deadlineMs: number;
   /** Aborts when the store is closed. */
   readonly closing: AbortSignal;
+  /** What may be read. `own` is null: everything. */
+  readonly admission: { own: Admission | null };
 }
 
 type Direction = 'forwards' | 'backwards';
@@ -60,7 +65,7 @@ export async function* readOneStream(
     });
   try {
     for await (const { event } of atLeader(() => drawn<ResolvedEvent>(read(), source))) {
-      const recorded = toRecorded(event);
+      const recorded = await received(source, event);
       if (recorded && limit > 0) yield recorded;
     }
   } catch (error) {
@@ -97,16 +102,31 @@ export async function* readRecords(
       const position = toPosition(event.position);
       if (last !== null && (forwards ? position <= last : position >= last)) continue;
       last = position;
-      yield { position, event: toRecorded(event) };
+      yield { position, event: await received(source, event) };
     }
     if (count <= size) return;
   }
 }
 
-/** The last own event. */
+/** The last event of a log, also one of others: it says where the end is. */
 export async function lastEvent(source: ServerStream): Promise<RecordedEvent | null> {
-  for await (const { event } of readRecords(source, 'backwards', null, 1)) if (event) return event;
+  const whole = { ...source, admission: { own: null } };
+  for await (const { event } of readRecords(whole, 'backwards', null, 1)) if (event) return event;
   return null;
+}
+
+/** @throws ForeignEventError unless an operator has accepted it by now */
+async function received(
+  { admission: { own } }: ServerStream,
+  event: Parameters<typeof toRecorded>[0],
+): Promise<RecordedEvent | null> {
+  try {
+    return toRecorded(event, own);
+  } catch (error) {
+    if (!(error instanceof ForeignEventError)) throw error;
+    await own?.refresh();
+    return toRecorded(event, own);
+  }
 }
 
 /** The server's record at a position. */
@@ -114,7 +134,7 @@ export async function recordAt(source: ServerStream, position: Position): Promis
   const from = { fromPosition: fromPosition(position), maxCount: 1, requiresLeader: true };
   const page = () => source.client.readAll(from);
   for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source))) {
-    const recorded = toRecorded(event);
+    const recorded = await received(source, event);
     return recorded?.position === position ? recorded : null;
   }
   return null;

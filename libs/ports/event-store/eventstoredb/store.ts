@@ -9,6 +9,7 @@ import type { AppendSample } from '../append-sample.js';
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
+  type LogDamagedError,
   WrongExpectedRevisionError,
   type AppendResult,
   type EventStore,
@@ -22,7 +23,9 @@ import { WriteProbe } from '../write-probe.js';
 import { appendError, isNotLeader, writeError } from './errors.js';
 import { toSend } from './events.js';
 import { ensureLog } from './log-id.js';
+import type { EventMacs } from './own-events.js';
 import { toPosition } from './position.js';
+import { EventStoreDbSeal } from './seal.js';
 import { EventStoreDbReader, type EventStoreDbReaderOptions } from './reader.js';
 
 export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
@@ -39,6 +42,8 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;
+  /** Called with each event of others that is met. */
+  readonly onDamage?: (error: LogDamagedError) => void;
 }
 
 const WRITE_DEADLINE_MS = 3_000;
@@ -67,13 +72,16 @@ export async function openEventStoreDb(options: EventStoreDbOptions): Promise<Ev
 }
 
 export class EventStoreDb extends EventStoreDbReader implements EventStore {
+  readonly seal: EventStoreDbSeal;
   private readonly deadlineMs: number;
+  private macs: EventMacs | null = null;
   private readonly probe = new WriteProbe(() => this.refusesProbe());
 
   /** Use `openEventStoreDb`. */
   constructor(private readonly options: EventStoreDbOptions) {
     super(options);
     this.deadlineMs = options.writeDeadlineMs ?? WRITE_DEADLINE_MS;
+    this.seal = new EventStoreDbSeal(this.source, (macs) => (this.macs = macs), options.onDamage);
   }
 
   async prepare(deadlineMs: number): Promise<void> {
@@ -95,8 +103,9 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
       this.probe.wrote(outcome);
       this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
     };
-    const toAppend = toSend(stream, expected, events);
+    const toAppend = toSend(stream, expected, events, this.macs);
     try {
+      await this.own?.requireWhole();
       const expectedRevision = expected.kind === 'exact' ? BigInt(expected.revision) : NOT_THERE;
       const appended = await this.write((deadline) =>
         this.client.appendToStream(stream, toAppend, { expectedRevision, requiresLeader: true, deadline }),
@@ -119,6 +128,7 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
    * through every scavenge.
    */
   async deleteStream(stream: string): Promise<void> {
+    await this.own?.requireWhole();
     for (let left = DELETE_TRIES; ; left -= 1) {
       // The server accepts the deletion of a missing stream silently.
       const [last] = await Array.fromAsync(this.readStream(stream, { direction: 'backwards', limit: 1 }));
@@ -134,8 +144,17 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
     }
   }
 
-  takesWrites(): Promise<boolean> {
+  async takesWrites(): Promise<boolean> {
+    try {
+      await this.own?.requireWhole();
+    } catch {
+      return false;
+    }
     return this.probe.takesWrites();
+  }
+
+  private get own(): typeof this.source.admission.own {
+    return this.source.admission.own;
   }
 
   /** The leader's writer refuses an expectation that no stream meets, and writes nothing. A server without room ends itself. */

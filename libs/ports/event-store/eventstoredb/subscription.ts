@@ -8,6 +8,7 @@ import {
   type SubscriptionMessage,
 } from '../port.js';
 import { toRecorded } from './events.js';
+import { ForeignEventError } from './own-events.js';
 import { SubscriptionPlace } from './place.js';
 import { isCheckpoint, toPosition } from './position.js';
 import { lastEvent, passUnmatched, type ServerStream } from './reading.js';
@@ -38,6 +39,7 @@ export async function* follow(source: ServerStream, options: SubscribeOptions): 
         yield message;
       }
     } catch (error) {
+      if (error instanceof ForeignEventError) await source.admission.own?.refresh().catch(() => undefined);
       // An unreachable store, for any reason, does not end a subscription.
       if (!signal.aborted) onTrouble?.(error as Error);
     }
@@ -74,19 +76,27 @@ export async function* followOnce(
     const filledAt = performance.now() + FILL_MS;
     const items = await call.take(batchSize, lookout.after, behind ? () => filledAt : notBefore, signal);
     if (items === null || signal.aborted) return;
-    const events = [...wanted(items, place, filter)];
+    const events: RecordedEvent[] = [];
+    let foreign: Error | null = null;
+    try {
+      for (const event of wanted(items, source, place, filter)) events.push(event);
+    } catch (error) {
+      foreign = error as Error;
+    }
     if (events.length > 0) {
       place.tell(events.at(-1)!.position);
       yield { kind: 'events', events };
     }
+    if (foreign !== null) throw foreign;
     await lookout.consider(items.length > 0, behind && items.some((item) => 'caughtUp' in item));
     yield* place.checkpoint();
   }
 }
 
-/** Yields each event once, and moves the place after it. */
+/** Yields each event once, and moves the place after it. @throws ForeignEventError, with the place before it */
 function* wanted(
   items: readonly Item[],
+  { admission: { own } }: ServerStream,
   place: SubscriptionPlace,
   filter: EventFilter | undefined,
 ): Generator<RecordedEvent> {
@@ -96,8 +106,8 @@ function* wanted(
     const position = toPosition(item.event.position);
     // The last one may come again after a break.
     if (place.has(position)) continue;
+    const event = toRecorded(item.event, own);
     place.pass(position);
-    const event = toRecorded(item.event);
     if (!event) continue;
     place.know(position);
     if (matches(filter, event)) yield event;

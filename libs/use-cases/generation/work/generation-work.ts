@@ -9,6 +9,7 @@ import {
   generationJobDecider,
   MAX_GENERATION_ATTEMPTS,
   MAX_GENERATION_ATTEMPTS_IN_VAIN,
+  rowsKey,
   type GeneratedRows,
   type GenerationJob,
   type GenerationJobCommand,
@@ -102,7 +103,7 @@ export class GenerationWork {
       request,
       this.progress(jobId, attempt),
     );
-    const key = `generation/${workspaceId}/${jobId}/rows-${attempt}.jsonl`;
+    const key = rowsKey(workspaceId, jobId, attempt);
     const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const object = await this.application.ports.objectStore.put(key, lines);
     return { object, count: rows.length, ...figures };
