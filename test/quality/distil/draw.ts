@@ -4,7 +4,8 @@ import { startSystem } from '#apps/demo/system.js';
 import { startTeacher, TEACHER } from '#apps/demo/teacher.js';
 import { calibrate, openingAfter, type JudgedCall } from '#distillation/agreement/bound.js';
 import { Random } from '#gpu-runner/engines/builtin/random.js';
-import type { AnsweredText, Case } from './cases.js';
+import type { Case } from './cases.js';
+import type { AnsweredText } from './orders.js';
 import { TARGETS, type DrawResult, type LiveFigures } from './results.js';
 
 /** Live texts that are counted, after those of which the teacher answers all. */
@@ -68,7 +69,7 @@ export async function measureDraw(own: Case, draw: number): Promise<DrawResult> 
     const done = await proof.distilled(own.isPack ? 'anneal/encoder-small-v1' : 'anneal/encoder-base-v1');
     const isServed = done.status === 'in_use';
     const opened = isServed ? await proof.watched(done, rest.slice(0, WATCHED)) : done;
-    const live = isServed ? await proof.ask(NAME, rest.slice(WATCHED)) : [];
+    const live = isServed ? await proof.ask(NAME, rest.slice(WATCHED), AT_ONCE) : [];
     await proof.counted(recorded.length + (isServed ? rest.length : 0));
     const records = isServed ? await recordsOf(system.url, key) : [];
     const judged = isServed ? await proof.judged(done.evaluation_id!) : [];
@@ -91,8 +92,8 @@ class Proof {
     private readonly prompt: string,
   ) {}
 
-  /** In the order of the texts; several are asked at once. */
-  async ask(model: string, texts: readonly AnsweredText[]): Promise<readonly Answer[]> {
+  /** @param atOnce one: what is learned of them depends on their order */
+  async ask(model: string, texts: readonly AnsweredText[], atOnce = 1): Promise<readonly Answer[]> {
     const given: Answer[] = [];
     const left = texts.entries();
     const one = async (): Promise<void> => {
@@ -108,7 +109,7 @@ class Proof {
         given[at] = { text, said: choices[0]!.message.content, id: x_pioneer.inference_id };
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, one));
+    await Promise.all(Array.from({ length: atOnce }, one));
     return given;
   }
 
