@@ -177,20 +177,23 @@ function figuresOf(
   const byId = new Map(records.map((record) => [record.id, record.cascade]));
   const isSame = ({ text, said }: Answer): boolean => said === answers.get(text);
   return TARGETS.map((target) => {
-    const nothing = { target, outOfFold: 0, isContradicted: false, answered: 0, agreed: 0 };
+    const nothing = { target, outOfFold: 0, isContradicted: false, answered: 0, agreed: 0, sure: 0, sureAgreed: 0 };
     const found = calibrate(judged, target);
     if (found.kind !== 'bound') return nothing;
     const { threshold, isContradicted } = openingAfter(found.bound, watched, target);
     const outOfFold = found.bound.answered / found.bound.judged;
-    const sure = live.filter(({ id }) => {
-      const { certainty = 0, unlike } = byId.get(id)!;
-      return !isContradicted && unlike === undefined && certainty >= threshold;
-    });
+    const sure = live.filter(({ id }) => !isContradicted && (byId.get(id)!.certainty ?? 0) >= threshold);
+    const answered = sure.filter(({ id }) => byId.get(id)!.unlike === undefined);
     if (target === TARGETS[0]) {
       const own = live.filter(({ id }) => byId.get(id)!.by === 'student');
-      const isAsSaid = cascade.state === (isContradicted ? 'returned' : 'open') && own.length === sure.length;
-      if (!isAsSaid) throw new Error(`the system answered ${own.length} calls, its code says ${sure.length}`);
+      const isAsSaid = cascade.state === (isContradicted ? 'returned' : 'open') && own.length === answered.length;
+      if (!isAsSaid) throw new Error(`the system answered ${own.length} calls, its code says ${answered.length}`);
     }
-    return { ...nothing, outOfFold, isContradicted, answered: sure.length, agreed: sure.filter(isSame).length };
+    const agreed = answered.filter(isSame).length;
+    const guarded = sure.filter(({ id }) => byId.get(id)!.unlike !== undefined && byId.get(id)!.agrees === true).length;
+    return {
+      ...{ target, outOfFold, isContradicted, answered: answered.length, agreed },
+      ...{ sure: sure.length, sureAgreed: agreed + guarded },
+    };
   });
 }
