@@ -1,5 +1,5 @@
 import { randomNumbers } from '#primitives/random-numbers.js';
-import { withoutCopies, withoutNearCopies } from './copies.js';
+import { ceilingOf, withoutCopies, withoutNearCopies } from './copies.js';
 import { nearToEarlier } from './near-copies.js';
 
 const call = (text: string, answer: string, at: string) => ({ text, answer, at });
@@ -22,6 +22,15 @@ describe('copies of texts', () => {
       ['other', '2026-05-01'],
     ]);
     expect(rest).toEqual({ copies: 3, agreement: (1 / 3 + 1) / 2, groups: 2 });
+  });
+
+  it('bound how far any student can agree with a teacher that errs at random', () => {
+    const draw = randomNumbers(9);
+    const answer = () => (draw() < 0.9 ? 'right' : `wrong ${Math.floor(draw() * 5)}`);
+    const calls = Array.from({ length: 4_000 }, (_, at) => call(`text ${at >> 1}`, answer(), '2026-05-01'));
+    const ceiling = ceilingOf(withoutCopies(calls).agreement!);
+    expect(ceiling).toBeGreaterThan(0.89);
+    expect(ceiling).toBeLessThan(0.92);
   });
 
   it('say nothing of the teacher where there are none', () => {

@@ -15,14 +15,18 @@ export interface WithoutCopies<T> {
   readonly kept: readonly T[];
   /** Copies that were dropped. */
   readonly copies: number;
-  /**
-   * Share of the pairs of copies with one answer, groups counting alike: the agreement of the teacher with itself, above which no student
-   * can agree with it. Null without copies.
-   */
+  /** Share of the pairs of copies with one answer, groups counting alike: the agreement of the teacher with itself. Null without copies. */
   readonly agreement: number | null;
   /** The groups of copies that this share is of. */
   readonly groups: number;
 }
+
+/**
+ * The agreement that no student can exceed on such texts: it gives a text one answer. Of the probabilities p that a teacher's answers have,
+ * two of its answers agree with the sum of the squares, which is at least the square of the largest p.
+ * @param agreement of the teacher with itself
+ */
+export const ceilingOf = (agreement: number): number => Math.sqrt(agreement);
 
 /** Vectors of texts. */
 export interface TextVectors {
