@@ -2,7 +2,7 @@ import type { WantedHead } from '#domain/distillation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedCall } from './calls/canonical.js';
 import { leastCount } from './agreement/bound.js';
-import { withoutCopies } from './copies/copies.js';
+import { withoutCopies, withoutNearCopies, type TextVectors } from './copies/copies.js';
 import { proposeMapping } from './mapping/propose.js';
 import { toRow } from './mapping/to-row.js';
 import { studentText, type LearnedTask } from './task.js';
@@ -41,17 +41,19 @@ export type TaughtRows =
 
 class Refused extends Error {}
 
-/** The training rows that recorded calls of a task give. Takes about a second for 3,000 calls. */
-export function rowsOf(calls: readonly RecordedCall[], order: RowsOrder): TaughtRows {
+type Compare = (texts: readonly string[]) => Promise<TextVectors>;
+
+/** The training rows that recorded calls of a task give. Takes about a second for 3,000 calls. @param compare gives the vectors of texts */
+export async function rowsOf(calls: readonly RecordedCall[], order: RowsOrder, compare: Compare): Promise<TaughtRows> {
   try {
-    return taught(calls, order);
+    return await taught(calls, order, compare);
   } catch (error) {
     if (error instanceof Refused) return { kind: 'refused', reason: error.message };
     throw error;
   }
 }
 
-function taught(calls: readonly RecordedCall[], request: RowsOrder): TaughtRows {
+async function taught(calls: readonly RecordedCall[], request: RowsOrder, compare: Compare): Promise<TaughtRows> {
   const task = taskOf(findTasks(calls).tasks, request.task, request.teacher);
   const members = task.members.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
   const proposal = proposeMapping(members, task.template, request.heads);
@@ -63,11 +65,10 @@ function taught(calls: readonly RecordedCall[], request: RowsOrder): TaughtRows 
     );
   const answered = members.flatMap((member) => {
     const row = toRow(mapping, member);
-    return row === null
-      ? []
-      : [{ ...member, row: { ...row, source_inference_id: member.id }, answer: JSON.stringify(row) }];
+    return row === null ? [] : [{ ...member, row: { ...row, source_inference_id: member.id }, answer: saidIn(row) }];
   });
-  const { kept, copies, nearCopies, agreement } = withoutCopies(answered);
+  const { kept: distinct, copies, agreement } = withoutCopies(answered);
+  const kept = withoutNearCopies(distinct, await compare(distinct.map(({ text }) => text)));
   const needed = leastCount(0, request.targetAgreement);
   if (kept.length < needed)
     throw new Refused(
@@ -79,10 +80,13 @@ function taught(calls: readonly RecordedCall[], request: RowsOrder): TaughtRows 
     counts: {
       read: calls.length,
       ...{ ofTask: task.members.length, notMapped: task.members.length - answered.length },
-      ...{ copies, nearCopies, rows: kept.length, ownAgreement: agreement },
+      ...{ copies, nearCopies: distinct.length - kept.length, rows: kept.length, ownAgreement: agreement },
     },
   };
 }
+
+/** What a row says, without the text and spellings in which copies differ. */
+const saidIn = ({ text: _, ...said }: JsonObject): string => JSON.stringify(said).toLowerCase();
 
 /** @throws Refused it is not there, cannot be cut with certainty, or has to be chosen */
 function taskOf(tasks: readonly Task[], wanted: string | null, teacher: string): Task {

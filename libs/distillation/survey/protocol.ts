@@ -6,10 +6,23 @@ export interface SurveyJob {
   readonly order?: RowsOrder;
 }
 
-/** The last message of the process that makes rows. */
-export interface RowsMessage {
-  readonly rows: TaughtRows;
+/** Asks for the vectors of some texts of all that are compared. */
+export interface VectorsQuestion {
+  readonly texts: readonly string[];
+  /** How many there are. */
+  readonly all: number;
 }
+
+/** The answer to it. */
+export interface VectorsAnswer {
+  /** 32-bit floats, little-endian, in base64; null for a text that is longer than can be read. */
+  readonly vectors: readonly (string | null)[];
+  /** Cosine from which texts are near copies. */
+  readonly least: number;
+}
+
+/** Messages of the process that makes rows, the last with the rows. */
+export type RowsMessage = { readonly ask: VectorsQuestion } | { readonly rows: TaughtRows };
 
 /** The last message of the process that surveys calls. */
 export interface SurveyMessage {

@@ -1,6 +1,6 @@
 import type { RecordedCall } from '../calls/canonical.js';
 import { leastCount } from '../agreement/bound.js';
-import { withoutCopies } from '../copies/copies.js';
+import { ceilingOf, withoutCopies } from '../copies/copies.js';
 import { foldLabel } from '../mapping/labels.js';
 import type { FieldNote, Proposal } from '../mapping/mapping.js';
 import { proposeMapping } from '../mapping/propose.js';
@@ -139,7 +139,7 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
     ...(cut === 'ask' ? [{ code: 'cut_not_certain', said: reason } as const] : []),
     ...doubtsOf(proposal, form),
     ...lacking(kept.length),
-    ...(agreement !== null && agreement < TARGET
+    ...(agreement !== null && ceilingOf(agreement) < TARGET
       ? [{ code: 'teacher_disagrees_with_itself', agreement } as const]
       : []),
     ...(estimate !== null && isRandom(estimate)

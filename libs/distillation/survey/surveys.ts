@@ -2,7 +2,7 @@ import { readByChild } from '#primitives/confined-process/index.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { RecordedCall } from '../calls/canonical.js';
 import type { RowsOrder, TaughtRows } from '../rows.js';
-import type { RowsMessage, SurveyJob, SurveyMessage } from './protocol.js';
+import type { RowsMessage, SurveyJob, SurveyMessage, VectorsAnswer, VectorsQuestion } from './protocol.js';
 import type { Survey, SurveyedCall } from './survey.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
@@ -22,14 +22,18 @@ export class Surveys {
     return this.inTurn<SurveyMessage>(workspaceId, calls, {}, signal).then(({ survey }) => survey);
   }
 
-  /** The rows that calls of one task give. @throws as `survey` */
-  rows(
+  /** The rows that calls of one task give. @param vectors of texts that are compared @throws as `survey`; what `vectors` throws */
+  async rows(
     workspaceId: string,
     calls: () => AsyncIterable<RecordedCall>,
     order: RowsOrder,
+    vectors: (asked: VectorsQuestion) => Promise<VectorsAnswer>,
     signal: AbortSignal,
   ): Promise<TaughtRows> {
-    return this.inTurn<RowsMessage>(workspaceId, calls, { order }, signal).then(({ rows }) => rows);
+    const answer = (message: RowsMessage) => ('ask' in message ? vectors(message.ask) : null);
+    const last = await this.inTurn(workspaceId, calls, { order }, signal, answer);
+    if ('ask' in last) throw new Error('the last message of the process asks something');
+    return last.rows;
   }
 
   private inTurn<Message>(
@@ -37,10 +41,14 @@ export class Surveys {
     calls: () => AsyncIterable<RecordedCall>,
     job: SurveyJob,
     signal: AbortSignal,
+    answer?: (message: Message) => Promise<object> | null,
   ): Promise<Message> {
     return this.slots.run(workspaceId, async () => {
       signal.throwIfAborted();
-      return readByChild<Message>(lines(calls()), { ...LIMITS, program: CHILD, job, signal });
+      return readByChild<Message>(lines(calls()), {
+        ...{ ...LIMITS, program: CHILD, job, signal },
+        ...(answer && { answer }),
+      });
     });
   }
 }

@@ -18,8 +18,9 @@ const runs = (agreement: number, target: number, most: number): readonly number[
   return Array.from({ length: TIMES }, () => sureUntilBroken(agreement, target, most, draw)).sort((a, b) => a - b);
 };
 
-it.each([0.92, 0.95, 0.98])('notices five points under %d within 5,000 sure calls, at the median', (target) => {
-  expect(runs(target - 0.05, target, 20_000)[TIMES / 2]).toBeLessThan(5_000);
+it.each([0.92, 0.95, 0.98])('notices five points under %d within 5,000 sure calls in most runs', (target) => {
+  const all = runs(target - 0.05, target, 5_000);
+  expect(all.filter((sure) => sure <= 5_000).length / TIMES).toBeGreaterThan(0.65);
 });
 
 it.each([0.92, 0.95, 0.98])('gives nothing back in 10,000 sure calls one point above %d', (target) => {
@@ -28,7 +29,7 @@ it.each([0.92, 0.95, 0.98])('gives nothing back in 10,000 sure calls one point a
 
 it('audits more on suspicion, and forgets it after good calls', () => {
   let evidence = [false, false, false, false].reduce((before, agrees) => audited(before, agrees, 0.95), NO_EVIDENCE);
-  expect(auditShareOf(isSuspected(evidence), 0.02)).toBe(0.2);
+  expect(auditShareOf(isSuspected(evidence), 0.02)).toBe(0.5);
   for (let call = 0; call < 100; call += 1) evidence = audited(evidence, true, 0.95);
   expect(auditShareOf(isSuspected(evidence), 0.02)).toBe(0.02);
   expect(evidenceOf(evidence)).toBeLessThan(1);

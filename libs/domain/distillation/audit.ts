@@ -8,10 +8,10 @@ export type AuditEvidence = {
 /** Stakes: how far above its limit the rate of disagreements is supposed to be. */
 const STAKES = [0.02, 0.05, 0.1] as const;
 /** Evidence from which more calls are audited, and from which the teacher answers all. */
-const SUSPECTED = 3;
-const BROKEN = 1_000;
-/** Share of the sure calls that is audited on suspicion. */
-const SUSPICIOUS_SHARE = 0.2;
+const SUSPECTED = 2;
+const BROKEN = 10_000;
+/** Share of the sure calls that is audited on suspicion: with fewer, a drift of five points is often noticed after 5,000 calls only. */
+const SUSPICIOUS_SHARE = 0.5;
 
 export const NO_EVIDENCE: AuditEvidence = { wealth: STAKES.map(() => 1), audited: 0, disagreements: 0 };
 

@@ -8,6 +8,14 @@ export async function takeJob<Job>(): Promise<Job> {
   return job;
 }
 
+/** Asks the parent something, whose next message is the answer. */
+export async function askParent<Answer>(question: object): Promise<Answer> {
+  const answered = once(process, 'message');
+  await tellParent(question);
+  const [answer] = (await answered) as [Answer];
+  return answer;
+}
+
 /** Resolves once the parent's end of the channel has the message. */
 export function tellParent<Message extends object>(message: Message): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import { DistilModelHandler } from './commands/distil.js';
 import { ListDistillableHandler } from './queries/distillable.js';
 import { GetDistillationHandler, ListDistillationsHandler } from './queries/distillations.js';
 import { GetSavingsHandler } from './queries/savings.js';
+import { TextVectors } from './text-vectors.js';
 
 export const DISTILLATION = [
   CancelDistillationHandler,
@@ -15,4 +16,5 @@ export const DISTILLATION = [
   ListDistillableHandler,
   ListDistillationsHandler,
   Surveys,
+  TextVectors,
 ];

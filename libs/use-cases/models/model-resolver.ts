@@ -5,7 +5,9 @@ import { modelStreamId } from '#application/models.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { EvaluatedModel } from '#domain/evaluation/index.js';
 import { modelDecider, modelReferenceOf, referredVersion } from '#domain/model/index.js';
+import { streamName } from '#domain/streams.js';
 import {
+  trainingJobDecider,
   withoutTrainingState,
   type StoredFolder,
   type TrainingRequest,
@@ -15,8 +17,9 @@ import { baseModelSha256, Engines, type BaseModelFacts, type EngineFacts } from 
 import { Catalog, type CatalogEntry } from '#models/catalog/catalog.js';
 import { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { trainingJobs, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
+import { streamDocument } from '../events/stream-document.js';
 
 /** The model that a `base_model` names. */
 export interface ResolvedModel extends FoundModel {
@@ -164,8 +167,12 @@ export class ModelResolver {
   }
 
   private async job(workspaceId: string, id: string): Promise<FoundModel | null> {
-    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
-    if (job?.workspaceId !== workspaceId) return null;
+    const seen = await trainingJobDocuments.get(this.application.ports.readStore, id);
+    if (seen?.workspaceId !== workspaceId) return null;
+    // The read model may be behind the end of the job, for which a worker has waited.
+    const job = seen.artifact
+      ? seen
+      : ((await streamDocument(this.application, trainingJobs, streamName(trainingJobDecider.category, id))) ?? seen);
     if (!job.artifact)
       throw new ConflictError(`training job ${id} is ${job.status}; its model can be used once it is complete`);
     return { baseModelId: job.baseModel.id, adapter: job.artifact, checkpointId: null, job };

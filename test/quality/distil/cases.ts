@@ -2,13 +2,7 @@ import { Random } from '#gpu-runner/engines/builtin/random.js';
 import { normalised } from '#rows/report/normalised.js';
 import type { Row } from '../row.js';
 import { read } from '../sets.js';
-import { orderCalls } from './orders.js';
-
-/** A text that is asked about, and what the teacher answers. */
-export interface AnsweredText {
-  readonly text: string;
-  readonly answer: string;
-}
+import { orderCalls, type AnsweredText } from './orders.js';
 
 /** What a teacher is asked, and by what it answers. */
 interface Task {

@@ -4,7 +4,8 @@ import { startSystem } from '#apps/demo/system.js';
 import { startTeacher, TEACHER } from '#apps/demo/teacher.js';
 import { calibrate, openingAfter, type JudgedCall } from '#distillation/agreement/bound.js';
 import { Random } from '#gpu-runner/engines/builtin/random.js';
-import type { AnsweredText, Case } from './cases.js';
+import type { Case } from './cases.js';
+import type { AnsweredText } from './orders.js';
 import { TARGETS, type DrawResult, type LiveFigures } from './results.js';
 
 /** Live texts that are counted, after those of which the teacher answers all. */
@@ -68,7 +69,7 @@ export async function measureDraw(own: Case, draw: number): Promise<DrawResult> 
     const done = await proof.distilled(own.isPack ? 'anneal/encoder-small-v1' : 'anneal/encoder-base-v1');
     const isServed = done.status === 'in_use';
     const opened = isServed ? await proof.watched(done, rest.slice(0, WATCHED)) : done;
-    const live = isServed ? await proof.ask(NAME, rest.slice(WATCHED)) : [];
+    const live = isServed ? await proof.ask(NAME, rest.slice(WATCHED), AT_ONCE) : [];
     await proof.counted(recorded.length + (isServed ? rest.length : 0));
     const records = isServed ? await recordsOf(system.url, key) : [];
     const judged = isServed ? await proof.judged(done.evaluation_id!) : [];
@@ -91,8 +92,8 @@ class Proof {
     private readonly prompt: string,
   ) {}
 
-  /** In the order of the texts; several are asked at once. */
-  async ask(model: string, texts: readonly AnsweredText[]): Promise<readonly Answer[]> {
+  /** @param atOnce one: what is learned of them depends on their order */
+  async ask(model: string, texts: readonly AnsweredText[], atOnce = 1): Promise<readonly Answer[]> {
     const given: Answer[] = [];
     const left = texts.entries();
     const one = async (): Promise<void> => {
@@ -108,7 +109,7 @@ class Proof {
         given[at] = { text, said: choices[0]!.message.content, id: x_pioneer.inference_id };
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, one));
+    await Promise.all(Array.from({ length: atOnce }, one));
     return given;
   }
 
@@ -176,20 +177,23 @@ function figuresOf(
   const byId = new Map(records.map((record) => [record.id, record.cascade]));
   const isSame = ({ text, said }: Answer): boolean => said === answers.get(text);
   return TARGETS.map((target) => {
-    const nothing = { target, outOfFold: 0, isContradicted: false, answered: 0, agreed: 0 };
+    const nothing = { target, outOfFold: 0, isContradicted: false, answered: 0, agreed: 0, sure: 0, sureAgreed: 0 };
     const found = calibrate(judged, target);
     if (found.kind !== 'bound') return nothing;
     const { threshold, isContradicted } = openingAfter(found.bound, watched, target);
     const outOfFold = found.bound.answered / found.bound.judged;
-    const sure = live.filter(({ id }) => {
-      const { certainty = 0, unlike } = byId.get(id)!;
-      return !isContradicted && unlike === undefined && certainty >= threshold;
-    });
+    const sure = live.filter(({ id }) => !isContradicted && (byId.get(id)!.certainty ?? 0) >= threshold);
+    const answered = sure.filter(({ id }) => byId.get(id)!.unlike === undefined);
     if (target === TARGETS[0]) {
       const own = live.filter(({ id }) => byId.get(id)!.by === 'student');
-      const isAsSaid = cascade.state === (isContradicted ? 'returned' : 'open') && own.length === sure.length;
-      if (!isAsSaid) throw new Error(`the system answered ${own.length} calls, its code says ${sure.length}`);
+      const isAsSaid = cascade.state === (isContradicted ? 'returned' : 'open') && own.length === answered.length;
+      if (!isAsSaid) throw new Error(`the system answered ${own.length} calls, its code says ${answered.length}`);
     }
-    return { ...nothing, outOfFold, isContradicted, answered: sure.length, agreed: sure.filter(isSame).length };
+    const agreed = answered.filter(isSame).length;
+    const guarded = sure.filter(({ id }) => byId.get(id)!.unlike !== undefined && byId.get(id)!.agrees === true).length;
+    return {
+      ...{ target, outOfFold, isContradicted, answered: answered.length, agreed },
+      ...{ sure: sure.length, sureAgreed: agreed + guarded },
+    };
   });
 }

@@ -1,5 +1,10 @@
 import { Random } from '#gpu-runner/engines/builtin/random.js';
-import type { AnsweredText } from './cases.js';
+
+/** A text that is asked about, and what the teacher answers. */
+export interface AnsweredText {
+  readonly text: string;
+  readonly answer: string;
+}
 
 const PRODUCTS = ['oak table', 'desk lamp', 'garden chair', 'espresso cup', 'wool blanket', 'wall clock', 'soup bowl'];
 const MORE = ['steel bottle', 'travel bag', 'linen shirt', 'glass vase', 'paper tray', 'photo frame', 'bread knife'];

@@ -12,6 +12,9 @@ export interface LiveFigures {
   /** Live calls that it answers, and how many of them as its teacher does, byte for byte. */
   readonly answered: number;
   readonly agreed: number;
+  /** The same without the guard of texts unlike those learned. */
+  readonly sure: number;
+  readonly sureAgreed: number;
 }
 
 /** One draw of a case. */

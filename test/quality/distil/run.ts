@@ -76,6 +76,9 @@ function rowsOf(own: Case, draws: readonly DrawResult[]): readonly object[] {
       'out of fold': mean(draws.map((draw) => figureAt(draw, target)?.outOfFold ?? 0)).toFixed(3),
       answered: mean(draws.map((draw) => coverage(draw, target))).toFixed(3),
       agreement: answered === 0 ? null : (agreed / answered).toFixed(3),
+      'without guard': mean(draws.map((draw) => (figureAt(draw, target)?.sure ?? 0) / Math.max(1, draw.live))).toFixed(
+        3,
+      ),
       'draws that serve': figures.filter((each) => each.answered > 0).length,
       misses: draws.filter((draw) => isMiss(draw, target)).length,
       contradicted: figures.filter(({ isContradicted }) => isContradicted).length,

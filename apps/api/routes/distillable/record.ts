@@ -1,3 +1,4 @@
+import { ceilingOf } from '#distillation/copies/copies.js';
 import type { Doubt, NoEstimate, RefusedGroup, Spent, SurveyedTask } from '#distillation/survey/index.js';
 import { dollars } from '#domain/inference/index.js';
 import type { Distillable } from '#use-cases/distillation/queries/distillable.js';
@@ -75,7 +76,7 @@ function messageOf(doubt: Doubt, isShown: boolean): string {
     case 'random':
       return `a quick model agrees in ${percent(doubt.agreement)} of the calls, and always giving the commonest answer in ${percent(doubt.guessed)}`;
     case 'teacher_disagrees_with_itself':
-      return `the model answered copies of a text alike in ${percent(doubt.agreement)}: no other model can agree with it more often`;
+      return `the model answered copies of a text alike in ${percent(doubt.agreement)}: no other model can agree with it in more than ${percent(ceilingOf(doubt.agreement))}`;
     case 'unmapped_fields':
       return `${fieldsOf(doubt.fields.length)} of the answers cannot be learned, as totals and summaries cannot: null would be written`;
     case 'uncertain_fields':

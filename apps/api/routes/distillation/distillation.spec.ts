@@ -229,15 +229,11 @@ describe('a distilled model', () => {
 
   it('is refused where the calls cannot be learned, with what is missing', async () => {
     system.openai.script((response, request) => answers(pick(['yes', 'no', 'maybe']))(response, request));
-    for (let at = 0; at < 60; at += 1)
-      await api.call('POST', '/v1/chat/completions', {
-        ...{
-          model: 'acme/paced',
-          messages: [
-            { role: 'user', content: `Is this urgent? Say yes, no or maybe. Text: ${ticket((count += 1)).text}` },
-          ],
-        },
-      });
+    const texts = Array.from({ length: 60 }, () => ticket((count += 1)).text);
+    for (const text of [...texts, ...texts.slice(0, 12)]) {
+      const content = `Is this urgent? Say yes, no or maybe. Text: ${text}`;
+      await api.call('POST', '/v1/chat/completions', { model: 'acme/paced', messages: [{ role: 'user', content }] });
+    }
     await api.drained();
     const few = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.98 });
     expect((await ended(few.body.id)).reason).toMatch(
@@ -248,6 +244,10 @@ describe('a distilled model', () => {
     expect(over).toMatchObject({ status: 'refused', version: null, bound: null });
     expect(over.reason).toMatch(
       /^of the \d+ calls that the model is surest of it answers \d+ otherwise than the teacher/,
+    );
+    expect(over.calls).toMatchObject({ copies: 12, rows: 60 });
+    expect(over.reason).toMatch(
+      /; of copies the teacher answered \d+% of the pairs alike, so no model agrees .* \d+%$/,
     );
     expect((await api.call('GET', '/models/urgent')).body.version).toBeNull();
   });

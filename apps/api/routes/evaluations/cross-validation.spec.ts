@@ -56,6 +56,21 @@ describe('a cross-validation', () => {
     });
   });
 
+  it('begins once its job has ended, though the read model has not heard of that', async () => {
+    const { readStore } = api.application.ports;
+    const get = readStore.get.bind(readStore) as (collection: string, id: string) => Promise<object | null>;
+    const behind = async (collection: string, id: string) => {
+      const document = await get(collection, id);
+      return id === job.id && document ? { ...document, status: 'running', artifact: null } : document;
+    };
+    Object.assign(readStore, { get: behind });
+    try {
+      expect(await start({ cross_validation_of: job.id, folds: 2 })).toMatchObject({ status: 200 });
+    } finally {
+      Object.assign(readStore, { get });
+    }
+  });
+
   it.each([
     [{ base_model: BASE }, 'base_model', 'does not go with cross_validation_of'],
     [{ dataset_name: 'folded trips' }, 'dataset_name', 'does not go with cross_validation_of'],

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
-import { Surveys } from '#distillation/survey/index.js';
+import { Surveys, type VectorsQuestion } from '#distillation/survey/index.js';
 import type { CollectedCalls, DistillationRequest, StoredTask } from '#domain/distillation/index.js';
 import { ConflictError } from '#domain/errors.js';
 import type { DatasetChoice } from '#domain/improvement/index.js';
@@ -12,6 +12,7 @@ import { requireNameToSaveIn } from '../../generation/name-to-save-in.js';
 import { OWN_ROWS } from '#rows/formats/index.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { RecordedCalls } from '../recorded-calls.js';
+import { TextVectors } from '../text-vectors.js';
 
 export interface CollectedRows {
   readonly dataset: DatasetChoice;
@@ -29,6 +30,7 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     private readonly recorded: RecordedCalls,
     private readonly surveys: Surveys,
     private readonly queues: WorkQueues,
+    private readonly vectors: TextVectors,
   ) {}
 
   /** @throws ConflictError nothing can be learned from the calls, with what is missing */
@@ -40,7 +42,14 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
       const calls = this.recorded.asked(workspaceId, { model: teacher, ...from });
-      const found = await this.surveys.rows(workspaceId, () => calls.each, order, new AbortController().signal);
+      const vectors = (asked: VectorsQuestion) => this.vectors.of(workspaceId, asked);
+      const found = await this.surveys.rows(
+        workspaceId,
+        () => calls.each,
+        order,
+        vectors,
+        new AbortController().signal,
+      );
       if (found.kind === 'refused') throw new ConflictError(found.reason);
       return { ...found, leftOut: calls.leftOut!.leftOut };
     });

@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { calibrate, leastCount } from '#distillation/agreement/bound.js';
+import { ceilingOf } from '#distillation/copies/copies.js';
 import {
   distillationDecider,
   distillationOf,
@@ -114,7 +115,8 @@ export class DistillationWork {
     if (found.kind === 'refused')
       throw new StoppedError(
         `of the ${found.answered} calls that the model is surest of it answers ${found.disagreements} otherwise than the teacher: an ` +
-          `agreement of ${target} cannot be shown (at most ${mostDisagreements(found.answered, target)} of so many)`,
+          `agreement of ${target} cannot be shown (at most ${mostDisagreements(found.answered, target)} of so many)` +
+          ceilingSaid(distillation),
         'refused',
       );
     await this.record(distillation, { type: 'calibrate', bound: found.bound });
@@ -176,6 +178,15 @@ export class DistillationWork {
     await this.application.execute(distillationDecider, modelId, command, systemContext(STEP, workspaceId));
   }
 }
+
+/** Why no model may reach the target, if copies say so. */
+function ceilingSaid({ calls, request }: Distillation): string {
+  const own = calls?.ownAgreement ?? null;
+  if (own === null || ceilingOf(own) >= request.targetAgreement) return '';
+  return `; of copies the teacher answered ${percent(own)} of the pairs alike, so no model agrees with it in more than ${percent(ceilingOf(own))}`;
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 /** Disagreements among so many calls with which the target could still be shown. */
 function mostDisagreements(calls: number, target: number): number {
