@@ -24,6 +24,10 @@ export const UNMAPPED = ['null', 'refuse'] as const;
 /** What becomes of fields of the answers that cannot be learned: they are written as null, or the task is refused. */
 export type Unmapped = (typeof UNMAPPED)[number];
 
+export const PROMPT_VERSIONS = ['newest', 'all'] as const;
+/** Whether calls of the newest version of a prompt are learned, or those of all its versions. */
+export type PromptVersions = (typeof PROMPT_VERSIONS)[number];
+
 export const HEAD_KINDS = [
   'class',
   'classes',
@@ -53,6 +57,8 @@ export type DistillationRequest = Of & {
   /** Id of the task's template; null: the only one that can be learned. */
   readonly task: string | null;
   readonly unmapped: Unmapped;
+  /** Absent in older ones: `newest`. */
+  readonly promptVersions?: PromptVersions;
   /** Where they differ from what is proposed; absent in older ones: nowhere. */
   readonly heads?: readonly WantedHead[];
   /** Share of the answers of the small model alone that have to be the teacher's, 0 to 1. */
@@ -72,6 +78,8 @@ export type CollectedCalls = {
   readonly ofTask: number;
   /** Those whose answer cannot be learned: a label that is too rare, a value that is not in the text. */
   readonly notMapped: number;
+  /** Calls of other versions of the prompt, which are learned as well or left out, as is wanted; absent in older ones: not counted. */
+  readonly otherVersions?: number;
   readonly copies: number;
   readonly nearCopies: number;
   readonly rows: number;

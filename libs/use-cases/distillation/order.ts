@@ -1,4 +1,4 @@
-import type { Unmapped, WantedHead } from '#domain/distillation/index.js';
+import type { PromptVersions, Unmapped, WantedHead } from '#domain/distillation/index.js';
 
 /** With the field names of `POST /models/{name}/distil`, which its errors name. Null is as good as absent. */
 export interface DistillationOrder {
@@ -12,6 +12,7 @@ export interface DistillationOrder {
   } | null;
   readonly task?: string | null;
   readonly unmapped?: Unmapped | null;
+  readonly prompt_versions?: PromptVersions | null;
   readonly heads?: readonly WantedHead[] | null;
   readonly target_agreement?: number | null;
   readonly audit_share?: number | null;

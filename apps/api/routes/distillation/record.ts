@@ -23,6 +23,7 @@ export const distillationRecord = (
     audit_share: request.auditShare,
     unmapped: request.unmapped,
     heads: request.heads ?? [],
+    prompt_versions: request.promptVersions ?? 'newest',
     base_model: request.baseModel,
     task: task?.id ?? request.task,
     project_id: request.from.projectId,
@@ -30,6 +31,7 @@ export const distillationRecord = (
     until: request.from.until,
     calls: calls && {
       ...{ read: calls.read, left_out: calls.leftOut, of_task: calls.ofTask, not_mapped: calls.notMapped },
+      other_versions: calls.otherVersions ?? 0,
       ...{ copies: calls.copies, near_copies: calls.nearCopies, rows: calls.rows, own_agreement: calls.ownAgreement },
     },
     dataset_name: dataset?.name ?? null,

@@ -36,7 +36,15 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
 
   /** @throws NotFoundError, ConflictError, InvalidError; ForbiddenError the caller's key may not call the teacher */
   async execute({ caller, identity, input }: DistilModel): Promise<Distillation> {
-    const { name, task, unmapped, heads, target_agreement: target, audit_share: share } = input;
+    const {
+      name,
+      task,
+      unmapped,
+      heads,
+      prompt_versions: versions,
+      target_agreement: target,
+      audit_share: share,
+    } = input;
     const { workspaceId, kind, userId, teamId, keyId } = caller;
     const context = callerContext(caller, identity);
     const modelId = modelStreamId(workspaceId, name);
@@ -54,6 +62,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
       {
         ...({ type: 'request-distillation', distillationId, modelId, workspaceId, name } as const),
         ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null', heads: heads ?? [] },
+        promptVersions: versions ?? 'newest',
         ...{ from: { projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
         ...{ targetAgreement: target ?? DEFAULT_TARGET, auditShare: share ?? DEFAULT_AUDIT_SHARE },
       },

@@ -1,6 +1,7 @@
 import type { Application } from '#application/application.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
+import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate, leastCount } from '#distillation/agreement/bound.js';
 import {
   distillationDecider,
@@ -75,12 +76,16 @@ export class DistillationWork {
     if (!version || version.status === 'deleted') throw new StoppedError(`${shown} was deleted`);
     if (version.status === 'failed') throw new StoppedError(`${shown} failed; its processing_error says why`);
     if (version.status !== 'ready') return;
+    const task =
+      distillation.task && (await readLearnedTask(this.application.ports.objectStore, distillation.task.object));
+    const described = task?.labelDescriptions ?? {};
     const order = {
       model_name: `${name}, distilled`.slice(0, 100),
       unnamed: true as const,
       base_model: baseModel,
       datasets: [{ name: dataset.name, version: dataset.version }],
       project_id: from.projectId,
+      ...(Object.keys(described).length > 0 && { label_descriptions: described }),
     };
     const { id: jobId } = await given('the training', () =>
       this.useCases.errands.give(errandOf(distillation, 'train'), StartTrainingJob, order),
