@@ -7186,6 +7186,7 @@ export interface components {
             }[];
         };
         CallsToLearn: {
+            model?: string | null;
             project_id?: string | null;
             /** Format: date-time */
             since?: string | null;
@@ -7269,6 +7270,7 @@ export interface components {
             heads: components["schemas"]["WantedHeadRecord"][];
             base_model: string;
             task: string | null;
+            from_model: string | null;
             project_id: string | null;
             /** Format: date-time */
             since: string | null;

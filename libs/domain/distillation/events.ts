@@ -14,6 +14,8 @@ type Of = {
 
 /** Calls that are learned from. */
 export type CallsToLearn = {
+  /** The model that answered them, as the calls name it; null or absent: the teacher. */
+  readonly model?: string | null;
   readonly projectId: string | null;
   /** ISO 8601, inclusive and exclusive. */
   readonly since: string | null;

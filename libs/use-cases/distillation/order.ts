@@ -6,6 +6,7 @@ export interface DistillationOrder {
   readonly name: string;
   readonly teacher: string;
   readonly from?: {
+    readonly model?: string | null;
     readonly project_id?: string | null;
     readonly since?: string | null;
     readonly until?: string | null;

@@ -23,6 +23,12 @@ import {
 const optional = true;
 
 export class CallsToLearn {
+  @BodyText({
+    ...{ optional, max: 300, example: 'gpt-4o-mini-2024-07-18' },
+    description: 'The model that answered them, as imported calls name it. Default: the teacher',
+  })
+  model?: string | null;
+
   @BodyText({ optional, max: 64, description: 'Only calls of this project' }) project_id?: string | null;
   @BodyTime({ optional, description: 'Only calls from this time on' }) since?: string | null;
   @BodyTime({ optional, description: 'Only calls before this time' }) until?: string | null;
@@ -156,6 +162,9 @@ export class DistillationRecord {
   @ApiProperty({ type: [WantedHeadRecord] }) heads!: readonly WantedHeadRecord[];
   @ApiProperty() base_model!: string;
   @ApiProperty(TEXT_OR_NULL) task!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The model that answered the calls; null for the teacher' })
+  from_model!: string | null;
+
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) since!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) until!: string | null;

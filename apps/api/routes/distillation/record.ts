@@ -26,6 +26,7 @@ export const distillationRecord = (
     prompt_versions: request.promptVersions ?? 'newest',
     base_model: request.baseModel,
     task: task?.id ?? request.task,
+    from_model: request.from.model ?? null,
     project_id: request.from.projectId,
     since: request.from.since,
     until: request.from.until,

@@ -38,12 +38,13 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
   async execute({ caller, identity, input }: CollectTeacherRows): Promise<CollectedRows> {
     const { workspaceId, distillationId, name, teacher, from, task: wanted, unmapped, targetAgreement } = input;
     const { heads = [], promptVersions = 'newest' } = input;
-    const order = { teacher, task: wanted, unmapped, targetAgreement, heads, promptVersions };
+    const answered = from.model ?? teacher;
+    const order = { teacher: answered, task: wanted, unmapped, targetAgreement, heads, promptVersions };
     const context = callerContext(caller, identity);
     const datasetName = `${name}-distilled`;
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
-      const calls = this.recorded.asked(workspaceId, { model: teacher, ...from });
+      const calls = this.recorded.asked(workspaceId, { ...from, model: answered });
       const found = await this.surveys.rows(workspaceId, () => calls.each, order, new AbortController().signal);
       if (found.kind === 'refused') throw new ConflictError(found.reason);
       return { ...found, leftOut: calls.leftOut!.leftOut };
