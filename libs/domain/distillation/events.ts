@@ -129,6 +129,12 @@ export type DistillationEvent = EventsOf<{
     readonly disagreements: number;
     readonly openedAt: string;
   };
+  /** Another target is to be held, which the calibration shows as well: the first live calls are judged by it, and audits counted, anew. */
+  'distillation-retargeted.v1': Of & {
+    readonly targetAgreement: number;
+    readonly bound: CalibratedBound;
+    readonly retargetedAt: string;
+  };
   /** Audits speak against the target, so that more calls are audited; or no longer. */
   'cascade-suspected.v1': Of & {
     readonly suspected: boolean;
@@ -153,6 +159,7 @@ export const DISTILLATION_EVENT_TYPES: EventTypes<DistillationEvent> = {
   'distillation-calibrated.v1': true,
   'distillation-ended.v1': true,
   'cascade-opened.v1': true,
+  'distillation-retargeted.v1': true,
   'cascade-suspected.v1': true,
   'cascade-returned.v1': true,
 };

@@ -2,7 +2,7 @@ import type { Application } from '#application/application.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { readLearnedTask } from '#calls/cascade/learned-task.js';
-import { calibrate, leastCount } from '#distillation/agreement/bound.js';
+import { calibrate } from '#distillation/agreement/bound.js';
 import {
   distillationDecider,
   distillationOf,
@@ -24,6 +24,7 @@ import type { WorkersUseCases } from '../../open.js';
 import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import { CollectTeacherRows } from '../commands/collect.js';
+import { whyNot } from '../figures.js';
 
 const STEP = 'distillations';
 const LABEL = 'candidate';
@@ -111,17 +112,7 @@ export class DistillationWork {
     const { targetAgreement: target } = distillation.request;
     const calls = await judgedCalls(this.application.ports.objectStore, evaluation, signal);
     const found = calibrate(calls, target);
-    if (found.kind === 'too-few')
-      throw new StoppedError(
-        `${calls.length} calls were judged: an agreement of ${target} can be shown on ${found.needed} at the least`,
-        'refused',
-      );
-    if (found.kind === 'refused')
-      throw new StoppedError(
-        `of the ${found.answered} calls that the model is surest of it answers ${found.disagreements} otherwise than the teacher: an ` +
-          `agreement of ${target} cannot be shown (at most ${mostDisagreements(found.answered, target)} of so many)`,
-        'refused',
-      );
+    if (found.kind !== 'bound') throw new StoppedError(whyNot(found, calls.length, target), 'refused');
     await this.record(distillation, { type: 'calibrate', bound: found.bound });
   }
 
@@ -180,13 +171,6 @@ export class DistillationWork {
     const command = { ...step, distillationId, modelId, workspaceId };
     await this.application.execute(distillationDecider, modelId, command, systemContext(STEP, workspaceId));
   }
-}
-
-/** Disagreements among so many calls with which the target could still be shown. */
-function mostDisagreements(calls: number, target: number): number {
-  let most = 0;
-  while (leastCount(most + 1, target) <= calls) most += 1;
-  return most;
 }
 
 const cascadeOf = ({ request }: Distillation): CascadePolicy => ({
