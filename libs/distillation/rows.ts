@@ -1,18 +1,23 @@
-import type { WantedHead } from '#domain/distillation/index.js';
+import type { PromptVersions, WantedHead } from '#domain/distillation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedCall } from './calls/canonical.js';
 import { leastCount } from './agreement/bound.js';
 import { withoutCopies, withoutNearCopies, type TextVectors } from './copies/copies.js';
+import { labelDescriptions } from './mapping/descriptions.js';
+import { leavesOf } from './mapping/json-text.js';
 import { proposeMapping } from './mapping/propose.js';
 import { toRow } from './mapping/to-row.js';
 import { studentText, type LearnedTask } from './task.js';
 import { findTasks, type Task } from './tasks/find-tasks.js';
+import { newestWords, versionsOf } from './tasks/versions.js';
 
 /** What is to be learned of recorded calls. */
 export interface RowsOrder {
   readonly teacher: string;
-  /** Id of the task's template; null: the only one that can be learned. */
+  /** Id of the task's template; null: the only one that can be learned, or the newest version of its prompt. */
   readonly task: string | null;
+  /** Whether the calls of other versions of the prompt are learned as well. */
+  readonly promptVersions: PromptVersions;
   readonly unmapped: 'null' | 'refuse';
   /** Where they differ from what is proposed. */
   readonly heads: readonly WantedHead[];
@@ -20,7 +25,7 @@ export interface RowsOrder {
 }
 
 export type TaughtRows =
-  | (LearnedTask & {
+  | (Required<LearnedTask> & {
       readonly kind: 'rows';
       /** The task's. */
       readonly id: string;
@@ -30,6 +35,8 @@ export type TaughtRows =
         readonly read: number;
         readonly ofTask: number;
         readonly notMapped: number;
+        /** Calls of older or newer versions of the prompt, whether they are learned or not. */
+        readonly otherVersions: number;
         readonly copies: number;
         readonly nearCopies: number;
         readonly rows: number;
@@ -54,8 +61,14 @@ export async function rowsOf(calls: readonly RecordedCall[], order: RowsOrder, c
 }
 
 async function taught(calls: readonly RecordedCall[], request: RowsOrder, compare: Compare): Promise<TaughtRows> {
-  const task = taskOf(findTasks(calls).tasks, request.task, request.teacher);
-  const members = task.members.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
+  const { tasks } = findTasks(calls);
+  const found = taskOf(tasks, request.task, request.teacher);
+  const newest = newestWords(found);
+  const ofAll = versionsOf(found, tasks).flatMap((each) => each.members);
+  const isAll = request.promptVersions === 'all';
+  const task = isAll ? found : newest;
+  const asked = (isAll ? ofAll : newest.members).toSorted((one, other) => (one.at < other.at ? -1 : 1));
+  const members = asked.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
   const proposal = proposeMapping(members, task.template, request.heads);
   if (proposal.kind === 'refused') throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}`);
   const { mapping, unmapped } = proposal;
@@ -69,6 +82,10 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   });
   const { kept: distinct, copies, agreement } = withoutCopies(answered);
   const kept = withoutNearCopies(distinct, await compare(distinct.map(({ text }) => text)));
+  const labels = new Set(kept.flatMap(({ row }) => labelsOf(row)));
+  const described = Object.fromEntries(
+    Object.entries(labelDescriptions(task.template, mapping)).filter(([label]) => labels.has(label)),
+  );
   const needed = leastCount(0, request.targetAgreement);
   if (kept.length < needed)
     throw new Refused(
@@ -76,10 +93,21 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
         `${needed - kept.length} more than there are`,
     );
   return {
-    ...{ kind: 'rows', id: task.id, template: task.template, mapping, rows: kept.map(({ row }) => row) },
+    ...{
+      kind: 'rows',
+      id: task.id,
+      template: task.template,
+      mapping,
+      labelDescriptions: described,
+      rows: kept.map(({ row }) => row),
+    },
     counts: {
       read: calls.length,
-      ...{ ofTask: task.members.length, notMapped: task.members.length - answered.length },
+      ...{
+        ofTask: members.length,
+        notMapped: members.length - answered.length,
+        otherVersions: ofAll.length - newest.members.length,
+      },
       ...{ copies, nearCopies: distinct.length - kept.length, rows: kept.length, ownAgreement: agreement },
     },
   };
@@ -87,6 +115,9 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
 
 /** What a row says, without the text and spellings in which copies differ. */
 const saidIn = ({ text: _, ...said }: JsonObject): string => JSON.stringify(said).toLowerCase();
+
+/** The labels of a row, of any task. */
+const labelsOf = ({ label, labels }: JsonObject): readonly string[] => leavesOf([label ?? [], labels ?? []]);
 
 /** @throws Refused it is not there, cannot be cut with certainty, or has to be chosen */
 function taskOf(tasks: readonly Task[], wanted: string | null, teacher: string): Task {
@@ -97,7 +128,8 @@ function taskOf(tasks: readonly Task[], wanted: string | null, teacher: string):
     return found;
   }
   const known = tasks.filter(({ cut, form }) => cut === 'certain' && form !== 'text');
-  if (known.length === 1) return known[0]!;
+  const [newest] = known.length > 0 ? versionsOf(known[0]!, known) : [];
+  if (newest && versionsOf(newest, known).length === known.length) return newest;
   const listed = known.slice(0, 10).map(({ id, form, members }) => `${id} (${form}, ${members.length} calls)`);
   throw new Refused(
     known.length === 0

@@ -6,6 +6,8 @@ import type { Template } from './tasks/template.js';
 export interface LearnedTask {
   readonly template: Template;
   readonly mapping: AnswerMapping;
+  /** What the prompt says of classes, by label; absent in older ones. */
+  readonly labelDescriptions?: Readonly<Record<string, string>>;
 }
 
 /** What a student reads of a request: its text, after the parameters on which the answer may depend. */

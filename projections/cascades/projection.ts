@@ -3,7 +3,10 @@ import type { DistillationEvent } from '#domain/distillation/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-type Requested = Extract<DistillationEvent, { readonly type: 'distillation-requested.v1' }>;
+type Targeted = Extract<
+  DistillationEvent,
+  { readonly type: 'distillation-requested.v1' | 'distillation-retargeted.v1' }
+>;
 
 /** Calls of a distilled version that student and teacher both answered. */
 export type CascadeDocument = {
@@ -21,7 +24,7 @@ export type CascadeDocument = {
 const MAX_WATCHED = 1_000;
 
 /** What the comparisons of student and teacher have shown, call by call. */
-export const cascades: Projection<CascadeDocument, CallMetered | Requested> = {
+export const cascades: Projection<CascadeDocument, CallMetered | Targeted> = {
   name: 'cascades',
   version: 1,
   indexes: [],
@@ -31,6 +34,8 @@ export const cascades: Projection<CascadeDocument, CallMetered | Requested> = {
       ...{ id: distillationId, workspaceId, targetAgreement },
       ...{ watched: [], evidence: NO_EVIDENCE },
     }),
+    'distillation-retargeted.v1': (document, { data: { targetAgreement } }) =>
+      document && { ...document, targetAgreement, evidence: NO_EVIDENCE },
     'call-metered.v1'(document, { data: { cascade, status } }) {
       const { reason, certainty, agrees } = cascade ?? {};
       if (!document || status !== 'success' || agrees === undefined) return document;

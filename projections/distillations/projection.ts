@@ -29,6 +29,7 @@ export const distillations: Projection<DistillationDocument, DistillationEvent> 
     'distillation-calibrated.v1': after,
     'distillation-ended.v1': after,
     'cascade-opened.v1': after,
+    'distillation-retargeted.v1': after,
     'cascade-suspected.v1': after,
     'cascade-returned.v1': after,
   },

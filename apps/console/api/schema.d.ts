@@ -6710,8 +6710,9 @@ export interface components {
         DistillableHead: {
             path: string;
             /** @enum {string} */
-            kind: "class" | "classes" | "span" | "spans" | "entities" | "records";
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
             labels: string[] | null;
+            choices: ("class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted")[];
         };
         DistillableShare: {
             target_agreement: number;
@@ -7185,11 +7186,17 @@ export interface components {
             }[];
         };
         CallsToLearn: {
+            model?: string | null;
             project_id?: string | null;
             /** Format: date-time */
             since?: string | null;
             /** Format: date-time */
             until?: string | null;
+        };
+        WantedHeadBody: {
+            path: string;
+            /** @enum {string} */
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
         };
         DistilBody: {
             teacher: string;
@@ -7199,7 +7206,15 @@ export interface components {
             audit_share?: number | null;
             /** @enum {string|null} */
             unmapped?: "null" | "refuse" | null;
+            /** @enum {string|null} */
+            prompt_versions?: "newest" | "all" | null;
+            heads?: components["schemas"]["WantedHeadBody"][] | null;
             base_model?: string | null;
+        };
+        WantedHeadRecord: {
+            path: string;
+            /** @enum {string} */
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
         };
         LearnedCalls: {
             read: number;
@@ -7208,6 +7223,7 @@ export interface components {
             };
             of_task: number;
             not_mapped: number;
+            other_versions: number;
             copies: number;
             near_copies: number;
             rows: number;
@@ -7249,8 +7265,12 @@ export interface components {
             audit_share: number;
             /** @enum {string} */
             unmapped: "null" | "refuse";
+            /** @enum {string} */
+            prompt_versions: "newest" | "all";
+            heads: components["schemas"]["WantedHeadRecord"][];
             base_model: string;
             task: string | null;
+            from_model: string | null;
             project_id: string | null;
             /** Format: date-time */
             since: string | null;

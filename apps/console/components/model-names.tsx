@@ -7,7 +7,7 @@ import { Time } from './values.js';
 interface Props {
   readonly models: readonly Schema['NamedModelRecord'][];
   /** What this list shows of each besides. */
-  readonly also: Column<Schema['NamedModelRecord']>;
+  readonly also: readonly Column<Schema['NamedModelRecord']>[];
 }
 
 /** The names that programs call, with their versions. */
@@ -26,7 +26,7 @@ export const ModelNames = ({ models, also }: Props): ReactElement => (
         ),
       },
       { head: 'Version in use', cell: ({ version }) => version ?? 'none' },
-      also,
+      ...also,
       { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
     ]}
   />

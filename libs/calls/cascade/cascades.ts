@@ -18,13 +18,12 @@ import {
 import type { CascadePolicy } from '#domain/improvement/index.js';
 import type { CascadeFacts, CascadeReason } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
-import { ObjectNotFoundError } from '#ports/object-store/port.js';
-import { verified } from '#ports/object-store/verified.js';
 import type { Encoders } from '../backends/runner/encoders.js';
 import type { GenerationRequest } from '../hosted/port.js';
 import type { Model } from '../models.js';
 import type { CallRequest } from '../request.js';
 import { estimateTokens } from '../tokens.js';
+import { readLearnedTask } from './learned-task.js';
 import { predictionOf } from './prediction.js';
 import type { StudentAnswer } from './student-answer.js';
 
@@ -84,27 +83,15 @@ export class Cascades {
     return distillationOf(this.states.fresh(id) ?? (await this.states.load(id)), distillationId);
   }
 
-  /** null: it was erased with its dataset version. @throws Error it is another one than was recorded, or cannot be read now */
+  /** As `readLearnedTask`. */
   private task({ object: { key, sha256 } }: StoredTask): Promise<LearnedTask | null> {
     const known = this.tasks.get(key);
     if (known) return known;
-    const reading = this.read(key, sha256);
+    const reading = readLearnedTask(this.application.ports.objectStore, { key, sha256 });
     if (this.tasks.size >= MAX_CACHED_TASKS) this.tasks.clear();
     this.tasks.set(key, reading);
     reading.catch(() => this.tasks.delete(key));
     return reading;
-  }
-
-  private async read(key: string, sha256: string): Promise<LearnedTask | null> {
-    try {
-      const { objectStore } = this.application.ports;
-      const damaged = () => new Error(`${key} is not the task that was recorded`);
-      const chunks = await Array.fromAsync(verified(await objectStore.get(key), sha256, damaged));
-      return JSON.parse(Buffer.concat(chunks).toString()) as LearnedTask;
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError) return null;
-      throw error;
-    }
   }
 
   /** null: it cannot answer now. */

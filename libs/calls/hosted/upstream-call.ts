@@ -7,7 +7,6 @@ import { LATE_ANSWER, senseless } from './upstream-errors.js';
 /** A call from its first attempt to the end of its answer: its deadline, and the signals that may stop it. */
 export class UpstreamCall {
   private readonly deadline: NodeJS.Timeout;
-  private readonly place: number;
   private current: Exchange | null = null;
   private stopped: HostedModelError | null = null;
   private wake: (() => void) | null = null;

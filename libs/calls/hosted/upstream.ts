@@ -111,7 +111,7 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
-    for (const call of this.calls.all()) call.stop(senseless(this.provider, 'was left: this server is closing'));
+    for (const call of this.calls) call.stop(senseless(this.provider, 'was left: this server is closing'));
     await this.agent.destroy();
   }
 

@@ -27,6 +27,7 @@ export type DistillationCommand = CommandsOf<{
   'end-distillation': Address & { outcome: DistillationOutcome; version: number | null; reason: string | null };
   'cancel-distillation': Address;
   'open-cascade': Address & { threshold: number; watched: number; disagreements: number };
+  retarget: Address & { targetAgreement: number; bound: CalibratedBound };
   'suspect-cascade': Address & Audits & { suspected: boolean };
   'return-to-teacher': Address & Audits & { reason: string };
 }>;
@@ -92,7 +93,7 @@ function advanced(command: Later, known: Distillation, { now }: Env): readonly D
   }
 }
 
-function cascaded(command: Later, { end, cascade }: Distillation, { now }: Env): readonly DistillationEvent[] {
+function cascaded(command: Later, { end, cascade, request }: Distillation, { now }: Env): readonly DistillationEvent[] {
   const { distillationId, modelId, workspaceId } = command;
   const of = { distillationId, modelId, workspaceId };
   if (command.type === 'cancel-distillation' && end?.outcome !== 'cancelled')
@@ -103,6 +104,11 @@ function cascaded(command: Later, { end, cascade }: Distillation, { now }: Env):
       if (cascade.state !== 'watching') return [];
       const { threshold, watched, disagreements } = command;
       return [{ type: 'cascade-opened.v1', data: { ...of, threshold, watched, disagreements, openedAt: now } }];
+    }
+    case 'retarget': {
+      const { targetAgreement, bound } = command;
+      if (targetAgreement === request.targetAgreement) return [];
+      return [{ type: 'distillation-retargeted.v1', data: { ...of, targetAgreement, bound, retargetedAt: now } }];
     }
     case 'suspect-cascade': {
       const { suspected, audited, disagreements } = command;

@@ -14,6 +14,8 @@ type Of = {
 
 /** Calls that are learned from. */
 export type CallsToLearn = {
+  /** The model that answered them, as the calls name it; null or absent: the teacher. */
+  readonly model?: string | null;
   readonly projectId: string | null;
   /** ISO 8601, inclusive and exclusive. */
   readonly since: string | null;
@@ -23,6 +25,10 @@ export type CallsToLearn = {
 export const UNMAPPED = ['null', 'refuse'] as const;
 /** What becomes of fields of the answers that cannot be learned: they are written as null, or the task is refused. */
 export type Unmapped = (typeof UNMAPPED)[number];
+
+export const PROMPT_VERSIONS = ['newest', 'all'] as const;
+/** Whether calls of the newest version of a prompt are learned, or those of all its versions. */
+export type PromptVersions = (typeof PROMPT_VERSIONS)[number];
 
 export const HEAD_KINDS = [
   'class',
@@ -53,6 +59,8 @@ export type DistillationRequest = Of & {
   /** Id of the task's template; null: the only one that can be learned. */
   readonly task: string | null;
   readonly unmapped: Unmapped;
+  /** Absent in older ones: `newest`. */
+  readonly promptVersions?: PromptVersions;
   /** Where they differ from what is proposed; absent in older ones: nowhere. */
   readonly heads?: readonly WantedHead[];
   /** Share of the answers of the small model alone that have to be the teacher's, 0 to 1. */
@@ -72,6 +80,8 @@ export type CollectedCalls = {
   readonly ofTask: number;
   /** Those whose answer cannot be learned: a label that is too rare, a value that is not in the text. */
   readonly notMapped: number;
+  /** Calls of other versions of the prompt, which are learned as well or left out, as is wanted; absent in older ones: not counted. */
+  readonly otherVersions?: number;
   readonly copies: number;
   readonly nearCopies: number;
   readonly rows: number;
@@ -119,6 +129,12 @@ export type DistillationEvent = EventsOf<{
     readonly disagreements: number;
     readonly openedAt: string;
   };
+  /** Another target is to be held, which the calibration shows as well: the first live calls are judged by it, and audits counted, anew. */
+  'distillation-retargeted.v1': Of & {
+    readonly targetAgreement: number;
+    readonly bound: CalibratedBound;
+    readonly retargetedAt: string;
+  };
   /** Audits speak against the target, so that more calls are audited; or no longer. */
   'cascade-suspected.v1': Of & {
     readonly suspected: boolean;
@@ -143,6 +159,7 @@ export const DISTILLATION_EVENT_TYPES: EventTypes<DistillationEvent> = {
   'distillation-calibrated.v1': true,
   'distillation-ended.v1': true,
   'cascade-opened.v1': true,
+  'distillation-retargeted.v1': true,
   'cascade-suspected.v1': true,
   'cascade-returned.v1': true,
 };

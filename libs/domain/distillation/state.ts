@@ -78,6 +78,8 @@ export const distillationOf = ({ recent }: DistillationsState, id: string | unde
 
 export const isOpen = ({ end }: Pick<Distillation, 'end'>): boolean => end === null;
 
+const WATCHING: CascadeState = { state: 'watching', threshold: null, isSuspected: false, reason: null };
+
 /** A distillation after an event of it; null: the event belongs to an unknown one. */
 export function evolveOne(before: Distillation | null, event: DistillationEvent): Distillation | null {
   if (event.type === 'distillation-requested.v1') {
@@ -85,11 +87,11 @@ export function evolveOne(before: Distillation | null, event: DistillationEvent)
     return {
       ...{ request, requestedAt, stage: 'collecting', stages: [{ stage: 'collecting', at: requestedAt }] },
       ...{ dataset: null, task: null, calls: null, jobId: null, evaluationId: null, bound: null, end: null },
-      cascade: { state: 'watching', threshold: null, isSuspected: false, reason: null },
+      cascade: WATCHING,
     };
   }
   if (!before) return null;
-  const { cascade } = before;
+  const { cascade, request } = before;
   switch (event.type) {
     case 'distillation-collected.v1': {
       const { dataset, task, calls } = event.data;
@@ -107,6 +109,10 @@ export function evolveOne(before: Distillation | null, event: DistillationEvent)
     }
     case 'cascade-opened.v1':
       return { ...before, cascade: { ...cascade, state: 'open', threshold: event.data.threshold } };
+    case 'distillation-retargeted.v1': {
+      const { targetAgreement, bound } = event.data;
+      return { ...before, request: { ...request, targetAgreement }, bound, cascade: WATCHING };
+    }
     case 'cascade-suspected.v1':
       return { ...before, cascade: { ...cascade, isSuspected: event.data.suspected } };
     case 'cascade-returned.v1':

@@ -1,4 +1,4 @@
-import type { Unmapped, WantedHead } from '#domain/distillation/index.js';
+import type { PromptVersions, Unmapped, WantedHead } from '#domain/distillation/index.js';
 
 /** With the field names of `POST /models/{name}/distil`, which its errors name. Null is as good as absent. */
 export interface DistillationOrder {
@@ -6,12 +6,14 @@ export interface DistillationOrder {
   readonly name: string;
   readonly teacher: string;
   readonly from?: {
+    readonly model?: string | null;
     readonly project_id?: string | null;
     readonly since?: string | null;
     readonly until?: string | null;
   } | null;
   readonly task?: string | null;
   readonly unmapped?: Unmapped | null;
+  readonly prompt_versions?: PromptVersions | null;
   readonly heads?: readonly WantedHead[] | null;
   readonly target_agreement?: number | null;
   readonly audit_share?: number | null;

@@ -128,15 +128,15 @@ export class RecordedCalls {
   /** Calls of the history, newest first, a few at a time. */
   private async *documents(workspaceId: string, wanted: WantedCalls): AsyncGenerator<readonly InferenceDocument[]> {
     const { readStore } = this.application.ports;
-    const model = this.idOf(wanted.model);
-    const filter = filterOf(model, wanted);
+    const models = wanted.model ? this.namesOf(wanted.model) : null;
+    const filter = filterOf(models, wanted);
     let before: InferenceDocument | null = null;
     do {
       const page: readonly InferenceDocument[] = await pageBefore(readStore, workspaceId, filter, {
         before,
         limit: PAGE,
       });
-      const own = model === null ? page.filter(({ baseModel }) => !this.isEncoder(baseModel)) : page;
+      const own = models === null ? page.filter(({ baseModel }) => !this.isEncoder(baseModel)) : page;
       for (let at = 0; at < own.length; at += AT_ONCE) yield own.slice(at, at + AT_ONCE);
       before = page.length < PAGE ? null : page.at(-1)!;
     } while (before !== null);
@@ -154,6 +154,12 @@ export class RecordedCalls {
 
   private idOf(model: WantedCalls['model']): string | null {
     return model ? (this.catalog.resolve(model)?.id ?? model) : null;
+  }
+
+  /** As calls have it: those made here its id, imported ones any of its names. */
+  private namesOf(model: string): readonly string[] {
+    const entry = this.catalog.resolve(model);
+    return [...new Set([model, ...(entry ? this.catalog.namesOf(entry) : [])])];
   }
 
   /** Students answer as their teachers did, and are none. */
@@ -185,8 +191,11 @@ export class RecordedCalls {
 /** What calls are found by in the history: an answer of another model is none of the teacher's. */
 const FOUND_BY = ['task', 'baseModel', 'projectId', 'createdAt'] as const;
 
-const filterOf = (model: string | null, { projectId, since, until }: WantedCalls): Filter<InferenceDocument> => ({
-  where: { task: 'generate', ...(model !== null && { baseModel: model }), ...(projectId && { projectId }) },
+const filterOf = (
+  models: readonly string[] | null,
+  { projectId, since, until }: WantedCalls,
+): Filter<InferenceDocument> => ({
+  where: { task: 'generate', ...(models && { baseModel: models }), ...(projectId && { projectId }) },
   ...((since || until) && {
     ranges: [{ field: 'createdAt', ...(since && { from: since }), ...(until && { to: until }) }],
   }),

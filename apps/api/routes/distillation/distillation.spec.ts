@@ -166,12 +166,36 @@ describe('a distilled model', () => {
       200,
       expect.stringMatching(/^student; reason=teacher_failed; certainty=/),
     ]);
-    const refused = await api.call('PUT', '/models/tickets/policy', {
-      cascade: { ...cascade, target_agreement: 0.97 },
-    });
-    expect(refused.body.detail).toContain(
-      'cascade.target_agreement: must be one that a distillation of tickets has shown (0.9)',
+  });
+
+  it('holds another target without being made again, if its calls show it', async () => {
+    const aim = (target_agreement: number) =>
+      api.call('PUT', '/models/tickets/policy', { cascade: { to: 'acme/chat', target_agreement, audit_share: 0 } });
+    const { id, bound } = (await api.call('GET', '/models/tickets/distillations')).body.distillations[0];
+    const beyond = await aim(0.999);
+    expect([beyond.status, beyond.body.detail]).toEqual([
+      422,
+      expect.stringContaining(
+        'is not shown by the distillation of version 1: 150 calls were judged: an agreement of 0.999 can be shown on 2995 at the least',
+      ),
+    ]);
+    expect(await distillation(id)).toMatchObject({ target_agreement: 0.9, cascade: { state: 'open' } });
+    expect((await aim(0.6)).status).toBe(200);
+    // The first calls are judged by the new target, and are not asked for again.
+    const { body: now } = await api.until(
+      () => api.call('GET', `/distillations/${id}`),
+      (answer) => answer.body.cascade.state === 'open',
     );
+    expect(now).toMatchObject({ target_agreement: 0.6, cascade: { watched: 200, audited: 0 } });
+    expect(now.bound.answered).toBeGreaterThanOrEqual(bound.answered);
+    system.openai.script(answers('billing'));
+    expect((await chat('tickets', SURE)).headers.get('x-anneal-answered-by')).toMatch(/^student; reason=sure/);
+    expect((await aim(0.9)).status).toBe(200);
+    await api.until(
+      () => api.call('GET', `/distillations/${id}`),
+      (answer) => answer.body.cascade.state === 'open',
+    );
+    expect(await distillation(id)).toMatchObject({ target_agreement: 0.9, bound });
   });
 
   it('gives all calls back to its teacher when audits speak against the target', async () => {

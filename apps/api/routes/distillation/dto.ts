@@ -4,8 +4,10 @@ import {
   CASCADE_STATES,
   DISTILLATION_STAGES,
   HEAD_KINDS,
+  PROMPT_VERSIONS,
   UNMAPPED,
   type HeadKind,
+  type PromptVersions,
   type Unmapped,
 } from '#domain/distillation/index.js';
 import {
@@ -21,6 +23,12 @@ import {
 const optional = true;
 
 export class CallsToLearn {
+  @BodyText({
+    ...{ optional, max: 300, example: 'gpt-4o-mini-2024-07-18' },
+    description: 'The model that answered them, as imported calls name it. Default: the teacher',
+  })
+  model?: string | null;
+
   @BodyText({ optional, max: 64, description: 'Only calls of this project' }) project_id?: string | null;
   @BodyTime({ optional, description: 'Only calls from this time on' }) since?: string | null;
   @BodyTime({ optional, description: 'Only calls before this time' }) until?: string | null;
@@ -59,6 +67,12 @@ export class DistilBody {
   })
   unmapped?: Unmapped | null;
 
+  @BodyOneOf(PROMPT_VERSIONS, {
+    ...{ optional, default: 'newest' },
+    description: 'Whether calls of the newest version of the prompt are learned, or of all',
+  })
+  prompt_versions?: PromptVersions | null;
+
   @BodyItems(
     WantedHeadBody,
     {
@@ -94,6 +108,11 @@ class LearnedCalls {
 
   @ApiProperty({ ...INTEGER, description: 'Calls of the task' }) of_task!: number;
   @ApiProperty({ ...INTEGER, description: 'Those whose answer cannot be learned' }) not_mapped!: number;
+  @ApiProperty({
+    ...INTEGER,
+    description: 'Calls of other versions of the prompt; `prompt_versions` says whether they were learned',
+  })
+  other_versions!: number;
   @ApiProperty(INTEGER) copies!: number;
   @ApiProperty(INTEGER) near_copies!: number;
   @ApiProperty(INTEGER) rows!: number;
@@ -139,9 +158,13 @@ export class DistillationRecord {
   @ApiProperty() target_agreement!: number;
   @ApiProperty() audit_share!: number;
   @ApiProperty({ enum: UNMAPPED }) unmapped!: string;
+  @ApiProperty({ enum: PROMPT_VERSIONS }) prompt_versions!: string;
   @ApiProperty({ type: [WantedHeadRecord] }) heads!: readonly WantedHeadRecord[];
   @ApiProperty() base_model!: string;
   @ApiProperty(TEXT_OR_NULL) task!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The model that answered the calls; null for the teacher' })
+  from_model!: string | null;
+
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) since!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) until!: string | null;

@@ -10,6 +10,8 @@ import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 import { percent } from '../../components/values.js';
 import { Distillations } from './distillations.js';
+import { changedHeads, HeadFields, type WantedHead } from './head-fields.js';
+import { TeacherField } from './teacher-field.js';
 import { shareAt, USUAL_TARGET, type Task } from './savings.js';
 
 /** The calls that a model is made of, besides their task. */
@@ -17,6 +19,14 @@ export interface From {
   readonly project: string | undefined;
   /** ISO 8601. */
   readonly since: string | undefined;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly teacher: string;
+  readonly target_agreement: number;
+  readonly prompt_versions: 'newest' | 'all';
+  readonly heads: WantedHead[];
 }
 
 const TARGETS = [0.92, 0.95, 0.98];
@@ -27,10 +37,14 @@ export function DistilForm({ task, from }: { readonly task: Task; readonly from:
   const kept = useKeptForm(`distil ${task.id}`);
   const names = useQuery(modelNames);
   const begin = useMutation({
-    mutationFn: async ({ name, target }: { readonly name: string; readonly target: number }) => {
+    mutationFn: async ({ name, teacher, ...wanted }: Wanted) => {
       const order = {
-        ...{ teacher: task.model, task: task.id, target_agreement: target },
-        from: { ...(from.project && { project_id: from.project }), ...(from.since && { since: from.since }) },
+        ...{ teacher, task: task.id, ...wanted },
+        from: {
+          ...(teacher !== task.model && { model: task.model }),
+          ...(from.project && { project_id: from.project }),
+          ...(from.since && { since: from.since }),
+        },
       };
       await body(api.POST('/models/{name}/distil', { params: { path: { name } }, body: order }));
       return name;
@@ -41,7 +55,12 @@ export function DistilForm({ task, from }: { readonly task: Task; readonly from:
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    begin.mutate({ name: textOf(form, 'name').trim(), target: Number(textOf(form, 'target')) });
+    begin.mutate({
+      ...{ name: textOf(form, 'name').trim(), teacher: form.has('teacher') ? textOf(form, 'teacher') : task.model },
+      target_agreement: Number(textOf(form, 'target')),
+      prompt_versions: form.has('older') ? 'all' : 'newest',
+      heads: changedHeads(task, form),
+    });
   };
   return (
     <>
@@ -73,7 +92,12 @@ export function DistilForm({ task, from }: { readonly task: Task; readonly from:
               </option>
             ))}
           </Select>
+          <TeacherField model={task.model} />
         </div>
+        <HeadFields task={task} />
+        <label className="flex items-center gap-2">
+          <input type="checkbox" name="older" /> Learn from calls of older versions of the prompt as well
+        </label>
         <Problem error={begin.error} />
         <div>
           <Button kind="main" type="submit" disabled={begin.isPending || names.isPending}>

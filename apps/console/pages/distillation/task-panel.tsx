@@ -5,6 +5,7 @@ import { Empty } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
 import { DistilForm, type From } from './distil-form.js';
+import { KINDS } from './heads.js';
 import type { Task } from './savings.js';
 
 /** A task: what a model would learn, what speaks against it, what it could answer, and the form that begins. */
@@ -54,15 +55,6 @@ function Doubts({ task: { doubts } }: { readonly task: Task }): ReactElement | n
     </ul>
   );
 }
-
-const KINDS: Readonly<Record<string, string>> = {
-  class: 'one of these labels',
-  classes: 'some of these labels',
-  span: 'words of the text',
-  spans: 'words of the text, several',
-  entities: 'words of the text, each with one of these labels',
-  records: 'a list of records',
-};
 
 const Heads = ({ task: { heads } }: { readonly task: Task }): ReactElement => (
   <Table

@@ -9,6 +9,7 @@ import { InUse } from './in-use.js';
 import { Running } from './running.js';
 import { useWaits } from './use-waits.js';
 import { FirstWait, Waiting } from './waiting.js';
+import { Saved } from './saved.js';
 import { Week } from './week.js';
 
 /** Running jobs, work that waits for a person, and the last week; in an empty workspace, the first three steps. */
@@ -54,6 +55,7 @@ function Overview({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'
       {!isPending && <FirstWait waits={waits} />}
       <div className="columns">
         <div>
+          <Saved />
           <Week />
           <InUse />
         </div>

@@ -19,7 +19,7 @@ export function InUse(): ReactElement {
               <Link to="/models">give one a name</Link>, and its versions can change without a change of your programs.
             </Empty>
           ) : (
-            <ModelNames models={list} also={{ head: 'Tried beside it', cell: besides }} />
+            <ModelNames models={list} also={[{ head: 'Tried beside it', cell: besides }]} />
           )
         }
       </Loaded>

@@ -13,6 +13,7 @@ import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 import { Drift } from './drift.js';
 import { Distillations } from '../distillation/distillations.js';
+import { SavingsPanel } from '../distillation/savings-panel.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
@@ -55,9 +56,14 @@ export function ModelPage(): ReactElement {
             <Standing model={record} />
             <Proposals />
             {record.policy?.cascade && (
-              <Panel title="Who answers">
-                <Distillations name={name} />
-              </Panel>
+              <>
+                <Panel title="Who answers">
+                  <Distillations name={name} />
+                </Panel>
+                <Permitted sends="GET /models/{name}/savings">
+                  <SavingsPanel name={name} />
+                </Permitted>
+              </>
             )}
             <Improvements name={name} />
             <Versions model={record} />

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { api, body, type Schema } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
@@ -11,7 +11,9 @@ import { Page, Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
-import { Pages, usePage } from '../../components/table.js';
+import { Pages, usePage, type Column } from '../../components/table.js';
+import { dollars, percent } from '../../components/values.js';
+import { DAYS, savedIn, useSavings, type Savings } from '../distillation/savings-queries.js';
 
 export function ModelsPage(): ReactElement {
   const page = usePage();
@@ -20,6 +22,8 @@ export function ModelsPage(): ReactElement {
     queryFn: () => body(api.GET('/models', { params: { query: page } })),
     placeholderData: keepPreviousData,
   });
+  const savings = useSavings(models.data?.models ?? []);
+  const columns = [FOR, ...(savings.size > 0 ? savingsColumns(savings) : [])];
   return (
     <Page
       title="Models"
@@ -39,7 +43,7 @@ export function ModelsPage(): ReactElement {
                 <Empty>There are no names yet. Give one, then add a trained model to it as its first version.</Empty>
               ) : (
                 <>
-                  <ModelNames models={list} also={{ head: 'For', cell: ({ description }) => description ?? '–' }} />
+                  <ModelNames models={list} also={columns} />
                   <Pages total={total} />
                 </>
               )
@@ -55,6 +59,27 @@ export function ModelsPage(): ReactElement {
     </Page>
   );
 }
+
+const FOR: Column<Schema['NamedModelRecord']> = { head: 'For', cell: ({ description }) => description ?? '–' };
+
+/** What distilled names answer by themselves, and save. */
+const savingsColumns = (savings: ReadonlyMap<string, Savings>): readonly Column<Schema['NamedModelRecord']>[] => [
+  {
+    ...{ head: `By the small model, ${DAYS} days`, number: true },
+    cell: ({ name }) => {
+      const share = savings.get(name)?.share ?? null;
+      return share === null ? '–' : percent(share);
+    },
+  },
+  {
+    ...{ head: 'Saved', number: true },
+    cell: ({ name }) => {
+      const own = savings.get(name);
+      const saved = own ? savedIn(own) : null;
+      return saved === null ? '–' : dollars(saved);
+    },
+  },
+];
 
 function NewName(): ReactElement {
   const queries = useQueryClient();

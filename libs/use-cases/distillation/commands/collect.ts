@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
+import type { LearnedTask } from '#distillation/task.js';
 import { Surveys, type VectorsQuestion } from '#distillation/survey/index.js';
 import type { CollectedCalls, DistillationRequest, StoredTask } from '#domain/distillation/index.js';
 import { ConflictError } from '#domain/errors.js';
@@ -10,6 +11,7 @@ import { CallerCommand } from '../../commands-and-queries.js';
 import { initializeVersion, sealVersion } from '../../datasets/new-versions.js';
 import { requireNameToSaveIn } from '../../generation/name-to-save-in.js';
 import { OWN_ROWS } from '#rows/formats/index.js';
+import { ModelResolver } from '../../models/model-resolver.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { RecordedCalls } from '../recorded-calls.js';
 import { TextVectors } from '../text-vectors.js';
@@ -31,17 +33,20 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     private readonly surveys: Surveys,
     private readonly queues: WorkQueues,
     private readonly vectors: TextVectors,
+    private readonly resolver: ModelResolver,
   ) {}
 
-  /** @throws ConflictError nothing can be learned from the calls, with what is missing */
+  /** @throws NotFoundError, InvalidError the base model is gone; ConflictError nothing can be learned from the calls, with what is missing */
   async execute({ caller, identity, input }: CollectTeacherRows): Promise<CollectedRows> {
     const { workspaceId, distillationId, name, teacher, from, task: wanted, unmapped, targetAgreement } = input;
-    const order = { teacher, task: wanted, unmapped, targetAgreement, heads: input.heads ?? [] };
+    const { heads = [], promptVersions = 'newest' } = input;
+    const answered = from.model ?? teacher;
+    const order = { teacher: answered, task: wanted, unmapped, targetAgreement, heads, promptVersions };
     const context = callerContext(caller, identity);
     const datasetName = `${name}-distilled`;
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
-      const calls = this.recorded.asked(workspaceId, { model: teacher, ...from });
+      const calls = this.recorded.asked(workspaceId, { ...from, model: answered });
       const vectors = (asked: VectorsQuestion) => this.vectors.of(workspaceId, asked);
       const found = await this.surveys.rows(
         workspaceId,
@@ -53,18 +58,17 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
       if (found.kind === 'refused') throw new ConflictError(found.reason);
       return { ...found, leftOut: calls.leftOut!.leftOut };
     });
-    const { id, template, mapping, rows, counts, leftOut } = taught;
+    const { id, template, mapping, labelDescriptions, rows, counts, leftOut } = taught;
     const calls = { ...counts, leftOut: { ...leftOut, not_kept: leftOut.not_kept ?? 0 } };
+    const { engine } = await this.resolver.resolveTrainable(caller, input.baseModel, 'lora');
+    const learned: LearnedTask = { template, mapping, ...(engine.readsLabelDescriptions && { labelDescriptions }) };
     const { objectStore } = this.application.ports;
     const prefix = `datasets/${workspaceId}/feedback/${distillationId}`;
     const source = await objectStore.put(
       `${prefix}/rows.jsonl`,
       Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
     );
-    const object = await objectStore.put(
-      `${prefix}/collected.json`,
-      Buffer.from(JSON.stringify({ template, mapping })),
-    );
+    const object = await objectStore.put(`${prefix}/collected.json`, Buffer.from(JSON.stringify(learned)));
     const version = await initializeVersion(
       this.application,
       {

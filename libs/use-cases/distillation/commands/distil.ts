@@ -36,7 +36,15 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
 
   /** @throws NotFoundError, ConflictError, InvalidError; ForbiddenError the caller's key may not call the teacher */
   async execute({ caller, identity, input }: DistilModel): Promise<Distillation> {
-    const { name, task, unmapped, heads, target_agreement: target, audit_share: share } = input;
+    const {
+      name,
+      task,
+      unmapped,
+      heads,
+      prompt_versions: versions,
+      target_agreement: target,
+      audit_share: share,
+    } = input;
     const { workspaceId, kind, userId, teamId, keyId } = caller;
     const context = callerContext(caller, identity);
     const modelId = modelStreamId(workspaceId, name);
@@ -45,7 +53,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     if (known) return distillationOf(known, distillationId)!;
     const teacher = await this.teacherOf(caller, input.teacher);
     const baseModel = await this.baseModelOf(caller, input.base_model ?? null);
-    const { project_id: projectId = null, since = null, until = null } = input.from ?? {};
+    const { model = null, project_id: projectId = null, since = null, until = null } = input.from ?? {};
     await requireProject(this.application, workspaceId, projectId);
     await this.requireName(caller, identity, name);
     const { state } = await this.application.execute(
@@ -54,7 +62,8 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
       {
         ...({ type: 'request-distillation', distillationId, modelId, workspaceId, name } as const),
         ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null', heads: heads ?? [] },
-        ...{ from: { projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
+        promptVersions: versions ?? 'newest',
+        ...{ from: { model, projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
         ...{ targetAgreement: target ?? DEFAULT_TARGET, auditShare: share ?? DEFAULT_AUDIT_SHARE },
       },
       context,
@@ -67,7 +76,11 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     return requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher']).catch(
       (error: unknown) => {
         if (!(error instanceof NotFoundError)) throw error;
-        throw refused('teacher', `must be a model that generates text; there is none ${JSON.stringify(teacher)}`);
+        throw refused(
+          'teacher',
+          `must be a model here that generates text, and there is none ${JSON.stringify(teacher)}: name the one that is to be asked where the ` +
+            'small one is not sure, and as `from.model` the one whose calls are learned',
+        );
       },
     );
   }

@@ -44,7 +44,7 @@ describeEmbedded('the watch over a distilled version with a changed read model',
   const look = async () => {
     const { ports } = api.application;
     const [requested] = await Array.fromAsync(ports.eventStore.readStream(`distillation-${of.modelId}`));
-    await new CascadeWatch(api.application).look(of, requested!.position);
+    await new CascadeWatch(api.application).look({ ...of, step: 0 }, requested!.position);
     return distillationOf(await api.application.load(distillationDecider, of.modelId), of.distillationId)!.cascade;
   };
 

@@ -20,8 +20,8 @@ const NOTHING = 2;
 
 /** Opens a cascade after its first calls, and gives all calls back to the teacher when audits speak against its target. */
 export class CascadeWatch {
-  /** Calls that had been compared when it was looked at last, by distillation. */
-  private readonly seen = new Map<string, number>();
+  /** The step, and the calls that had been compared, when it was looked at last, by distillation. */
+  private readonly seen = new Map<string, string>();
   private readonly calls: ComparedCalls;
 
   constructor(private readonly application: Application) {
@@ -30,12 +30,16 @@ export class CascadeWatch {
 
   /** @param since place of the request of the earliest distillation that is followed */
   async look(
-    { distillationId, modelId }: { readonly distillationId: string; readonly modelId: string },
+    {
+      distillationId,
+      modelId,
+      step,
+    }: { readonly distillationId: string; readonly modelId: string; readonly step: number },
     since: Position,
   ): Promise<void> {
     const counted = await this.calls.of(distillationId, since);
     if (!counted) return;
-    const compared = counted.watched.length + counted.evidence.audited;
+    const compared = `${step}/${counted.watched.length + counted.evidence.audited}`;
     if (this.seen.get(distillationId) === compared) return;
     const distillation = distillationOf(await this.application.load(distillationDecider, modelId), distillationId);
     const change = distillation && changeOf(distillation, counted);

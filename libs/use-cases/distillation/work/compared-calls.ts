@@ -58,4 +58,5 @@ export class ComparedCalls {
   }
 }
 
-type Counted = Recorded<CallMetered | Extract<DistillationEvent, { readonly type: 'distillation-requested.v1' }>>;
+type Targeted = 'distillation-requested.v1' | 'distillation-retargeted.v1';
+type Counted = Recorded<CallMetered | Extract<DistillationEvent, { readonly type: Targeted }>>;

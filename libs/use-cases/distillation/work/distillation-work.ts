@@ -1,7 +1,8 @@
 import type { Application } from '#application/application.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
-import { calibrate, leastCount } from '#distillation/agreement/bound.js';
+import { readLearnedTask } from '#calls/cascade/learned-task.js';
+import { calibrate } from '#distillation/agreement/bound.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
 import {
   distillationDecider,
@@ -24,6 +25,7 @@ import type { WorkersUseCases } from '../../open.js';
 import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import { CollectTeacherRows } from '../commands/collect.js';
+import { whyNot } from '../figures.js';
 
 const STEP = 'distillations';
 const LABEL = 'candidate';
@@ -76,12 +78,16 @@ export class DistillationWork {
     if (!version || version.status === 'deleted') throw new StoppedError(`${shown} was deleted`);
     if (version.status === 'failed') throw new StoppedError(`${shown} failed; its processing_error says why`);
     if (version.status !== 'ready') return;
+    const task =
+      distillation.task && (await readLearnedTask(this.application.ports.objectStore, distillation.task.object));
+    const described = task?.labelDescriptions ?? {};
     const order = {
       model_name: `${name}, distilled`.slice(0, 100),
       unnamed: true as const,
       base_model: baseModel,
       datasets: [{ name: dataset.name, version: dataset.version }],
       project_id: from.projectId,
+      ...(Object.keys(described).length > 0 && { label_descriptions: described }),
     };
     const { id: jobId } = await given('the training', () =>
       this.useCases.errands.give(errandOf(distillation, 'train'), StartTrainingJob, order),
@@ -107,18 +113,8 @@ export class DistillationWork {
     const { targetAgreement: target } = distillation.request;
     const calls = await judgedCalls(this.application.ports.objectStore, evaluation, signal);
     const found = calibrate(calls, target);
-    if (found.kind === 'too-few')
-      throw new StoppedError(
-        `${calls.length} calls were judged: an agreement of ${target} can be shown on ${found.needed} at the least`,
-        'refused',
-      );
-    if (found.kind === 'refused')
-      throw new StoppedError(
-        `of the ${found.answered} calls that the model is surest of it answers ${found.disagreements} otherwise than the teacher: an ` +
-          `agreement of ${target} cannot be shown (at most ${mostDisagreements(found.answered, target)} of so many)` +
-          ceilingSaid(distillation),
-        'refused',
-      );
+    if (found.kind !== 'bound')
+      throw new StoppedError(whyNot(found, calls.length, target) + ceilingSaid(distillation), 'refused');
     await this.record(distillation, { type: 'calibrate', bound: found.bound });
   }
 
@@ -187,13 +183,6 @@ function ceilingSaid({ calls, request }: Distillation): string {
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
-
-/** Disagreements among so many calls with which the target could still be shown. */
-function mostDisagreements(calls: number, target: number): number {
-  let most = 0;
-  while (leastCount(most + 1, target) <= calls) most += 1;
-  return most;
-}
 
 const cascadeOf = ({ request }: Distillation): CascadePolicy => ({
   to: request.teacher,

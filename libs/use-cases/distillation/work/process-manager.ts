@@ -63,6 +63,7 @@ const LIVE: Handlers<Distillations, Watched> = {
       ? without(live, (each) => each.distillationId === data.distillationId)
       : changed(live, data, { isMade: true, awaits: [] }),
   'cascade-opened.v1': (live, { data }) => changed(live, data, {}),
+  'distillation-retargeted.v1': (live, { data }) => changed(live, data, {}),
   'cascade-suspected.v1': (live, { data }) => changed(live, data, {}),
   'cascade-returned.v1': (live, { data }) => without(live, (each) => each.distillationId === data.distillationId),
   'model-deleted.v1': (live, { data }) => without(live, (each) => each.isMade && each.modelId === data.modelId),

@@ -184,6 +184,10 @@ describe('exports of other systems', () => {
       ...{ input: { messages }, input_tokens: 4, cache_read_tokens: 8, output_tokens: 4, metadata: { app: 'desk' } },
     });
     expect(origin).toMatchObject({ request_id: 'req_1', temperature: 1, finish_reason: 'stop', usage });
+    const format = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } };
+    expect(read('openai', { ...openai, response_format: format }).line).toMatchObject({
+      input: { messages, response_format: format },
+    });
     expect(() => read('openai', { ...openai, messages: null })).toThrow('body.messages: is required');
     const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'In Ghent.' }] }];
     const response = { id: 'resp_1', object: 'response', created_at: 1_760_000_000, model: 'gpt-5', output };

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#domain/json.js';
 import { answered, messageOf, tokensIn } from './bodies.js';
 import { asObject, Fields, required } from './fields.js';
 import type { Format } from './format.js';
@@ -24,13 +25,15 @@ export const openai: Format = {
     const question = isResponse ? { input: listed(input) } : { messages: required(listed(messages), 'messages') };
     const asked = { ...question, ...(instructions !== null && { instructions }) };
     const [tools, error] = [fields.json('tools'), fields.json('error')];
+    // A completion has it under `response_format`, a response under `text`.
+    const [format, text] = [fields.json('response_format'), isResponse ? fields.json('text') : null];
     const { output, rest } = answered({ ...(isResponse && { output: [] }), ...fields.rest() });
     const { usage, model, object: _, status, finish_reason, ...origin } = rest;
     const isFailed = status === 'failed' || status === 'cancelled';
     const line = {
       id,
       model_id: required(typeof model === 'string' ? model : null, 'model'),
-      ...{ created_at, input: { ...asked, ...(tools !== null && { tools }) } },
+      ...{ created_at, input: { ...asked, ...said({ tools, response_format: format, text }) } },
       output: isFailed ? null : output,
       ...{ task: 'generate', format: 'openai', status: isFailed ? 'failed' : 'success' },
       error_type: isFailed ? (status === 'cancelled' ? 'cancelled' : 'internal') : null,
@@ -38,10 +41,13 @@ export const openai: Format = {
       ...tokensIn(usage),
       ...{ user, metadata },
     };
-    const kept = Object.entries({ ...origin, usage, finish_reason }).filter(([, value]) => value !== null);
-    return { line, origin: Object.fromEntries(kept) };
+    return { line, origin: said({ ...origin, usage: usage ?? null, finish_reason: finish_reason ?? null }) };
   },
 };
+
+/** The fields that are not null. */
+const said = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** The list itself, or that in an answer of the API. */
 const listed = (value: ReturnType<Fields['json']>) => asObject(value)?.['data'] ?? value;

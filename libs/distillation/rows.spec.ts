@@ -1,0 +1,91 @@
+import type { RecordedCall } from './calls/canonical.js';
+import { rowsOf, type RowsOrder } from './rows.js';
+import type { LearnedTask } from './task.js';
+import { chat, made, with_, type Shape } from './tasks/prompts.fixture.js';
+
+const DESCRIBED =
+  'You sort the mails of a shop into queues. Billing: invoices and refunds; delivery: parcels on their way; account: passwords; other: the rest.';
+const VERSIONS = [
+  `${DESCRIBED} Answer with the queue.`,
+  `${DESCRIBED} Answer with the queue alone, and never explain it.`,
+  `${DESCRIBED} Answer with the queue alone, in lower case, and never explain it to anyone.`,
+] as const;
+const LONGER = `${DESCRIBED} A mail about several things goes to the queue of the first. Answer with the queue.`;
+const QUESTIONS = [
+  'Must somebody answer this mail before the evening?',
+  'Does whoever wrote what follows sound friendly to you?',
+];
+const ORDER: RowsOrder = {
+  ...{ teacher: 'acme/gpt', task: null, unmapped: 'null', heads: [], promptVersions: 'newest', targetAgreement: 0.92 },
+};
+
+/** Calls of each prompt in a month of its own, the oldest first. */
+const inTurn = (...prompts: readonly string[]) =>
+  prompts.flatMap((system, at) =>
+    made((dice) => with_(dice, (text) => chat(system, `Mail:\n${text}`)), 60, at + 1).map(({ call }) => ({
+      ...call,
+      at: call.at.replace('2026-05', `2026-0${at + 1}`),
+    })),
+  );
+/** Nothing is known of what texts are near to. */
+const rows = (calls: readonly RecordedCall[], order: RowsOrder) =>
+  rowsOf(calls, order, (texts) => Promise.resolve({ vectors: texts.map(() => null), least: 1 }));
+const taught = async (calls: readonly RecordedCall[], order: RowsOrder) => {
+  const found = await rows(calls, order);
+  if (found.kind === 'refused') throw new Error(found.reason);
+  return found;
+};
+/** The prompt that is answered. */
+const promptOf = ({ template }: Pick<LearnedTask, 'template'>) =>
+  template.parts
+    .map(({ chunks, holes }) =>
+      chunks.map((chunk, at) => chunk + (holes[at]?.kind === 'parameter' ? holes[at].values.join('|') : '')).join(''),
+    )
+    .join('\n');
+
+describe('rows of recorded calls', () => {
+  it('are of the newest version of a prompt, or of all as chosen', async () => {
+    const calls = inTurn(...VERSIONS);
+    const newest = await taught(calls, ORDER);
+    expect(newest.counts).toMatchObject({ read: 180, ofTask: 60, otherVersions: 120 });
+    expect(promptOf(newest)).toContain(VERSIONS[2]);
+    const all = await taught(calls, { ...ORDER, promptVersions: 'all' });
+    expect(all.counts).toMatchObject({ read: 180, ofTask: 180, otherVersions: 120 });
+    expect(all.rows.length).toBeGreaterThan(2 * newest.rows.length);
+  });
+
+  it('are of the newest of prompts that differ in more than a few words', async () => {
+    const calls = inTurn(VERSIONS[0], LONGER);
+    const newest = await taught(calls, ORDER);
+    expect(newest.counts).toMatchObject({ read: 120, ofTask: 60, otherVersions: 60 });
+    expect(promptOf(newest)).toContain(LONGER);
+    const all = await taught(calls, { ...ORDER, promptVersions: 'all' });
+    expect([all.id, all.counts.ofTask, all.counts.otherVersions]).toEqual([newest.id, 120, 60]);
+    // One that is named is answered, whatever came after it.
+    const older = await taught(calls.slice(0, 60), ORDER);
+    expect(promptOf(await taught(calls, { ...ORDER, task: older.id }))).toContain(VERSIONS[0]);
+  });
+
+  it('are not of another task that is asked at the same time, or in other words', async () => {
+    const both: Shape = (dice, at) =>
+      with_(dice, (text) => chat(`${DESCRIBED} ${QUESTIONS[at % 2]} Answer yes or no.`, text));
+    const calls = made((dice, at) => ({ ...both(dice, at), answer: dice.pick(['yes', 'no']) }), 240, 1).map(
+      ({ call }) => call,
+    );
+    expect(await rows(calls, { ...ORDER, promptVersions: 'all' })).toEqual({
+      ...{ kind: 'refused', reason: expect.stringMatching(/ have 2 tasks, name one as `task`: .*120 calls/) },
+    });
+    const rewritten = inTurn(
+      VERSIONS[0],
+      'Which of our teams reads what follows? Say billing, delivery, account or other.',
+    );
+    expect(await rows(rewritten, ORDER)).toMatchObject({ reason: expect.stringContaining('have 2 tasks') });
+  });
+
+  it('come with what the prompt says of the classes that they have', async () => {
+    const calls = inTurn(VERSIONS[0]).filter(({ answer }) => (answer as { content: string }).content !== 'other');
+    expect((await taught(calls, { ...ORDER, targetAgreement: 0.9 })).labelDescriptions).toEqual({
+      ...{ billing: 'invoices and refunds', delivery: 'parcels on their way', account: 'passwords' },
+    });
+  });
+});
