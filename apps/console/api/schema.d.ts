@@ -1068,6 +1068,11 @@ export interface paths {
                 query?: {
                     limit?: number;
                     offset?: number;
+                    q?: string;
+                    label?: string;
+                    min_characters?: number;
+                    max_characters?: number;
+                    duplicate?: boolean;
                 };
                 header?: never;
                 path: {
@@ -6422,6 +6427,8 @@ export interface components {
             rows: {
                 [key: string]: unknown;
             }[];
+            row_numbers: number[];
+            found_rows: number;
             total_rows: number;
         };
         ReadingPreviewBody: {
