@@ -9,6 +9,7 @@ import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { bytes, counted, Figure, number, Time } from '../../components/values.js';
+import { DeleteDataset, DeleteVersion } from './delete-version.js';
 import { Description } from './description.js';
 import { Diff } from './diff.js';
 import { Leaks } from './leaks.js';
@@ -39,20 +40,23 @@ export function VersionPage(): ReactElement {
       title={`${name}, version ${version}`}
       of={['Datasets', '/datasets']}
       actions={
-        isReady && (
-          <>
-            <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
-              Train on it
-            </a>
-            <a
-              className={buttonClass()}
-              href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
-              download
-            >
-              Download
-            </a>
-          </>
-        )
+        <>
+          {isReady && (
+            <>
+              <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
+                Train on it
+              </a>
+              <a
+                className={buttonClass()}
+                href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
+                download
+              >
+                Download
+              </a>
+            </>
+          )}
+          {record.data && <DeleteVersion version={record.data} />}
+        </>
       }
     >
       <Loaded query={record}>
@@ -161,7 +165,10 @@ interface VersionsProps {
 
 function Versions({ name, query }: VersionsProps): ReactElement {
   return (
-    <Panel title="Versions">
+    <Panel
+      title="Versions"
+      actions={query.data && query.data.count > 1 && <DeleteDataset name={name} list={query.data.versions} />}
+    >
       <Loaded query={query}>
         {({ versions: list }) => (
           <Table

@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
+import { DeleteName } from './delete-name.js';
 import { Drift } from './drift.js';
 import { Distillations } from '../distillation/distillations.js';
 import { Improvements } from './improvements.js';
@@ -41,6 +42,7 @@ export function ModelPage(): ReactElement {
               Events
             </a>
           )}
+          {model.data && <DeleteName model={model.data} />}
         </>
       }
     >

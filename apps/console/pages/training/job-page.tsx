@@ -10,6 +10,7 @@ import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
 import { CrossValidation } from './cross-validation.js';
+import { DeleteJob } from './delete-job.js';
 import { Downloads } from './downloads.js';
 import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
@@ -45,6 +46,7 @@ export function JobPage(): ReactElement {
           <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
             Events
           </a>
+          {job.data && <DeleteJob job={job.data} />}
         </>
       }
     >
