@@ -9,12 +9,15 @@ import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { bytes, Figure, number, Time } from '../../components/values.js';
+import { bytes, counted, Figure, number, Time } from '../../components/values.js';
+import { DeleteDataset, DeleteVersion } from './delete-version.js';
 import { Description } from './description.js';
 import { Diff } from './diff.js';
 import { Leaks } from './leaks.js';
+import { Reading } from './reading/reading.js';
+import { Reasons } from './reasons.js';
 import { Report } from './report.js';
-import { Rows } from './rows.js';
+import { Rows } from './rows/rows.js';
 import { SETTLED } from './settled.js';
 import { Worth } from './worth.js';
 
@@ -38,38 +41,49 @@ export function VersionPage(): ReactElement {
       title={`${name}, version ${version}`}
       of={['Datasets', '/datasets']}
       actions={
-        isReady && (
-          <>
-            <Permitted sends="POST /felix/training-jobs">
-              <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
-                Train on it
-              </a>
+        <>
+          {isReady && (
+            <>
+              <Permitted sends="POST /felix/training-jobs">
+                <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
+                  Train on it
+                </a>
+              </Permitted>
+              <Permitted sends="GET /felix/datasets/{name}/{version}/download">
+                <a
+                  className={buttonClass()}
+                  href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
+                  download
+                >
+                  Download
+                </a>
+              </Permitted>
+            </>
+          )}
+          {record.data && (
+            <Permitted sends="DELETE /felix/datasets/{name}/{version}">
+              <DeleteVersion version={record.data} />
             </Permitted>
-            <Permitted sends="GET /felix/datasets/{name}/{version}/download">
-              <a
-                className={buttonClass()}
-                href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
-                download
-              >
-                Download
-              </a>
-            </Permitted>
-          </>
-        )
+          )}
+        </>
       }
     >
       <Loaded query={record}>
-        {(found) => (
-          <>
-            <Worth version={found} />
-            <About version={found} />
-          </>
-        )}
+        {(found) =>
+          found.status === 'initialized' ? (
+            <Reading version={found} />
+          ) : (
+            <>
+              <Worth version={found} />
+              <About version={found} />
+            </>
+          )
+        }
       </Loaded>
-      {isReady && (
+      {record.data && isReady && (
         <>
           <Permitted sends="GET /felix/datasets/{name}/{version}/preview">
-            <Rows name={name} version={version} />
+            <Rows version={record.data} />
             <Report name={name} version={version} />
           </Permitted>
           <Diff of={path} versions={ready.map(({ version_number }) => version_number)} />
@@ -84,7 +98,9 @@ export function VersionPage(): ReactElement {
         </>
       )}
       <Versions name={name} query={versions} />
-      {record.data && <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />}
+      {record.data && record.data.status !== 'initialized' && (
+        <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />
+      )}
     </Page>
   );
 }
@@ -105,22 +121,35 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
         </div>
       )}
       {version.left_out && <LeftOut of={version} leftOut={version.left_out} />}
-      {errors && errors.total > 0 && (
-        <div className="mt-3 grid gap-2">
-          <p>{number(errors.total)} rows could not be read. Mend them in the file, and upload it again.</p>
-          <Table
-            caption="Rows that could not be read"
-            rows={errors.rows}
-            rowKey={({ row, field }) => `${row} ${field}`}
-            columns={[
-              { head: 'Row', number: true, cell: ({ row }) => number(row) },
-              { head: 'Field', cell: ({ field }) => <code>{field}</code> },
-              { head: 'Why', cell: ({ reason }) => reason },
-            ]}
-          />
-        </div>
-      )}
+      {errors && errors.total > 0 && <Errors errors={errors} />}
     </Panel>
+  );
+}
+
+/** Errors by their kind, and one by one. */
+function Errors({
+  errors,
+}: {
+  readonly errors: NonNullable<Schema['DatasetVersionRecord']['row_errors']>;
+}): ReactElement {
+  return (
+    <div className="mt-3 grid gap-2">
+      <p>{counted(errors.total, 'error')} in the rows. Mend them in the file, and upload it again.</p>
+      {errors.reasons && <Reasons caption="Why rows could not be read" reasons={errors.reasons} />}
+      <details open={!errors.reasons}>
+        <summary>Row by row</summary>
+        <Table
+          caption="Rows that could not be read"
+          rows={errors.rows}
+          rowKey={({ row, field }) => `${row} ${field}`}
+          columns={[
+            { head: 'Row', number: true, cell: ({ row }) => number(row) },
+            { head: 'Field', cell: ({ field }) => <code>{field}</code> },
+            { head: 'Why', cell: ({ reason }) => reason },
+          ]}
+        />
+      </details>
+    </div>
   );
 }
 
@@ -139,16 +168,7 @@ function LeftOut({ of, leftOut }: LeftOutProps): ReactElement {
           {leftOut.listed < leftOut.rows ? `Download the first ${number(leftOut.listed)} of them` : 'Download them'}
         </a>
       </p>
-      <Table
-        caption="Why rows were left out"
-        rows={leftOut.reasons}
-        rowKey={({ reason }) => reason}
-        columns={[
-          { head: 'Rows', number: true, cell: ({ rows }) => number(rows) },
-          { head: 'First row', number: true, cell: ({ first_row }) => number(first_row) },
-          { head: 'Why', cell: ({ reason }) => reason },
-        ]}
-      />
+      <Reasons caption="Why rows were left out" reasons={leftOut.reasons} />
     </div>
   );
 }
@@ -160,7 +180,10 @@ interface VersionsProps {
 
 function Versions({ name, query }: VersionsProps): ReactElement {
   return (
-    <Panel title="Versions">
+    <Panel
+      title="Versions"
+      actions={query.data && query.data.count > 1 && <DeleteDataset name={name} list={query.data.versions} />}
+    >
       <Loaded query={query}>
         {({ versions: list }) => (
           <Table
