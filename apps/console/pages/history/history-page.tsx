@@ -23,7 +23,7 @@ export function HistoryPage(): ReactElement {
   return (
     <Page
       title="History"
-      intro="Every recorded call, newest first."
+      intro="Every recorded call, the last recorded first: an imported one stands where it was imported, with its own time."
       wide
       actions={
         <div className="seg" role="group" aria-label="View">
