@@ -113,7 +113,7 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
             rows={errors.rows}
             rowKey={({ row, field }) => `${row} ${field}`}
             columns={[
-              { head: 'Row', number: true, cell: ({ row }) => number(row) },
+              { head: 'Row', number: true, cell: ({ row }) => number(row), by: ({ row }) => row },
               { head: 'Field', cell: ({ field }) => <code>{field}</code> },
               { head: 'Why', cell: ({ reason }) => reason },
             ]}
@@ -144,8 +144,13 @@ function LeftOut({ of, leftOut }: LeftOutProps): ReactElement {
         rows={leftOut.reasons}
         rowKey={({ reason }) => reason}
         columns={[
-          { head: 'Rows', number: true, cell: ({ rows }) => number(rows) },
-          { head: 'First row', number: true, cell: ({ first_row }) => number(first_row) },
+          { head: 'Rows', number: true, cell: ({ rows }) => number(rows), by: ({ rows }) => rows },
+          {
+            head: 'First row',
+            number: true,
+            cell: ({ first_row }) => number(first_row),
+            by: ({ first_row }) => first_row,
+          },
           { head: 'Why', cell: ({ reason }) => reason },
         ]}
       />
@@ -165,6 +170,7 @@ function Versions({ name, query }: VersionsProps): ReactElement {
         {({ versions: list }) => (
           <Table
             caption={`Versions of ${name}`}
+            name="dataset versions"
             rows={list}
             rowKey={({ id }) => id}
             columns={[
@@ -177,7 +183,12 @@ function Versions({ name, query }: VersionsProps): ReactElement {
                 ),
               },
               { head: 'Status', cell: ({ status }) => <Status status={status} /> },
-              { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+              {
+                head: 'Rows',
+                number: true,
+                cell: ({ sample_size }) => number(sample_size),
+                by: ({ sample_size }) => sample_size,
+              },
               { head: 'From', cell: ({ generation_type }) => generation_type },
               { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
             ]}

@@ -156,15 +156,21 @@ const ByLabel = ({
               'none'
             ),
         },
-        { head: 'Calls', number: true, cell: ({ count }) => number(count) },
-        { head: 'Judged (times)', number: true, cell: ({ judged }) => number(judged) },
+        { head: 'Calls', number: true, cell: ({ count }) => number(count), by: ({ count }) => count },
+        { head: 'Judged (times)', number: true, cell: ({ judged }) => number(judged), by: ({ judged }) => judged },
         {
           head: 'Right',
           number: true,
           cell: ({ judged, right }) => (judged === 0 ? '–' : percent(right / judged)),
+          by: ({ judged, right }) => (judged === 0 ? null : right / judged),
         },
-        { head: 'Latency, 95%', number: true, cell: ({ latency_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)) },
-        { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost) },
+        {
+          head: 'Latency, 95%',
+          number: true,
+          cell: ({ latency_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)),
+          by: ({ latency_ms: { p95 } }) => p95,
+        },
+        { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost), by: ({ cost }) => cost },
         {
           head: 'Most often confused with',
           cell: ({ confused }) =>

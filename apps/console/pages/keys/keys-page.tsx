@@ -66,9 +66,24 @@ export function KeysPage(): ReactElement {
                   { head: 'Created', cell: (key) => <Time at={key.created_at} day /> },
                   { head: 'Expires', cell: (key) => <Time at={key.expires_at} day /> },
                   { head: 'Last used', cell: (key) => <Time at={key.last_used_at} /> },
-                  { head: 'Calls', number: true, cell: (key) => number(key.request_count) },
-                  { head: 'Tokens', number: true, cell: (key) => number(key.usage_tokens) },
-                  { head: 'Cost (USD)', number: true, cell: (key) => dollars(key.usage_cost) },
+                  {
+                    head: 'Calls',
+                    number: true,
+                    cell: (key) => number(key.request_count),
+                    by: (key) => key.request_count,
+                  },
+                  {
+                    head: 'Tokens',
+                    number: true,
+                    cell: (key) => number(key.usage_tokens),
+                    by: (key) => key.usage_tokens,
+                  },
+                  {
+                    head: 'Cost (USD)',
+                    number: true,
+                    cell: (key) => dollars(key.usage_cost),
+                    by: (key) => key.usage_cost,
+                  },
                   {
                     head: <span className="sr-only">Change</span>,
                     cell: (key) => (
