@@ -41,6 +41,7 @@ export function HistoryPage(): ReactElement {
       }
     >
       <FilterBar
+        page="history"
         names={FILTER_NAMES}
         filters={selected}
         onChange={change}
