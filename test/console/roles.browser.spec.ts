@@ -14,6 +14,9 @@ const ROUNDS = 3;
 /** Those whose requests change least first: what they press is done. */
 const ROLES = ['auditor', 'analyst', 'runner', 'developer'] as const;
 
+/** The page of the system asks for what only the operator sees, which no role tells, and says so in its place. */
+const OPERATORS = /^operate: GET \/(runners|queue|settings|settings\/changes)$/;
+
 const PRESS = `(() => {
   for (const form of document.forms) form.noValidate = true;
   const buttons = [...document.querySelectorAll('main button, dialog[open] button')].filter(
@@ -80,7 +83,7 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
       await settled(page);
       pressed += await pressAll(page, quiet);
     }
-    expect(refused).toEqual([]);
+    expect(refused.filter((each) => !OPERATORS.test(each))).toEqual([]);
     expect(pressed).toBeGreaterThan(0);
     await page.context().close();
   });
