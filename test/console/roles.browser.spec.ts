@@ -55,9 +55,11 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
     await api?.close();
   });
 
+  let people = 0;
   const opened = async (role: string): Promise<Page> => {
+    const email = `person-${(people += 1)}@example.com`;
     const owner = { authorization: `Bearer ${api.session}` };
-    const { body } = await api.call('PUT', '/workspace/members', { email: `${role}@example.com`, role }, owner);
+    const { body } = await api.call('PUT', '/workspace/members', { email, role }, owner);
     const page = await (await visiting(browser, api.url)).newPage();
     await page.goto(body.sign_in_link as string);
     return page;
@@ -68,7 +70,8 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
     const refused: string[] = [];
     const pending = new Set<unknown>();
     page.on('request', (request) => request.resourceType() === 'fetch' && pending.add(request));
-    page.on('requestfinished', (request) => pending.delete(request));
+    // An answer may go on for ever.
+    page.on('response', (answer) => pending.delete(answer.request()));
     page.on('requestfailed', (request) => pending.delete(request));
     const at: { place: string } = { place: '' };
     page.on('response', (answer) => {
