@@ -6,6 +6,7 @@ import { Copy } from '../../components/copy.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { toast } from '../../components/toast.js';
 import { Table } from '../../components/table.js';
 import { dollars, number, Time } from '../../components/values.js';
 import { CreateKey } from './create-key.js';
@@ -24,8 +25,9 @@ export function KeysPage(): ReactElement {
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: KEYS });
   const revoke = useMutation({
     mutationFn: ({ id }: Key) => api.DELETE('/delete-api-key', { body: { key_id: id } }),
-    onSuccess: async () => {
+    onSuccess: async (_, { name }) => {
       setRevoking(null);
+      toast(`Revoked ${name}.`);
       await reload();
     },
   });
