@@ -6710,8 +6710,9 @@ export interface components {
         DistillableHead: {
             path: string;
             /** @enum {string} */
-            kind: "class" | "classes" | "span" | "spans" | "entities" | "records";
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
             labels: string[] | null;
+            choices: ("class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted")[];
         };
         DistillableShare: {
             target_agreement: number;
@@ -7191,6 +7192,11 @@ export interface components {
             /** Format: date-time */
             until?: string | null;
         };
+        WantedHeadBody: {
+            path: string;
+            /** @enum {string} */
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
+        };
         DistilBody: {
             teacher: string;
             from?: components["schemas"]["CallsToLearn"] | null;
@@ -7199,7 +7205,13 @@ export interface components {
             audit_share?: number | null;
             /** @enum {string|null} */
             unmapped?: "null" | "refuse" | null;
+            heads?: components["schemas"]["WantedHeadBody"][] | null;
             base_model?: string | null;
+        };
+        WantedHeadRecord: {
+            path: string;
+            /** @enum {string} */
+            kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
         };
         LearnedCalls: {
             read: number;
@@ -7249,6 +7261,7 @@ export interface components {
             audit_share: number;
             /** @enum {string} */
             unmapped: "null" | "refuse";
+            heads: components["schemas"]["WantedHeadRecord"][];
             base_model: string;
             task: string | null;
             project_id: string | null;
