@@ -22,7 +22,7 @@ suite('the history in the console', () => {
 
   it('jumps to any row of a long list without loading earlier pages, and keeps few rows in the document', async () => {
     let pages = 0;
-    on.page.on('request', (request) => (pages += Number(/\/inferences\?.*limit=100/.test(request.url()))));
+    on.page.on('request', (request) => (pages += Number(/\/inferences\?.*limit=50/.test(request.url()))));
     await open();
     await on.page.getByRole('heading', { name: '3,000 calls' }).waitFor();
     await row('call 3000 of').waitFor();

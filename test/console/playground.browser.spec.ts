@@ -37,6 +37,24 @@ suite('the playground of the console', () => {
     return calls;
   }
 
+  it('asks about many pasted texts in one call, and offers the last texts again', async () => {
+    const calls = callsOf('/inference');
+    await open(BASE);
+    await on.page.getByLabel('Entities', { exact: true }).fill('person');
+    await text().fill('Then Maria Lopez wrote to us.');
+    await on.page.locator('mark', { hasText: 'Maria' }).waitFor();
+    await on.page.getByLabel('Many texts, one a line').check();
+    await text().fill('Maria Lopez came.\n\nNobody called.');
+    await on.page.getByRole('button', { name: 'Ask about 2 texts' }).click();
+    const row = on.page.getByRole('row').filter({ hasText: 'Maria' });
+    await row.locator('mark').waitFor();
+    expect(calls.at(-1)).toMatchObject({ text: ['Maria Lopez came.', 'Nobody called.'] });
+    await on.page.getByText('Your last texts in this tab').click();
+    await on.page.getByRole('button', { name: 'Then Maria Lopez wrote to us.' }).click();
+    expect(await text().inputValue()).toBe('Then Maria Lopez wrote to us.');
+    await on.page.getByLabel('Many texts, one a line').uncheck();
+  });
+
   it('draws the entities of a typed text, filters them with one more call, and shows the call as code', async () => {
     const calls = callsOf('/inference');
     await open(BASE);

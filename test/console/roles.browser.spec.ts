@@ -14,6 +14,9 @@ const ROUNDS = 3;
 /** Those whose requests change least first: what they press is done. */
 const ROLES = ['auditor', 'analyst', 'runner', 'developer'] as const;
 
+/** The page of the system asks for what only the operator sees, which no role tells, and says so in its place. */
+const OPERATORS = /^operate: GET \/(runners|queue|settings|settings\/changes)$/;
+
 const PRESS = `(() => {
   for (const form of document.forms) form.noValidate = true;
   const buttons = [...document.querySelectorAll('main button, dialog[open] button')].filter(
@@ -52,9 +55,11 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
     await api?.close();
   });
 
+  let people = 0;
   const opened = async (role: string): Promise<Page> => {
+    const email = `person-${(people += 1)}@example.com`;
     const owner = { authorization: `Bearer ${api.session}` };
-    const { body } = await api.call('PUT', '/workspace/members', { email: `${role}@example.com`, role }, owner);
+    const { body } = await api.call('PUT', '/workspace/members', { email, role }, owner);
     const page = await (await visiting(browser, api.url)).newPage();
     await page.goto(body.sign_in_link as string);
     return page;
@@ -65,7 +70,8 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
     const refused: string[] = [];
     const pending = new Set<unknown>();
     page.on('request', (request) => request.resourceType() === 'fetch' && pending.add(request));
-    page.on('requestfinished', (request) => pending.delete(request));
+    // An answer may go on for ever.
+    page.on('response', (answer) => pending.delete(answer.request()));
     page.on('requestfailed', (request) => pending.delete(request));
     const at: { place: string } = { place: '' };
     page.on('response', (answer) => {
@@ -80,7 +86,7 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
       await settled(page);
       pressed += await pressAll(page, quiet);
     }
-    expect(refused).toEqual([]);
+    expect(refused.filter((each) => !OPERATORS.test(each))).toEqual([]);
     expect(pressed).toBeGreaterThan(0);
     await page.context().close();
   });

@@ -1,10 +1,26 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, body } from './client.js';
 
+/** A part of a page that only some visits need: it is loaded as a question like others, for whose answer the page waits. */
+export const partQuery = <T>(name: string, load: () => Promise<T>) =>
+  queryOptions({ queryKey: ['part', name], queryFn: load, staleTime: Infinity });
+
 /** The names that programs call, alphabetically. */
 export const modelNames = queryOptions({
   queryKey: ['models'],
   queryFn: () => body(api.GET('/models', { params: { query: { limit: 100 } } })),
+});
+
+/** Training jobs, the newest first, as Home shows them. */
+export const newestJobs = queryOptions({
+  queryKey: ['training-jobs', 'home'],
+  queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: { limit: 20 } } })),
+});
+
+/** The last recorded call: whether there is one. */
+export const lastCall = queryOptions({
+  queryKey: ['inferences', 'home'],
+  queryFn: () => body(api.GET('/inferences', { params: { query: { limit: 1 } } })),
 });
 
 /** A recorded call with its input and output. */

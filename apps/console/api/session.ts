@@ -1,4 +1,4 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api, ApiError, body, type Schema } from './client.js';
 
 /** Key of the query for the session. */
@@ -7,8 +7,9 @@ export const SESSION = ['session'] as const;
 export type Session = Schema['SessionRecord'];
 
 /** The signed-in user; null without a session. */
-export const useSession = (): UseQueryResult<Session | null> =>
-  useQuery({ queryKey: SESSION, queryFn: findSession, staleTime: 60_000 });
+export const sessionQuery = queryOptions({ queryKey: SESSION, queryFn: findSession, staleTime: 60_000 });
+
+export const useSession = (): UseQueryResult<Session | null> => useQuery(sessionQuery);
 
 async function findSession(): Promise<Session | null> {
   try {

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { number, percent } from './values.js';
+import { chosenIn } from './classes-in.js';
 import { RELATIONS, spansIn } from './editor/output.js';
 import { Relations, Structures } from './row.js';
 import { SpanText } from './spans.js';
@@ -11,12 +12,6 @@ interface Props {
   readonly output: unknown;
   /** Findings below this confidence are left out. */
   readonly threshold?: number;
-}
-
-export interface Chosen {
-  readonly task: string;
-  readonly label: string;
-  readonly confidence: number | undefined;
 }
 
 interface Confident {
@@ -68,14 +63,6 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
   );
 }
 
-/** The classes of an answer, the first of which a list shows. */
-export const classesIn = (output: unknown): readonly Chosen[] =>
-  isRecord(output)
-    ? Object.entries(output).flatMap(([task, value]) =>
-        task === 'entities' || task === RELATIONS ? [] : (chosenIn(task, value) ?? []),
-      )
-    : [];
-
 /** A structure's records, one below the other; null for any other value. */
 function recordsIn(value: unknown, passes: (one: Confident) => boolean): readonly Shown[] | null {
   if (!Array.isArray(value) || !value.every(isRecord)) return null;
@@ -107,15 +94,3 @@ const textsIn = (value: unknown, passes: (one: Confident) => boolean): readonly 
     const { confidence, text } = one;
     return passes(typeof confidence === 'number' ? { confidence } : {}) ? [text] : [];
   });
-
-/** @returns null for any other answer than classes */
-function chosenIn(task: string, value: unknown): readonly Chosen[] | null {
-  const each: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const read = each.map((one): Chosen | null => {
-    if (typeof one === 'string') return { task, label: one, confidence: undefined };
-    if (!isRecord(one) || typeof one['label'] !== 'string') return null;
-    const { label, confidence } = one;
-    return { task, label, confidence: typeof confidence === 'number' ? confidence : undefined };
-  });
-  return read.every((one) => one !== null) ? read : null;
-}

@@ -33,14 +33,31 @@ function Field({
   );
 }
 
-export const Input = ({
-  label,
-  hint,
-  className = '',
-  ...rest
-}: Labelled & InputHTMLAttributes<HTMLInputElement>): ReactElement => (
+interface InputProps extends Labelled, InputHTMLAttributes<HTMLInputElement> {
+  /** Values that are proposed, each with a word on it; any other can be written too. */
+  readonly options?: readonly (readonly [value: string, about: string])[];
+}
+
+export const Input = ({ label, hint, className = '', options, ...rest }: InputProps): ReactElement => (
   <Field label={label} hint={hint}>
-    {(id, hintId) => <input id={id} aria-describedby={hintId} className={`input ${className}`} {...rest} />}
+    {(id, hintId) => (
+      <>
+        <input
+          id={id}
+          aria-describedby={hintId}
+          className={`input ${className}`}
+          {...(options && { list: `${id}-options` })}
+          {...rest}
+        />
+        {options && (
+          <datalist id={`${id}-options`}>
+            {options.map(([value, about]) => (
+              <option key={value} value={value} label={`${value}: ${about}`} />
+            ))}
+          </datalist>
+        )}
+      </>
+    )}
   </Field>
 );
 

@@ -3,11 +3,14 @@ import X from 'lucide-react/icons/x';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Panel } from './page.js';
 import type { Filters } from './use-filters.js';
+import { Views } from './views.js';
 
 interface Props {
   /** Names of the filters for people, in the order in which they are shown. */
   readonly names: Readonly<Record<string, string>>;
   readonly filters: Filters;
+  /** Names the page; its filters can then be saved as views. */
+  readonly page?: string;
   readonly onChange: (filters: Filters) => void;
   /** A field that is always there, such as a search. */
   readonly search?: ReactNode;
@@ -16,7 +19,7 @@ interface Props {
 }
 
 /** The filters in force as chips, each of which can be removed, and the form of all behind a button. */
-export function FilterBar({ names, filters, onChange, search, children }: Props): ReactElement {
+export function FilterBar({ names, filters, page, onChange, search, children }: Props): ReactElement {
   const [open, setOpen] = useState(false);
   const inForce = Object.entries(names).filter(([name]) => filters[name]);
   return (
@@ -38,6 +41,7 @@ export function FilterBar({ names, filters, onChange, search, children }: Props)
         <button type="button" className="chip add" aria-expanded={open} onClick={() => setOpen(!open)}>
           <ListFilter className="i" /> Filters
         </button>
+        {page !== undefined && <Views {...{ page, filters, onChange }} names={Object.keys(names)} />}
       </div>
       {open && <Panel>{children}</Panel>}
     </>

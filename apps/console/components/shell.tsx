@@ -16,6 +16,7 @@ import { Palette } from './palette.js';
 import { NotPermitted } from './not-permitted.js';
 import { useOffered } from './offered.js';
 import { Loaded, Problem } from './states.js';
+import { Toasts } from './toasts.js';
 import { claimTab } from './use-stored.js';
 
 /** The frame of every page. Without a session it shows the sign-in form at the same address. */
@@ -122,6 +123,7 @@ function Frame({ email }: { readonly email: string }): ReactElement {
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         {sends === undefined || may(sends) ? <Outlet /> : <NotPermitted />}
       </main>
+      <Toasts />
       <Palette open={paletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
   );

@@ -1,6 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from './button.js';
+import { sorted, type SortValue } from './sorting.js';
+import { ColumnChoice, Head } from './table-head.js';
 import { useFilters } from './use-filters.js';
+import { useTableLook } from './use-table-look.js';
 import { number as formatted } from './values.js';
 
 export interface Column<Row> {
@@ -8,6 +11,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are right-aligned, in digits of one width. */
   readonly number?: boolean;
+  /** What rows are sorted by, where the cell's words do not say it: always for numbers. */
+  readonly by?: (row: Row) => SortValue;
 }
 
 interface Props<Row> {
@@ -16,6 +21,8 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
+  /** Names what a person sets of the table, where captions differ from one thing to the next. */
+  readonly name?: string;
 }
 
 interface Shortened {
@@ -61,44 +68,57 @@ export function Pages({ total }: { readonly total: number }): ReactElement | nul
   );
 }
 
+/** Fewer columns are always shown. */
+const MIN_COLUMNS = 3;
 /** Longer tables scroll by themselves, below their heads. */
 const MAX_WHOLE = 20;
 
-/** A table of few rows. Wide ones scroll by themselves, not the page. */
-export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): ReactElement => (
-  <div
-    className={`table-wrap ${rows.length > MAX_WHOLE ? 'long' : ''}`}
-    tabIndex={0}
-    role="region"
-    aria-label={caption}
-  >
-    <table className="t">
-      <caption className="sr-only">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ head, number }, index) => (
-            <th key={index} scope="col" className={number ? 'num' : ''}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            {columns.map(({ head, cell, number }, index) => (
-              <td
-                key={index}
-                className={number ? 'num' : ''}
-                // On a phone, where a row is a block, the value's name.
-                data-head={typeof head === 'string' ? head : undefined}
-              >
-                {cell(row)}
-              </td>
+/** A table of few rows, sorted and with the columns as the person has it. Wide ones scroll by themselves, not the page. */
+export function Table<Row>({ caption, columns, rows, rowKey, name = caption }: Props<Row>): ReactElement {
+  const look = useTableLook(name);
+  const shown = columns.filter(({ head }) => typeof head !== 'string' || !look.hidden.includes(head));
+  const named = columns.flatMap(({ head }) => (typeof head === 'string' ? [head] : []));
+  // The head of a column of buttons has room for the choice of columns.
+  const hasButtons = typeof shown.at(-1)?.head !== 'string';
+  const choice = named.length > MIN_COLUMNS && <ColumnChoice caption={caption} columns={named} look={look} />;
+  return (
+    <div
+      className={`table-wrap ${rows.length > MAX_WHOLE ? 'long' : ''}`}
+      tabIndex={0}
+      role="region"
+      aria-label={caption}
+    >
+      <table className="t">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            {shown.map((column, index) => (
+              <Head key={index} column={column} look={look} canSort={rows.length > 1}>
+                {hasButtons && index === shown.length - 1 && choice}
+              </Head>
             ))}
+            {choice && !hasButtons && <th className="choice">{choice}</th>}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody>
+          {sorted(rows, columns, look.sort).map((row) => (
+            <tr key={rowKey(row)}>
+              {shown.map(({ head, cell, number }, index) => (
+                <td
+                  key={index}
+                  className={number ? 'num' : ''}
+                  // The last one has the room below the choice of columns too.
+                  {...(choice && !hasButtons && index === shown.length - 1 && { colSpan: 2 })}
+                  // On a phone, where a row is a block, the value's name.
+                  data-head={typeof head === 'string' ? head : undefined}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -3,7 +3,7 @@ import { Button } from '../button.js';
 import { Input } from '../field.js';
 import { coloursOf } from '../label-colours.js';
 import { number } from '../values.js';
-import type { Mark } from './marks.js';
+import { FEW, type Mark } from './marks.js';
 import type { Action, EditorState } from './state.js';
 
 interface Props {
@@ -12,9 +12,6 @@ interface Props {
   readonly marks: readonly Mark[];
   readonly open: boolean;
 }
-
-/** More labels than these are looked for by their name. */
-const FEW = 30;
 
 /** A button, with its key, for each label that the chosen words can be given. */
 export function Labels({ state, dispatch, marks, open }: Props): ReactElement {

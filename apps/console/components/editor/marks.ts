@@ -1,5 +1,8 @@
 import type { Scheme } from '../scheme/scheme.js';
 
+/** More labels than these are looked for by their name. */
+export const FEW = 30;
+
 /** A label that a key or a button gives to the chosen words. */
 export type Mark = (
   | { readonly kind: 'entity'; readonly name: string }

@@ -10,6 +10,7 @@ import { Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
+import { toast } from '../../components/toast.js';
 import { useStored } from '../../components/use-stored.js';
 import { Time } from '../../components/values.js';
 
@@ -92,6 +93,7 @@ function Place(): ReactElement {
       form.reset();
       kept.forget();
       setKind('dataset');
+      toast('Placed the hold.');
       await queries.invalidateQueries({ queryKey: KEY });
     },
   });
@@ -139,6 +141,7 @@ function Release({ hold, onClose }: { readonly hold: Hold | null; readonly onClo
     onSuccess: async () => {
       kept.forget();
       onClose();
+      toast('Released the hold.');
       await queries.invalidateQueries({ queryKey: KEY });
     },
   });

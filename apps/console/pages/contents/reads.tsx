@@ -98,7 +98,7 @@ export function Reads(): ReactElement {
                 ),
               },
               { head: 'By the route', cell: ({ route }) => <code className="text-xs">{route}</code> },
-              { head: 'Times', number: true, cell: ({ count }) => number(count) },
+              { head: 'Times', number: true, cell: ({ count }) => number(count), by: ({ count }) => count },
               { head: 'Last', cell: ({ until }) => <Time at={until} seconds /> },
             ]}
           />

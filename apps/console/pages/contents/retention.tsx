@@ -8,6 +8,7 @@ import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Editable } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
+import { toast } from '../../components/toast.js';
 import { number } from '../../components/values.js';
 
 const KEY = ['retention'];
@@ -39,6 +40,7 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
     onSuccess: (changed) => {
       kept.forget();
       queries.setQueryData(KEY, changed);
+      toast('Set how long contents are kept.');
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -76,11 +78,6 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
         <Button kind="main" type="submit" sends="PUT /account/retention" disabled={set.isPending}>
           Set the days
         </Button>
-        {set.isSuccess && (
-          <span role="status" className="ml-3 text-sm text-good">
-            Set.
-          </span>
-        )}
       </div>
     </form>
   );

@@ -44,9 +44,19 @@ export function DatasetsPage(): ReactElement {
                           </Link>
                         ),
                       },
-                      { head: 'Version', number: true, cell: ({ version_number }) => version_number },
+                      {
+                        head: 'Version',
+                        number: true,
+                        cell: ({ version_number }) => version_number,
+                        by: ({ version_number }) => version_number,
+                      },
                       { head: 'Status', cell: ({ status }) => <Status status={status} /> },
-                      { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+                      {
+                        head: 'Rows',
+                        number: true,
+                        cell: ({ sample_size }) => number(sample_size),
+                        by: ({ sample_size }) => sample_size,
+                      },
                       { head: 'Labelled for', cell: ({ heads }) => heads.join(', ') || '–' },
                       { head: 'Labels', cell: ({ labels }) => shortened(labels) },
                       { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },

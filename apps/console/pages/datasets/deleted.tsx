@@ -34,7 +34,12 @@ export function Deleted(): ReactElement | null {
           rowKey={({ id }) => id}
           columns={[
             { head: 'Version', cell: ({ name, version_number }) => `${name}/${version_number}` },
-            { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+            {
+              head: 'Rows',
+              number: true,
+              cell: ({ sample_size }) => number(sample_size),
+              by: ({ sample_size }) => sample_size,
+            },
             { head: 'Deleted', cell: ({ deleted_at }) => <Time at={deleted_at} /> },
             {
               head: <span className="sr-only">Do</span>,

@@ -15,8 +15,13 @@ export const Reasons = ({ caption, reasons }: Props): ReactElement => (
     rows={reasons}
     rowKey={({ reason }) => reason}
     columns={[
-      { head: 'Rows', number: true, cell: ({ rows }) => number(rows) },
-      { head: 'First row', number: true, cell: ({ first_row }) => number(first_row) },
+      { head: 'Rows', number: true, cell: ({ rows }) => number(rows), by: ({ rows }) => rows },
+      {
+        head: 'First row',
+        number: true,
+        cell: ({ first_row }) => number(first_row),
+        by: ({ first_row }) => first_row,
+      },
       { head: 'Why', cell: ({ reason }) => reason },
     ]}
   />

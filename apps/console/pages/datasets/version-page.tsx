@@ -188,6 +188,7 @@ function Versions({ name, query }: VersionsProps): ReactElement {
         {({ versions: list }) => (
           <Table
             caption={`Versions of ${name}`}
+            name="dataset versions"
             rows={list}
             rowKey={({ id }) => id}
             columns={[
@@ -200,7 +201,12 @@ function Versions({ name, query }: VersionsProps): ReactElement {
                 ),
               },
               { head: 'Status', cell: ({ status }) => <Status status={status} /> },
-              { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+              {
+                head: 'Rows',
+                number: true,
+                cell: ({ sample_size }) => number(sample_size),
+                by: ({ sample_size }) => sample_size,
+              },
               { head: 'From', cell: ({ generation_type }) => generation_type },
               { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
             ]}

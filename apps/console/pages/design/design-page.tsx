@@ -80,7 +80,7 @@ export const DesignPage = (): ReactElement => (
         columns={[
           { head: 'Label', cell: ({ label }) => label },
           { head: 'Status', cell: () => <Status status="passed" /> },
-          { head: 'F1', number: true, cell: ({ f1 }) => percent(f1) },
+          { head: 'F1', number: true, cell: ({ f1 }) => percent(f1), by: ({ f1 }) => f1 },
         ]}
       />
     </Panel>

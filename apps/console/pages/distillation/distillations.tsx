@@ -22,12 +22,23 @@ export function Distillations({ name }: { readonly name: string }): ReactElement
       {({ distillations: list }) => (
         <Table
           caption={`Distillations of ${name}`}
+          name="distillations"
           rows={list}
           rowKey={({ id }) => id}
           columns={[
             { head: 'State', cell: ({ status }) => <Status status={status} /> },
-            { head: 'Wanted agreement', number: true, cell: ({ target_agreement: target }) => percent(target) },
-            { head: 'Sure of', number: true, cell: ({ share }) => (share === null ? '–' : percent(share)) },
+            {
+              head: 'Wanted agreement',
+              number: true,
+              cell: ({ target_agreement: target }) => percent(target),
+              by: ({ target_agreement: target }) => target,
+            },
+            {
+              head: 'Sure of',
+              number: true,
+              cell: ({ share }) => (share === null ? '–' : percent(share)),
+              by: ({ share }) => share,
+            },
             { head: 'Audited agreement', number: true, cell: ({ cascade }) => audited(cascade) },
             { head: 'What happened', cell: happened },
           ]}

@@ -29,9 +29,14 @@ export const Tasks = ({ tasks, chosen, onChoose }: Props): ReactElement => (
         ),
       },
       { head: 'Answer', cell: formOf },
-      { head: 'Calls', number: true, cell: ({ calls }) => number(calls) },
-      { head: 'Cost a month', number: true, cell: ({ cost_a_month }) => dollars(cost_a_month) },
-      { head: 'Could answer', number: true, cell: answered },
+      { head: 'Calls', number: true, cell: ({ calls }) => number(calls), by: ({ calls }) => calls },
+      {
+        head: 'Cost a month',
+        number: true,
+        cell: ({ cost_a_month }) => dollars(cost_a_month),
+        by: ({ cost_a_month }) => cost_a_month,
+      },
+      { head: 'Could answer', number: true, cell: answered, by: (task) => shareAt(task, USUAL_TARGET) },
       {
         head: 'Saves',
         number: true,
@@ -39,6 +44,7 @@ export const Tasks = ({ tasks, chosen, onChoose }: Props): ReactElement => (
           const saved = savedBy(task);
           return saved === null ? '–' : dollars(saved);
         },
+        by: savedBy,
       },
       {
         head: <span className="sr-only">Choose</span>,

@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactElement } from 'react';
+import { partQuery } from '../../api/queries.js';
 import { Button } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
-import { Empty, Loading, Problem } from '../../components/states.js';
+import { Empty, Loaded, Loading, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
 import { number } from '../../components/values.js';
-import { Beside } from './beside.js';
 import { CallTable, type Scroller } from './call-table.js';
 import { Jump } from './jump.js';
 import { useTotal } from './use-calls.js';
@@ -19,6 +20,7 @@ interface Props {
 /** The calls that the filters select, and one of them beside. */
 export function Calls({ filters, open, onOpen }: Props): ReactElement {
   const total = useTotal(filters);
+  const beside = useQuery({ ...partQuery('call beside', () => import('./beside.js')), enabled: Boolean(open) });
   const [given, setOpened] = useState<number | null>(null);
   const opened = given ?? total.data;
   if (given === null && total.data !== undefined) setOpened(total.data);
@@ -46,7 +48,11 @@ export function Calls({ filters, open, onOpen }: Props): ReactElement {
           </div>
         )}
       </Panel>
-      {open && <Beside key={open} id={open} onClose={() => onOpen('')} />}
+      {open && (
+        <Loaded query={beside} rows={8}>
+          {({ Beside }) => <Beside key={open} id={open} onClose={() => onOpen('')} />}
+        </Loaded>
+      )}
     </div>
   );
 }

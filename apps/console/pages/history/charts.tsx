@@ -7,10 +7,11 @@ import { momentsOf } from '../../components/moments.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import type { Filters } from '../../components/use-filters.js';
+import { useFilters, type Filters } from '../../components/use-filters.js';
 import { dollars, duration, number, percent } from '../../components/values.js';
 import { VERDICT_NAMES, type VerdictName } from '../../components/verdict-buttons.js';
 import { labelFigures } from './label-figures.js';
+import { byPeriod, PERIODS, type Period } from './periods.js';
 
 type Group = Schema['InferenceGroup'];
 
@@ -31,7 +32,7 @@ export function Charts({ filters }: { readonly filters: Filters }): ReactElement
           groups.length === 0 ? (
             <Empty>No call is like this. Make one in the playground, or clear the filters.</Empty>
           ) : (
-            <ByDay days={withoutGaps(groups)} />
+            <ByPeriod days={withoutGaps(groups)} />
           )
         }
       </Loaded>
@@ -68,9 +69,38 @@ const NO_CALLS: Group = {
   latency_ms: { p50: null, p95: null, p99: null },
 };
 
-function ByDay({ days }: { readonly days: readonly Group[] }): ReactElement {
+/** How the days are drawn, kept in the address. */
+function ByPeriod({ days }: { readonly days: readonly Group[] }): ReactElement {
+  const [{ per = 'day' }, change] = useFilters();
+  const period: Period = per in PERIODS ? (per as Period) : 'day';
+  return (
+    <>
+      <div className="seg justify-self-start" role="group" aria-label="Charts by">
+        {Object.entries(PERIODS).map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === period}
+            onClick={() => change({ per: name === 'day' ? '' : name })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <Drawn days={days} period={period} />
+    </>
+  );
+}
+
+interface DrawnProps {
+  readonly days: readonly Group[];
+  readonly period: Period;
+}
+
+function Drawn({ days: each, period }: DrawnProps): ReactElement {
+  const days = byPeriod(each, period);
   const x = {
-    label: 'day (UTC)',
+    label: `${period} (UTC)`,
     // Noon of a day of UTC is the same day almost everywhere.
     values: days.map(({ day }) => Date.parse(`${day}T12:00:00Z`) / 1000),
     time: true,
@@ -84,7 +114,7 @@ function ByDay({ days }: { readonly days: readonly Group[] }): ReactElement {
     <div className="grid gap-4 lg:grid-cols-2">
       <Panel title={`Calls: ${number(sum(({ count }) => count))}`}>
         <Chart
-          summary={`Calls a day: ${number(last.count)} on the last day, ${number(last.failed)} of them failed`}
+          summary={`Calls a ${period}: ${number(last.count)} on the last ${period}, ${number(last.failed)} of them failed`}
           x={x}
           left={{ label: 'calls' }}
           lines={[
@@ -94,20 +124,24 @@ function ByDay({ days }: { readonly days: readonly Group[] }): ReactElement {
         />
       </Panel>
       <Panel title="Latency">
-        <Chart
-          summary={`Latency on the last day: half of the calls within ${last.latency_ms.p50 === null ? 'unknown' : duration(last.latency_ms.p50)}`}
-          x={x}
-          left={{ label: 'ms' }}
-          lines={[
-            { label: '50%', colour: 'good', values: of(({ latency_ms }) => latency_ms.p50) },
-            { label: '95%', colour: 'info', values: of(({ latency_ms }) => latency_ms.p95) },
-            { label: '99%', colour: 'bad', values: of(({ latency_ms }) => latency_ms.p99) },
-          ]}
-        />
+        {period === 'day' ? (
+          <Chart
+            summary={`Latency on the last day: half of the calls within ${last.latency_ms.p50 === null ? 'unknown' : duration(last.latency_ms.p50)}`}
+            x={x}
+            left={{ label: 'ms' }}
+            lines={[
+              { label: '50%', colour: 'good', values: of(({ latency_ms }) => latency_ms.p50) },
+              { label: '95%', colour: 'info', values: of(({ latency_ms }) => latency_ms.p95) },
+              { label: '99%', colour: 'bad', values: of(({ latency_ms }) => latency_ms.p99) },
+            ]}
+          />
+        ) : (
+          <Empty>Latency is drawn by day: shares of days do not add up to those of a {period}.</Empty>
+        )}
       </Panel>
       <Panel title={`Cost: ${dollars(sum(({ cost }) => cost))}`}>
         <Chart
-          summary={`Cost a day: ${dollars(last.cost)} on the last day`}
+          summary={`Cost a ${period}: ${dollars(last.cost)} on the last ${period}`}
           x={x}
           left={{ label: small ? 'millionths of a USD' : 'USD' }}
           lines={[
@@ -117,7 +151,7 @@ function ByDay({ days }: { readonly days: readonly Group[] }): ReactElement {
       </Panel>
       <Panel title="Accuracy, as judged by people">
         <Chart
-          summary={`Accuracy on the last day: ${last.accuracy === null ? 'nothing judged' : percent(last.accuracy)}`}
+          summary={`Accuracy on the last ${period}: ${last.accuracy === null ? 'nothing judged' : percent(last.accuracy)}`}
           x={x}
           left={{ label: 'share correct', range: [0, 1] }}
           lines={[{ label: 'Correct', colour: 'good', values: of(({ accuracy }) => accuracy) }]}
@@ -156,15 +190,21 @@ const ByLabel = ({
               'none'
             ),
         },
-        { head: 'Calls', number: true, cell: ({ count }) => number(count) },
-        { head: 'Judged (times)', number: true, cell: ({ judged }) => number(judged) },
+        { head: 'Calls', number: true, cell: ({ count }) => number(count), by: ({ count }) => count },
+        { head: 'Judged (times)', number: true, cell: ({ judged }) => number(judged), by: ({ judged }) => judged },
         {
           head: 'Right',
           number: true,
           cell: ({ judged, right }) => (judged === 0 ? '–' : percent(right / judged)),
+          by: ({ judged, right }) => (judged === 0 ? null : right / judged),
         },
-        { head: 'Latency, 95%', number: true, cell: ({ latency_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)) },
-        { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost) },
+        {
+          head: 'Latency, 95%',
+          number: true,
+          cell: ({ latency_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)),
+          by: ({ latency_ms: { p95 } }) => p95,
+        },
+        { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost), by: ({ cost }) => cost },
         {
           head: 'Most often confused with',
           cell: ({ confused }) =>

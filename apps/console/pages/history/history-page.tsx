@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { partQuery } from '../../api/queries.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { Page } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
@@ -13,17 +14,11 @@ export function HistoryPage(): ReactElement {
   const [filters, change] = useFilters();
   const selected = selecting(filters);
   const view = filters['view'] === 'charts' ? 'charts' : 'list';
-  // Charts are loaded by those who look at them, as a question like others: the page waits for the first answers.
-  const charts = useQuery({
-    queryKey: ['module of charts'],
-    queryFn: () => import('./charts.js'),
-    enabled: view === 'charts',
-    staleTime: Infinity,
-  });
+  const charts = useQuery({ ...partQuery('charts', () => import('./charts.js')), enabled: view === 'charts' });
   return (
     <Page
       title="History"
-      intro="Every recorded call, newest first."
+      intro="Every recorded call, the last recorded first: an imported one stands where it was imported, with its own time."
       wide
       actions={
         <div className="seg" role="group" aria-label="View">
@@ -41,6 +36,7 @@ export function HistoryPage(): ReactElement {
       }
     >
       <FilterBar
+        page="history"
         names={FILTER_NAMES}
         filters={selected}
         onChange={change}

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { momentsOf } from '../../components/moments.js';
@@ -6,20 +6,32 @@ import type { Filters } from '../../components/use-filters.js';
 
 export type Call = Schema['InferenceRecord'];
 
-const PAGE = 100;
+/** Some three screens: a page of calls with their contents takes a slow network a while. */
+const PAGE = 50;
 /** Pages that are out of sight are let go of after so long: a walk through a million calls holds few of them. */
 const KEPT_MS = 20_000;
 /** A range of rows that is only scrolled past is not fetched. */
 const SETTLED_MS = 60;
 
 /** How many calls the filters select, and their number when the list was opened. */
-export const useTotal = (filters: Filters): UseQueryResult<number> =>
-  useQuery({
-    queryKey: ['calls', 'total', filters],
-    queryFn: async () => (await page(filters, 0, 1)).total,
+export function useTotal(filters: Filters): UseQueryResult<number> {
+  const queries = useQueryClient();
+  const queryKey = ['calls', 'total', filters];
+  return useQuery({
+    queryKey,
+    queryFn: async () => {
+      if (queries.getQueryData(queryKey) !== undefined) return (await page(filters, 0, 1)).total;
+      // The first answer is the first page of the list as well.
+      const { inferences, total } = await page(filters, 0, PAGE);
+      queries.setQueryData(pageKey(filters, total, 0), inferences);
+      return total;
+    },
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
+}
+
+const pageKey = (filters: Filters, opened: number, number: number) => ['calls', 'page', filters, opened, number];
 
 /** How many of them are newer than a time: the place of the first one before it. */
 export const placeOf = async (filters: Filters, since: string): Promise<number> =>
@@ -40,7 +52,7 @@ export function useCalls(filters: Filters, { opened, first, last }: Window) {
   const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const pages = useQueries({
     queries: numbers.map((number) => ({
-      queryKey: ['calls', 'page', filters, opened, number],
+      queryKey: pageKey(filters, opened, number),
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => pageOf(filters, opened, number, signal),
       staleTime: Infinity,
       gcTime: KEPT_MS,

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
+import type { Schema } from '../../api/client.js';
 import { useMay } from '../../api/permitted.js';
+import { lastCall, newestJobs, partQuery } from '../../api/queries.js';
 import { Page } from '../../components/page.js';
-import { Empty, Loading, Problem } from '../../components/states.js';
-import { FirstSteps } from './first-steps.js';
+import { Empty, Loaded, Loading, Problem } from '../../components/states.js';
 import { InUse } from './in-use.js';
 import { Running } from './running.js';
 import { useWaits } from './use-waits.js';
@@ -15,14 +15,10 @@ import { Week } from './week.js';
 /** Running jobs, work that waits for a person, and the last week; in an empty workspace, the first three steps. */
 export function HomePage(): ReactElement {
   const jobs = useQuery({
-    queryKey: ['training-jobs', 'home'],
-    queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: { limit: 20 } } })),
+    ...newestJobs,
     refetchInterval: ({ state }) => (state.data?.training_jobs.some((job) => !job.is_terminal_status) ? 2_000 : 30_000),
   });
-  const calls = useQuery({
-    queryKey: ['inferences', 'home'],
-    queryFn: () => body(api.GET('/inferences', { params: { query: { limit: 1 } } })),
-  });
+  const calls = useQuery(lastCall);
   return (
     <Page title="Home">
       <Problem error={calls.error ?? jobs.error} retry={() => void Promise.all([calls.refetch(), jobs.refetch()])} />
@@ -39,12 +35,17 @@ export function HomePage(): ReactElement {
   );
 }
 
-const Begin = ({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement =>
-  useMay()('POST /felix/training-jobs') ? (
-    <FirstSteps jobs={jobs} />
+function Begin({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
+  const mayTrain = useMay()('POST /felix/training-jobs');
+  const steps = useQuery({ ...partQuery('first steps', () => import('./first-steps.js')), enabled: mayTrain });
+  return mayTrain ? (
+    <Loaded query={steps} rows={8}>
+      {({ FirstSteps }) => <FirstSteps jobs={jobs} />}
+    </Loaded>
   ) : (
     <Empty>Nobody has called a model here yet. What is trained and called shows here.</Empty>
   );
+}
 
 /** First what waits, then how the models in use do. */
 function Overview({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {

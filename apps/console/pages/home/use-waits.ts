@@ -5,8 +5,10 @@ import { modelNames } from '../../api/queries.js';
 import { counted } from '../../components/values.js';
 import { gatesThatWait } from './gates.js';
 
-/** Items asked of the review queue; a full page reads "50 or more". */
+/** Improvements that are looked at. */
 const LOOKED_AT = 50;
+/** Answers asked of the review queue, which come whole; a full page reads "10 or more". */
+const REVIEWED = 10;
 
 /** Something that waits for a person. */
 export interface Wait {
@@ -24,7 +26,7 @@ export function useWaits(jobs: readonly Schema['TrainingJobRecord'][]) {
   const mayJudge = useMay()('POST /inferences/{id}/feedback');
   const queue = useQuery({
     queryKey: ['review', 'home'],
-    queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: LOOKED_AT } } })),
+    queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: REVIEWED } } })),
     enabled: mayJudge,
   });
   const datasets = useQuery({
@@ -67,7 +69,7 @@ const gateOf = ({ id, model, outcome, version }: Schema['ImprovementRecord']): W
 const reviewOf = (uncertain: number): Wait => ({
   key: 'review',
   kind: 'review',
-  title: `${uncertain < LOOKED_AT ? counted(uncertain, 'uncertain answer') : `${LOOKED_AT} or more uncertain answers`}`,
+  title: `${uncertain < REVIEWED ? counted(uncertain, 'uncertain answer') : `${REVIEWED} or more uncertain answers`}`,
   note: uncertain === 1 ? 'is ready to review' : 'are ready to review',
   href: '/console/review',
   act: 'Review answers',

@@ -6,6 +6,7 @@ import { Copy } from '../../components/copy.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { toast } from '../../components/toast.js';
 import { Table } from '../../components/table.js';
 import { dollars, number, Time } from '../../components/values.js';
 import { CreateKey } from './create-key.js';
@@ -24,8 +25,9 @@ export function KeysPage(): ReactElement {
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: KEYS });
   const revoke = useMutation({
     mutationFn: ({ id }: Key) => api.DELETE('/delete-api-key', { body: { key_id: id } }),
-    onSuccess: async () => {
+    onSuccess: async (_, { name }) => {
       setRevoking(null);
+      toast(`Revoked ${name}.`);
       await reload();
     },
   });
@@ -66,9 +68,24 @@ export function KeysPage(): ReactElement {
                   { head: 'Created', cell: (key) => <Time at={key.created_at} day /> },
                   { head: 'Expires', cell: (key) => <Time at={key.expires_at} day /> },
                   { head: 'Last used', cell: (key) => <Time at={key.last_used_at} /> },
-                  { head: 'Calls', number: true, cell: (key) => number(key.request_count) },
-                  { head: 'Tokens', number: true, cell: (key) => number(key.usage_tokens) },
-                  { head: 'Cost (USD)', number: true, cell: (key) => dollars(key.usage_cost) },
+                  {
+                    head: 'Calls',
+                    number: true,
+                    cell: (key) => number(key.request_count),
+                    by: (key) => key.request_count,
+                  },
+                  {
+                    head: 'Tokens',
+                    number: true,
+                    cell: (key) => number(key.usage_tokens),
+                    by: (key) => key.usage_tokens,
+                  },
+                  {
+                    head: 'Cost (USD)',
+                    number: true,
+                    cell: (key) => dollars(key.usage_cost),
+                    by: (key) => key.usage_cost,
+                  },
                   {
                     head: <span className="sr-only">Change</span>,
                     cell: (key) => (

@@ -17,7 +17,7 @@ export function LogPage(): ReactElement {
   return (
     <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
       <Intact />
-      <FilterBar names={SELECTING} filters={selecting} onChange={change}>
+      <FilterBar page="log" names={SELECTING} filters={selecting} onChange={change}>
         <LogFilters filters={filters} onChange={change} />
       </FilterBar>
       <div className="columns">

@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
+import { toast } from '../../components/toast.js';
 import { Problem } from '../../components/states.js';
 
 /** A change of a model's versions that a user requests. */
@@ -26,8 +27,9 @@ export function Change({ name, change, onClose }: Props): ReactElement {
   const kept = useKeptForm(`change ${name} ${JSON.stringify(change)}`);
   const apply = useMutation({
     mutationFn: ({ to, form }: { to: ChangeOf; form: FormData }) => request(name, to, form),
-    onSuccess: async () => {
+    onSuccess: async (_, { to }) => {
       kept.forget();
+      toast(DONE[to.kind](name, 'version' in to ? to.version : 0));
       onClose();
       await queries.invalidateQueries({ queryKey: ['models'] });
     },
@@ -83,6 +85,16 @@ const BUTTONS: Readonly<Record<ChangeOf['kind'], string>> = {
   'roll back': 'Roll back',
   'no traffic': 'Stop',
   'no shadow': 'Stop',
+};
+
+const DONE: Readonly<Record<ChangeOf['kind'], (name: string, version: number) => string>> = {
+  promote: (name, version) => `Version ${version} answers ${name}.`,
+  traffic: (name, version) => `Version ${version} answers a share of the callers of ${name}.`,
+  shadow: (name, version) => `Version ${version} answers each call of ${name} once more, unseen.`,
+  label: (_, version) => `Version ${version} has the label.`,
+  'roll back': (name) => `The version before answers ${name} again.`,
+  'no traffic': (name) => `The version in use answers all callers of ${name} again.`,
+  'no shadow': (name) => `No version answers the calls of ${name} once more.`,
 };
 
 function titleOf(name: string, change: ChangeOf): string {

@@ -42,8 +42,13 @@ export function Drift({ name }: { readonly name: string }): ReactElement {
                 rowKey={({ week }) => week}
                 columns={[
                   { head: 'Week (UTC)', cell: ({ week }) => week },
-                  { head: 'Calls', number: true, cell: ({ calls }) => number(calls) },
-                  { head: 'Without a label', number: true, cell: (week) => percent(week.no_label_share) },
+                  { head: 'Calls', number: true, cell: ({ calls }) => number(calls), by: ({ calls }) => calls },
+                  {
+                    head: 'Without a label',
+                    number: true,
+                    cell: (week) => percent(week.no_label_share),
+                    by: (week) => week.no_label_share,
+                  },
                   ...MEASURES.map(([measure, head]) => ({
                     head,
                     cell: ({ against }: Week) => indexOf(against.training?.[measure]),

@@ -233,7 +233,7 @@ const Rules = ({ caption, rules }: { readonly caption: string; readonly rules: r
           d ? `${figureOf(rule, d.value)} (${figureOf(rule, d.low)} to ${figureOf(rule, d.high)})` : '–',
       },
       { head: 'Bound', number: true, cell: ({ rule, limit }) => figureOf(rule, limit) },
-      { head: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '–' : number(rows)) },
+      { head: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '–' : number(rows)), by: ({ rows }) => rows },
     ]}
   />
 );

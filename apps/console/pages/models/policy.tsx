@@ -7,6 +7,7 @@ import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Editable } from '../../components/permitted.js';
+import { toast } from '../../components/toast.js';
 import { Problem } from '../../components/states.js';
 
 type Policy = Schema['PolicyRecord'];
@@ -84,6 +85,7 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
       body(api.PUT('/models/{name}/policy', { params: { path: { name } }, body: bodyOf(policy, form) })),
     onSuccess: () => {
       kept.forget();
+      toast(`Saved the policy of ${name}.`);
       return queries.invalidateQueries({ queryKey: ['models', name] });
     },
   });
@@ -135,9 +137,6 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
           <Button kind="main" type="submit" sends="PUT /models/{name}/policy" disabled={save.isPending}>
             Save the policy
           </Button>
-          <span role="status" className="text-sm text-good">
-            {save.isSuccess && 'Saved'}
-          </span>
         </div>
       </form>
     </Panel>

@@ -51,6 +51,7 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
         ) : (
           <Table
             caption={`Versions of ${model.name}`}
+            name="model versions"
             rows={versions}
             rowKey={({ version }) => String(version)}
             columns={[

@@ -39,11 +39,31 @@ export function Bills(): ReactElement {
                       head: 'API key',
                       cell: ({ api_key_id }) => (api_key_id ? <Named id={`key:${api_key_id}`} /> : 'session'),
                     },
-                    { head: 'Calls', number: true, cell: ({ request_count }) => number(request_count) },
-                    { head: 'Failed', number: true, cell: ({ failed_count }) => number(failed_count) },
-                    { head: 'Tokens in', number: true, cell: ({ input_tokens }) => number(input_tokens) },
-                    { head: 'Tokens out', number: true, cell: ({ output_tokens }) => number(output_tokens) },
-                    { head: 'Cost (USD)', number: true, cell: ({ cost }) => dollars(cost) },
+                    {
+                      head: 'Calls',
+                      number: true,
+                      cell: ({ request_count }) => number(request_count),
+                      by: ({ request_count }) => request_count,
+                    },
+                    {
+                      head: 'Failed',
+                      number: true,
+                      cell: ({ failed_count }) => number(failed_count),
+                      by: ({ failed_count }) => failed_count,
+                    },
+                    {
+                      head: 'Tokens in',
+                      number: true,
+                      cell: ({ input_tokens }) => number(input_tokens),
+                      by: ({ input_tokens }) => input_tokens,
+                    },
+                    {
+                      head: 'Tokens out',
+                      number: true,
+                      cell: ({ output_tokens }) => number(output_tokens),
+                      by: ({ output_tokens }) => output_tokens,
+                    },
+                    { head: 'Cost (USD)', number: true, cell: ({ cost }) => dollars(cost), by: ({ cost }) => cost },
                   ]}
                 />
                 <Shortened shown={rows.length} total={total} which="newest" />

@@ -30,8 +30,13 @@ export function Queue(): ReactElement {
               rowKey={({ kind }) => kind}
               columns={[
                 { head: 'Kind', cell: ({ kind, page }) => <Link to={page}>{kind}</Link> },
-                { head: 'Waiting', number: true, cell: ({ waits }) => (waits === null ? '–' : number(waits)) },
-                { head: 'At work', number: true, cell: ({ runs }) => number(runs) },
+                {
+                  head: 'Waiting',
+                  number: true,
+                  cell: ({ waits }) => (waits === null ? '–' : number(waits)),
+                  by: ({ waits }) => waits,
+                },
+                { head: 'At work', number: true, cell: ({ runs }) => number(runs), by: ({ runs }) => runs },
               ]}
             />
             <p className="text-sm text-muted">Runners take work of all workspaces in turns.</p>
@@ -66,8 +71,8 @@ function OfAll(): ReactElement {
             rowKey={({ kind }) => kind}
             columns={[
               { head: 'Kind', cell: ({ kind }) => `${kind}s` },
-              { head: 'Waiting', number: true, cell: ({ waiting }) => number(waiting) },
-              { head: 'At work', number: true, cell: ({ running }) => number(running) },
+              { head: 'Waiting', number: true, cell: ({ waiting }) => number(waiting), by: ({ waiting }) => waiting },
+              { head: 'At work', number: true, cell: ({ running }) => number(running), by: ({ running }) => running },
             ]}
           />
         )}

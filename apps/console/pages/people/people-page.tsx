@@ -10,6 +10,7 @@ import { Editable, Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
+import { toast } from '../../components/toast.js';
 import { TwoPeople } from './two-people.js';
 import { Invite } from './invite.js';
 import { Password } from './password.js';
@@ -50,8 +51,9 @@ function Members(): ReactElement {
   });
   const remove = useMutation({
     mutationFn: ({ user_id }: Member) => api.DELETE('/workspace/members/{user_id}', { params: { path: { user_id } } }),
-    onSuccess: async () => {
+    onSuccess: async (_, { email }) => {
       setRemoving(null);
+      toast(`Removed ${email ?? 'the member'}.`);
       await reload();
     },
   });

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { useEffect, type ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { Check, Input, Select, TextArea } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
@@ -8,13 +8,16 @@ import { isEmpty, NOTHING, type Scheme } from '../../components/scheme/scheme.js
 import { Empty, Loading, Problem } from '../../components/states.js';
 import { useStored } from '../../components/use-stored.js';
 import { percent } from '../../components/values.js';
+import { Batch } from './batch.js';
 import { ModelChoice, type Chosen } from './choice.js';
 import { CopyCall } from './copy-call.js';
 import { CorrectHere } from './correct-here.js';
+import { LastTexts } from './last-texts.js';
 import type { Callable } from './models.js';
 import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
 import { Result } from './result.js';
 import { useAnswer } from './use-answer.js';
+import { withText } from './with-text.js';
 
 /** A text, the labels to find in it, and the answers of one encoder or two. */
 export function Ask(chosen: Chosen): ReactElement {
@@ -23,6 +26,8 @@ export function Ask(chosen: Chosen): ReactElement {
   const [scheme, setScheme] = useStored<Scheme>('playground schema', NOTHING);
   const [store, setStore] = useStored('playground store', false);
   const [threshold, setThreshold] = useStored<number | null>('playground threshold', null);
+  const [last, setLast] = useStored<readonly string[]>('playground last texts', []);
+  const [isBatch, setBatch] = useStored('playground batch', false);
   const beside = models.find(({ id, isDecoder }) => id === filters['beside'] && !isDecoder);
   const asked = { scheme, store, text, threshold };
   return (
@@ -30,6 +35,8 @@ export function Ask(chosen: Chosen): ReactElement {
       <Panel title="Question">
         <div className="grid gap-3">
           <TextArea label="Text" rows={6} value={text} onChange={({ target }) => setText(target.value)} />
+          <Check label="Many texts, one a line" checked={isBatch} onChange={setBatch} />
+          <LastTexts texts={last} onChoose={setText} />
           <ModelChoice {...chosen} />
           <Select
             label="Beside it"
@@ -66,14 +73,25 @@ export function Ask(chosen: Chosen): ReactElement {
           )}
           <Check label="Record the calls" checked={store} onChange={setStore} />
           <p className="text-sm text-muted">
-            A call is made when you stop typing.{' '}
+            {isBatch ? 'One call is made when you ask.' : 'A call is made when you stop typing.'}{' '}
             {store ? 'Each is kept in the history.' : 'It is counted and priced; its content is not kept.'}
           </p>
         </div>
       </Panel>
       <div>
-        <AnswerOf model={model} {...asked} title={beside ? model.title : 'Answer'} />
-        {beside && <AnswerOf model={beside} {...asked} title={beside.title} />}
+        {isBatch ? (
+          <Batch model={model} {...asked} />
+        ) : (
+          <>
+            <AnswerOf
+              model={model}
+              {...asked}
+              title={beside ? model.title : 'Answer'}
+              onAnswered={(of) => last[0] !== of && setLast(withText(last, of))}
+            />
+            {beside && <AnswerOf model={beside} {...asked} title={beside.title} />}
+          </>
+        )}
       </div>
     </div>
   );
@@ -84,12 +102,18 @@ interface AnswerProps extends Omit<Asked, 'model'> {
   readonly text: string;
   readonly threshold: number | null;
   readonly title: string;
+  readonly onAnswered?: (text: string) => void;
 }
 
-function AnswerOf({ model, scheme, store, text, threshold, title }: AnswerProps): ReactElement {
+function AnswerOf({ model, scheme, store, text, threshold, title, onAnswered }: AnswerProps): ReactElement {
   const asked: Asked = { model: model.id, scheme, store };
   const isComplete = model.hasLabels || !isEmpty(scheme);
   const answer = useAnswer(asked, text, threshold && ASKED_THRESHOLD, isComplete);
+  const answered = answer.data?.request.text;
+  useEffect(() => {
+    if (answered) onAnswered?.(answered);
+    // Once for each answer.
+  }, [answered]);
   return (
     <Panel title={title} actions={<CopyCall path="/inference" request={requestOf(asked, text, threshold)} />}>
       <div className="grid gap-3" aria-live="polite" aria-busy={answer.isFetching}>

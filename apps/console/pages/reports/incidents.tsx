@@ -10,6 +10,7 @@ import { Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
+import { toast } from '../../components/toast.js';
 import { Time } from '../../components/values.js';
 
 type Incident = Schema['IncidentRecord'];
@@ -84,6 +85,7 @@ function Open(): ReactElement {
     onSuccess: async (_, { form }) => {
       form.reset();
       kept.forget();
+      toast('Opened the incident.');
       await queries.invalidateQueries({ queryKey: KEY });
     },
   });
@@ -140,9 +142,10 @@ function Change({
       const severity = textOf(form, 'severity') as Severity;
       return body(api.PATCH('/incidents/{id}', { params, body: { severity, note } }));
     },
-    onSuccess: async () => {
+    onSuccess: async (_, { closes }) => {
       kept.forget();
       onClose();
+      toast(closes ? 'Closed the incident.' : 'Added to the incident.');
       await queries.invalidateQueries({ queryKey: KEY });
     },
   });

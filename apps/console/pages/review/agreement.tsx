@@ -28,9 +28,19 @@ export function Agreement({ model }: { readonly model: string }): ReactElement {
                 rowKey={({ reviewers }) => reviewers.join(' ')}
                 columns={[
                   { head: 'Reviewers', cell: ({ reviewers }) => reviewers.join(' and ') },
-                  { head: 'Calls', number: true, cell: (pair) => number(pair.calls) },
-                  { head: 'Same verdict', number: true, cell: ({ agreed }) => number(agreed) },
-                  { head: 'Cohen’s kappa', number: true, cell: ({ kappa }) => (kappa === null ? '–' : number(kappa)) },
+                  { head: 'Calls', number: true, cell: (pair) => number(pair.calls), by: (pair) => pair.calls },
+                  {
+                    head: 'Same verdict',
+                    number: true,
+                    cell: ({ agreed }) => number(agreed),
+                    by: ({ agreed }) => agreed,
+                  },
+                  {
+                    head: 'Cohen’s kappa',
+                    number: true,
+                    cell: ({ kappa }) => (kappa === null ? '–' : number(kappa)),
+                    by: ({ kappa }) => kappa,
+                  },
                   {
                     head: 'Entity F1',
                     number: true,

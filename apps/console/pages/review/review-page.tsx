@@ -47,7 +47,7 @@ export function ReviewPage(): ReactElement {
   });
   return (
     <Page title="Review" intro="Each verdict is recorded; corrections become what the next version learns.">
-      <FilterBar names={FILTER_NAMES} filters={filters} onChange={change}>
+      <FilterBar page="review" names={FILTER_NAMES} filters={filters} onChange={change}>
         <ReviewFilters strategy={strategy} filters={filters} onChange={change} />
       </FilterBar>
       {lacksModel ? (

@@ -31,10 +31,15 @@ export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
               rows={list}
               rowKey={(checkpoint) => checkpoint.id}
               columns={[
-                { head: 'Epoch', number: true, cell: ({ epoch }) => number(epoch) },
-                { head: 'Step', number: true, cell: ({ step }) => number(step) },
-                { head: 'Training loss', number: true, cell: ({ training_loss }) => number(training_loss) },
-                { head: 'F1', number: true, cell: ({ f1 }) => (f1 === null ? '–' : percent(f1)) },
+                { head: 'Epoch', number: true, cell: ({ epoch }) => number(epoch), by: ({ epoch }) => epoch },
+                { head: 'Step', number: true, cell: ({ step }) => number(step), by: ({ step }) => step },
+                {
+                  head: 'Training loss',
+                  number: true,
+                  cell: ({ training_loss }) => number(training_loss),
+                  by: ({ training_loss }) => training_loss,
+                },
+                { head: 'F1', number: true, cell: ({ f1 }) => (f1 === null ? '–' : percent(f1)), by: ({ f1 }) => f1 },
                 { head: 'Is', cell: ({ is_best }) => (is_best ? <Status status="best" /> : '–') },
                 { head: 'Kept', cell: ({ created_at }) => <Time at={created_at} /> },
                 {

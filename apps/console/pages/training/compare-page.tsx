@@ -185,9 +185,24 @@ function SameRows({ one, other, rowsOf }: SameRowsProps): ReactElement {
                   number: true,
                   cell: ([, { difference }]) => intervalOf(difference),
                 },
-                { head: 'Better in (rows)', number: true, cell: ([, { wins }]) => number(wins) },
-                { head: 'Worse in (rows)', number: true, cell: ([, { losses }]) => number(losses) },
-                { head: 'p', number: true, cell: ([, { p_value }]) => pValue(p_value) },
+                {
+                  head: 'Better in (rows)',
+                  number: true,
+                  cell: ([, { wins }]) => number(wins),
+                  by: ([, { wins }]) => wins,
+                },
+                {
+                  head: 'Worse in (rows)',
+                  number: true,
+                  cell: ([, { losses }]) => number(losses),
+                  by: ([, { losses }]) => losses,
+                },
+                {
+                  head: 'p',
+                  number: true,
+                  cell: ([, { p_value }]) => pValue(p_value),
+                  by: ([, { p_value }]) => p_value,
+                },
               ]}
             />
           </>

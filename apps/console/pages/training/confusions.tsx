@@ -40,6 +40,7 @@ export function ConfusionTable({ confusions, onChoose }: ConfusionTableProps): R
               ) : (
                 number(count)
               ),
+            by: ({ count }) => count,
           },
           {
             head: <span className="sr-only">Share of the most frequent</span>,

@@ -16,10 +16,20 @@ export function PerLabel({ job }: { readonly job: Job }): ReactElement | null {
         rowKey={([label]) => label}
         columns={[
           { head: 'Label', cell: ([label]) => label },
-          { head: 'F1', number: true, cell: ([, { f1 }]) => percent(f1) },
-          { head: 'Precision', number: true, cell: ([, { precision }]) => percent(precision) },
-          { head: 'Recall', number: true, cell: ([, { recall }]) => percent(recall) },
-          { head: 'In the rows (times)', number: true, cell: ([, { support }]) => number(support) },
+          { head: 'F1', number: true, cell: ([, { f1 }]) => percent(f1), by: ([, { f1 }]) => f1 },
+          {
+            head: 'Precision',
+            number: true,
+            cell: ([, { precision }]) => percent(precision),
+            by: ([, { precision }]) => precision,
+          },
+          { head: 'Recall', number: true, cell: ([, { recall }]) => percent(recall), by: ([, { recall }]) => recall },
+          {
+            head: 'In the rows (times)',
+            number: true,
+            cell: ([, { support }]) => number(support),
+            by: ([, { support }]) => support,
+          },
         ]}
       />
     </Panel>
@@ -48,10 +58,25 @@ export function Confidences({ job }: { readonly job: Job }): ReactElement {
               rows={thresholds.filter(({ answers }) => answers > 0)}
               rowKey={(point) => String(point.threshold)}
               columns={[
-                { head: 'Threshold', number: true, cell: (point) => percent(point.threshold) },
-                { head: 'Answers', number: true, cell: ({ answers }) => number(answers) },
-                { head: 'Precision', number: true, cell: ({ precision }) => precision !== null && percent(precision) },
-                { head: 'Recall', number: true, cell: ({ recall }) => recall !== null && percent(recall) },
+                {
+                  head: 'Threshold',
+                  number: true,
+                  cell: (point) => percent(point.threshold),
+                  by: (point) => point.threshold,
+                },
+                { head: 'Answers', number: true, cell: ({ answers }) => number(answers), by: ({ answers }) => answers },
+                {
+                  head: 'Precision',
+                  number: true,
+                  cell: ({ precision }) => precision !== null && percent(precision),
+                  by: ({ precision }) => precision,
+                },
+                {
+                  head: 'Recall',
+                  number: true,
+                  cell: ({ recall }) => recall !== null && percent(recall),
+                  by: ({ recall }) => recall,
+                },
               ]}
             />
           </details>

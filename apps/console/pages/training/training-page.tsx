@@ -61,6 +61,7 @@ export function TrainingPage(): ReactElement {
                         head: 'F1',
                         number: true,
                         cell: ({ metrics }) => (typeof metrics?.f1 === 'number' ? percent(metrics.f1) : '–'),
+                        by: ({ metrics }) => metrics?.f1 ?? null,
                       },
                       { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
                     ]}
