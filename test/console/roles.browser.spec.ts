@@ -72,7 +72,7 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
       if (answer.status() === 403)
         refused.push(`${at.place}: ${answer.request().method()} ${new URL(answer.url()).pathname}`);
     });
-    const quiet = async (): Promise<void> => void (await eventually(() => pending.size === 0).url()).join(' ')); return pending.size === 0; }));
+    const quiet = async (): Promise<void> => void (await eventually(() => pending.size === 0));
     let pressed = 0;
     for (const { name, path } of PLACES) {
       at.place = name;
