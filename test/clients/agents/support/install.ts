@@ -13,7 +13,7 @@ const PUBLISHED_BEFORE = '2026-11-23';
  * Installs an agent, once on each machine for each version, in a folder of its own: its packages are none of this project.
  * @returns the folder that holds `node_modules` @throws InstallError when the registry cannot be reached
  */
-export function installed({ package: name, setUp }: Agent): Promise<string> {
+export function installed({ package: name, setUp }: Pick<Agent, 'package' | 'setUp'>): Promise<string> {
   const facts = JSON.stringify([name, setUp, PUBLISHED_BEFORE, process.platform, process.arch]);
   const key = `agent-${createHash('sha256').update(facts).digest('hex').slice(0, 16)}`;
   return cached(serversCache(), key, async (folder) => {
