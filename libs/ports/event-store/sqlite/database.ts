@@ -72,7 +72,7 @@ export function openForWriting(directory: string, durability: Durability): Datab
       PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
       PRAGMA wal_autocheckpoint = 0;
       PRAGMA journal_size_limit = 67108864;
-      PRAGMA cache_size = -32000;
+      PRAGMA cache_size = -8000;
       PRAGMA secure_delete = ON;
     `);
     createTables(database, directory);
@@ -87,7 +87,8 @@ export function openForWriting(directory: string, durability: Durability): Datab
 export function openForReading(directory: string): DatabaseSync {
   if (!existsSync(join(directory, LOG_FILE))) throw new LogNotFoundError(directory);
   return opened(directory, { readOnly: true, timeout: BUSY_MS, returnArrays: true }, (database) => {
-    database.exec('PRAGMA cache_size = -8000');
+    // A reader's pages are of no use after the next commit, when SQLite drops them.
+    database.exec('PRAGMA cache_size = -2000');
     const version = schemaVersion(database);
     if (version === 0 && !hasTables(database)) throw new LogNotFoundError(directory);
     if (!isReadable(version)) throw new LogVersionError(directory, version);
