@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { InFlight } from '#primitives/in-flight.js';
+import { ShortLived } from '#primitives/memory/short-lived.js';
 import {
   CallTimedOutError,
   NoServerError,
@@ -18,7 +18,7 @@ interface CallInHand {
 interface Server {
   readonly handler: CallHandler;
   readonly cutOff: AbortSignal | undefined;
-  readonly inHand: InFlight<CallInHand>;
+  readonly inHand: ShortLived<CallInHand>;
 }
 
 /** Servers by subject, called in turns. */
@@ -26,9 +26,9 @@ export class CallServers {
   private readonly servers = new Map<string, Server[]>();
 
   serve(subject: string, handler: CallHandler, { cutOff }: ServeOptions = {}): Subscription {
-    const server: Server = { handler, cutOff, inHand: new InFlight() };
+    const server: Server = { handler, cutOff, inHand: new ShortLived() };
     // One listener for all calls: those of a signal refer to each other, so that a dead one would keep all later ones alive.
-    const onCutOff = () => server.inHand.all().forEach((call) => call.cutOff());
+    const onCutOff = () => [...server.inHand].forEach((call) => call.cutOff());
     cutOff?.addEventListener('abort', onCutOff);
     const servers = this.servers.get(subject) ?? [];
     this.servers.set(subject, servers);
@@ -37,7 +37,7 @@ export class CallServers {
       stop: async () => {
         const index = servers.indexOf(server);
         if (index >= 0) servers.splice(index, 1);
-        await Promise.all(server.inHand.all().map(({ done }) => done));
+        await Promise.all([...server.inHand].map(({ done }) => done));
         cutOff?.removeEventListener('abort', onCutOff);
       },
     };
@@ -104,7 +104,7 @@ export class CallServers {
   }
 
   async close(): Promise<void> {
-    const inHand = [...this.servers.values()].flat().flatMap((server) => server.inHand.all());
+    const inHand = [...this.servers.values()].flat().flatMap((server) => [...server.inHand]);
     for (const servers of this.servers.values()) servers.length = 0;
     await Promise.all(inHand.map(({ done }) => done));
   }
