@@ -16,7 +16,7 @@ export const fields =
       const other = changes[name]!(own);
       if (other !== own) (changed ??= { ...value })[name] = other;
     }
-    return (changed as JsonObject | null) ?? value;
+    return changed ?? value;
   };
 
 /** Changes the items of a list; the same list if none of them is changed. */
@@ -26,7 +26,7 @@ export const items =
     if (!Array.isArray(value)) return value;
     const own = value as readonly Json[];
     const changed = own.map(change);
-    return changed.some((each, index) => each !== own[index]) ? changed : value;
+    return changed.some((each, index) => each !== own[index]) ? changed : own;
   };
 
 export const text =
@@ -37,8 +37,10 @@ export const text =
 /** A value that should be a text, as its JSON; null stays. */
 export const asText: Change = (value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An object without some of its fields. */
-export const without = (
-  object: JsonObject,
-  isLeftOut: (name: string, value: Json | undefined) => boolean,
-): JsonObject => Object.fromEntries(Object.entries(object).filter(([name, value]) => !isLeftOut(name, value)));
+/** An object without some of its fields; the same object if it has none of them. */
+export function without(object: JsonObject, isLeftOut: (name: string, value: Json | undefined) => boolean): JsonObject {
+  for (const name in object)
+    if (isLeftOut(name, object[name]))
+      return Object.fromEntries(Object.entries(object).filter(([each, value]) => !isLeftOut(each, value)));
+  return object;
+}

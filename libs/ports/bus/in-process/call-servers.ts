@@ -1,4 +1,5 @@
 import type { Json } from '#domain/json.js';
+import { ShortLived } from '#primitives/memory/short-lived.js';
 import {
   CallTimedOutError,
   NoServerError,
@@ -9,10 +10,15 @@ import {
 } from '../port.js';
 import { asRemote } from '../remote-error.js';
 
+interface CallInHand {
+  readonly done: Promise<void>;
+  readonly cutOff: () => void;
+}
+
 interface Server {
   readonly handler: CallHandler;
   readonly cutOff: AbortSignal | undefined;
-  readonly inHand: Set<Promise<void>>;
+  readonly inHand: ShortLived<CallInHand>;
 }
 
 /** Servers by subject, called in turns. */
@@ -20,7 +26,10 @@ export class CallServers {
   private readonly servers = new Map<string, Server[]>();
 
   serve(subject: string, handler: CallHandler, { cutOff }: ServeOptions = {}): Subscription {
-    const server: Server = { handler, cutOff, inHand: new Set() };
+    const server: Server = { handler, cutOff, inHand: new ShortLived() };
+    // One listener for all calls: those of a signal refer to each other, so that a dead one would keep all later ones alive.
+    const onCutOff = () => [...server.inHand].forEach((call) => call.cutOff());
+    cutOff?.addEventListener('abort', onCutOff);
     const servers = this.servers.get(subject) ?? [];
     this.servers.set(subject, servers);
     servers.push(server);
@@ -28,7 +37,8 @@ export class CallServers {
       stop: async () => {
         const index = servers.indexOf(server);
         if (index >= 0) servers.splice(index, 1);
-        await Promise.all(server.inHand);
+        await Promise.all([...server.inHand].map(({ done }) => done));
+        cutOff?.removeEventListener('abort', onCutOff);
       },
     };
   }
@@ -37,7 +47,6 @@ export class CallServers {
     signal?.throwIfAborted();
     const server = this.next(subject);
     const done = Promise.withResolvers<void>();
-    server.inHand.add(done.promise);
     const stopped = Promise.withResolvers<never>();
     stopped.promise.catch(() => undefined);
     const controller = new AbortController();
@@ -53,17 +62,20 @@ export class CallServers {
     signal?.addEventListener('abort', onAbort);
     let frames: AsyncIterator<Json> | undefined;
     let ended = false;
+    let hasLeft = false;
     const leave = () => {
-      server.inHand.delete(done.promise);
+      if (hasLeft) return;
+      hasLeft = true;
+      server.inHand.take(place);
       done.resolve();
     };
     // The reader may be slow, and the server does not wait for it.
-    const onCutOff = () => {
+    const cutOff = () => {
       stop(asRemote(server.cutOff?.reason));
       void frames?.return?.().catch(() => undefined);
       leave();
     };
-    server.cutOff?.addEventListener('abort', onCutOff);
+    const place = server.inHand.add({ done: done.promise, cutOff });
     try {
       const answer = run(() => server.handler(body, { signal: controller.signal }));
       if (!isAsyncIterable(answer)) {
@@ -87,7 +99,6 @@ export class CallServers {
       if (!ended) controller.abort();
       // A server that is still working is not awaited: it has its signal.
       void frames?.return?.().catch(() => undefined);
-      server.cutOff?.removeEventListener('abort', onCutOff);
       leave();
     }
   }
@@ -95,7 +106,7 @@ export class CallServers {
   async close(): Promise<void> {
     const inHand = [...this.servers.values()].flat().flatMap((server) => [...server.inHand]);
     for (const servers of this.servers.values()) servers.length = 0;
-    await Promise.all(inHand);
+    await Promise.all(inHand.map(({ done }) => done));
   }
 
   private next(subject: string): Server {
