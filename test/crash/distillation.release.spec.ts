@@ -1,6 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
 import type { JsonObject } from '#domain/json.js';
@@ -24,6 +25,7 @@ type Queue = keyof typeof QUEUES;
 
 describe('a system killed in each stage of a distillation', () => {
   let directory: string;
+  let elsewhere: string;
   let provider: ScriptedProvider;
   let hosted: HostedSettings;
   let log: readonly RecordedEvent[];
@@ -33,6 +35,7 @@ describe('a system killed in each stage of a distillation', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-distilled-'));
+    elsewhere = await mkdtemp(join(tmpdir(), 'anneal-attacked-'));
     provider = await startScriptedProvider((response, request) => {
       const text = request.body.messages.at(-1).content as string;
       const queue = (Object.keys(QUEUES) as Queue[]).find((each) => text.includes(QUEUES[each]))!;
@@ -52,6 +55,7 @@ describe('a system killed in each stage of a distillation', () => {
       await eventually(at, (status) => status === stage || status === 'in_use');
       await system.end('SIGKILL');
       unverified.push(...(await unverifiedIn(directory)));
+      if (outcomes.length === 1) await keepLog();
       system = await start();
       outcomes.push(await eventually(at, (status) => ENDED.includes(status)));
     }
@@ -65,7 +69,13 @@ describe('a system killed in each stage of a distillation', () => {
     await provider.close();
     await hosted.remove();
     await removeFolder(directory);
+    await removeFolder(elsewhere);
   });
+
+  async function keepLog(): Promise<void> {
+    const files = (await readdir(directory)).filter((name) => name.startsWith('log.db'));
+    for (const name of files) await cp(join(directory, name), join(elsewhere, 'earlier', name));
+  }
 
   /** Calls of the teacher to one task. */
   async function record(api: Client): Promise<void> {
@@ -94,7 +104,73 @@ describe('a system killed in each stage of a distillation', () => {
       expect([type, ofType(log, type).length]).toEqual([type, KILLED_IN.length]);
     expect(ofType(log, 'model-version-added.v1')).toHaveLength(KILLED_IN.length);
   });
+
+  it.each(ATTACKS)('betrays to its audit that %s', async (_, attack, problems) => {
+    const copy = join(elsewhere, 'copy');
+    await cp(directory, copy, { recursive: true });
+    try {
+      await attack(copy, join(elsewhere, 'earlier'));
+      const found = await unverifiedIn(copy);
+      expect(found.length).toBeGreaterThan(0);
+      expect(JSON.stringify(found.map(({ problem }) => problem))).toMatch(problems);
+    } finally {
+      await rm(copy, { recursive: true });
+    }
+  });
 });
+
+/** What somebody with the stopped folder does to a copy of it, and the problem that the audit names. */
+const ATTACKS: readonly (readonly [string, (folder: string, earlier: string) => Promise<void>, RegExp])[] = [
+  ['another task is what the student is asked', (folder) => spoil(folder, /collected\.json$/), /object/],
+  ['other rows were learned', (folder) => spoil(folder, /\/feedback\/.*rows\.jsonl$/), /object/],
+  ['the model has other weights', (folder) => spoil(folder, /jobs\/.*(model|weights|heads)/), /object/],
+  ['each file beside the weights is another', (folder) => spoil(folder, /jobs\//, Infinity), /object/],
+  ['the judged calls were other ones', (folder) => spoil(folder, /evaluations\/.*predictions/), /object/],
+  [
+    'the student is sure of less',
+    (folder) => sql(folder, `${CHANGE} WHERE data LIKE '%"threshold":%'`),
+    /changed|unsealed/,
+  ],
+  [
+    'calls were compared otherwise',
+    (folder) => sql(folder, `${CHANGE} WHERE data LIKE '%"cascade":%' OR data LIKE '%targetAgreement%'`),
+    /changed|unsealed/,
+  ],
+  [
+    'the last event is gone',
+    (folder) => sql(folder, 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)'),
+    /removed|unsealed/,
+  ],
+  ['the seal is gone', (folder) => sql(folder, `DELETE FROM meta WHERE name LIKE 'sealed%'`), /unsealed/],
+  [
+    'an older log is put back over newer objects',
+    (folder, earlier) => cp(earlier, folder, { recursive: true, force: true }),
+    /removed|tree/,
+  ],
+  ['the tree is gone', (folder) => rm(join(folder, 'objects', 'audit'), { recursive: true }), /tree|lost/],
+];
+const CHANGE = `UPDATE events SET data = replace(data, '0.9', '0.1'), checksum = NULL`;
+
+/** Changes the last byte of files whose path matches. */
+async function spoil(folder: string, path: RegExp, most = 1): Promise<void> {
+  const files = (await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true }))
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .filter((each) => path.test(each));
+  expect(files).not.toEqual([]);
+  for (const file of files.slice(0, most)) {
+    const bytes = await readFile(file);
+    bytes[bytes.length - 1]! ^= 1;
+    await chmod(file, 0o600);
+    await writeFile(file, bytes);
+  }
+}
+
+async function sql(folder: string, statement: string): Promise<void> {
+  const file = new DatabaseSync(join(folder, 'log.db'));
+  expect(file.prepare(statement).run().changes).toBeGreaterThan(0);
+  file.close();
+}
 
 interface Distillation {
   readonly status: string;
