@@ -23,6 +23,59 @@ const HANGS_AFTER_MS = 1_800_000;
 const QUEUES = { billing: 'invoice', shipping: 'parcel', account: 'password' };
 type Queue = keyof typeof QUEUES;
 
+const CHANGE = `UPDATE events SET data = replace(data, '0.9', '0.1'), checksum = NULL`;
+/** What somebody with the stopped folder does to a copy of it, and the problem that the audit names. */
+const ATTACKS: readonly (readonly [string, (folder: string, earlier: string) => Promise<void>, RegExp])[] = [
+  ['another task is what the student is asked', (folder) => spoil(folder, /collected\.json$/), /object/],
+  ['other rows were learned', (folder) => spoil(folder, /\/feedback\/.*rows\.jsonl$/), /object/],
+  ['the model has other weights', (folder) => spoil(folder, /jobs\/.*(model|weights|heads)/), /object/],
+  ['each file beside the weights is another', (folder) => spoil(folder, /jobs\//, Infinity), /object/],
+  ['the judged calls were other ones', (folder) => spoil(folder, /evaluations\/.*predictions/), /object/],
+  [
+    'the student is sure of less',
+    (folder) => sql(folder, `${CHANGE} WHERE data LIKE '%"threshold":%'`),
+    /changed|unsealed/,
+  ],
+  [
+    'calls were compared otherwise',
+    (folder) => sql(folder, `${CHANGE} WHERE data LIKE '%"cascade":%' OR data LIKE '%targetAgreement%'`),
+    /changed|unsealed/,
+  ],
+  [
+    'the last event is gone',
+    (folder) => sql(folder, 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)'),
+    /removed|unsealed/,
+  ],
+  ['the seal is gone', (folder) => sql(folder, `DELETE FROM meta WHERE name LIKE 'sealed%'`), /unsealed/],
+  [
+    'an older log is put back over newer objects',
+    (folder, earlier) => cp(earlier, folder, { recursive: true, force: true }),
+    /removed|tree/,
+  ],
+  ['the tree is gone', (folder) => rm(join(folder, 'objects', 'audit'), { recursive: true }), /tree|lost/],
+];
+
+/** Changes the last byte of files whose path matches. */
+async function spoil(folder: string, path: RegExp, most = 1): Promise<void> {
+  const files = (await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true }))
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .filter((each) => path.test(each));
+  expect(files).not.toEqual([]);
+  for (const file of files.slice(0, most)) {
+    const bytes = await readFile(file);
+    bytes[bytes.length - 1]! ^= 1;
+    await chmod(file, 0o600);
+    await writeFile(file, bytes);
+  }
+}
+
+async function sql(folder: string, statement: string): Promise<void> {
+  const file = new DatabaseSync(join(folder, 'log.db'));
+  expect(file.prepare(statement).run().changes).toBeGreaterThan(0);
+  file.close();
+}
+
 describe('a system killed in each stage of a distillation', () => {
   let directory: string;
   let elsewhere: string;
@@ -118,59 +171,6 @@ describe('a system killed in each stage of a distillation', () => {
     }
   });
 });
-
-/** What somebody with the stopped folder does to a copy of it, and the problem that the audit names. */
-const ATTACKS: readonly (readonly [string, (folder: string, earlier: string) => Promise<void>, RegExp])[] = [
-  ['another task is what the student is asked', (folder) => spoil(folder, /collected\.json$/), /object/],
-  ['other rows were learned', (folder) => spoil(folder, /\/feedback\/.*rows\.jsonl$/), /object/],
-  ['the model has other weights', (folder) => spoil(folder, /jobs\/.*(model|weights|heads)/), /object/],
-  ['each file beside the weights is another', (folder) => spoil(folder, /jobs\//, Infinity), /object/],
-  ['the judged calls were other ones', (folder) => spoil(folder, /evaluations\/.*predictions/), /object/],
-  [
-    'the student is sure of less',
-    (folder) => sql(folder, `${CHANGE} WHERE data LIKE '%"threshold":%'`),
-    /changed|unsealed/,
-  ],
-  [
-    'calls were compared otherwise',
-    (folder) => sql(folder, `${CHANGE} WHERE data LIKE '%"cascade":%' OR data LIKE '%targetAgreement%'`),
-    /changed|unsealed/,
-  ],
-  [
-    'the last event is gone',
-    (folder) => sql(folder, 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)'),
-    /removed|unsealed/,
-  ],
-  ['the seal is gone', (folder) => sql(folder, `DELETE FROM meta WHERE name LIKE 'sealed%'`), /unsealed/],
-  [
-    'an older log is put back over newer objects',
-    (folder, earlier) => cp(earlier, folder, { recursive: true, force: true }),
-    /removed|tree/,
-  ],
-  ['the tree is gone', (folder) => rm(join(folder, 'objects', 'audit'), { recursive: true }), /tree|lost/],
-];
-const CHANGE = `UPDATE events SET data = replace(data, '0.9', '0.1'), checksum = NULL`;
-
-/** Changes the last byte of files whose path matches. */
-async function spoil(folder: string, path: RegExp, most = 1): Promise<void> {
-  const files = (await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true }))
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath, each.name))
-    .filter((each) => path.test(each));
-  expect(files).not.toEqual([]);
-  for (const file of files.slice(0, most)) {
-    const bytes = await readFile(file);
-    bytes[bytes.length - 1]! ^= 1;
-    await chmod(file, 0o600);
-    await writeFile(file, bytes);
-  }
-}
-
-async function sql(folder: string, statement: string): Promise<void> {
-  const file = new DatabaseSync(join(folder, 'log.db'));
-  expect(file.prepare(statement).run().changes).toBeGreaterThan(0);
-  file.close();
-}
 
 interface Distillation {
   readonly status: string;
