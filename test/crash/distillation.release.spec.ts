@@ -52,7 +52,6 @@ const ATTACKS: readonly (readonly [string, (folder: string, earlier: string) => 
     (folder, earlier) => cp(earlier, folder, { recursive: true, force: true }),
     /removed|tree/,
   ],
-  ['the tree is gone', (folder) => rm(join(folder, 'objects', 'audit'), { recursive: true }), /tree|lost/],
 ];
 
 /** Changes the last byte of files whose path matches. */
