@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
-import { verifyAudit } from '#apps/operator/audit.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { randomNumbers } from '#primitives/random-numbers.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { eventually } from '#test/support/eventually.js';
-import { openSecretKey } from '#test/support/open-secret-key.js';
 import { removeFolder } from '#test/support/remove-folder.js';
 import { trips } from '#test/support/trips.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.js';
@@ -20,6 +18,7 @@ import type { Outcome } from '../faults/support/requests.js';
 import { seeded } from '../faults/support/seed.js';
 import { upload } from '../faults/support/training.js';
 import { everything, MODEL, succeeded, type Heard } from './system.js';
+import { unverifiedIn } from './verified.js';
 
 const KILLS = Number(process.env['ANNEAL_SYSTEM_KILLS'] ?? 10);
 const SEED = Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000);
@@ -57,7 +56,7 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
       const killed: SpawnedSystem = system;
       system = null;
       await killed.end('SIGKILL');
-      unverified.push(...(await verified()));
+      unverified.push(...(await unverifiedIn(directory)));
       system = await start();
     }
     await eventually(() => [load.corrected, load.erased, load.promoted].every((each) => count(each) > 0));
@@ -70,7 +69,7 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     system = await start();
     await eventually(() => new Set(promotedMessages()).size >= sent);
     await system.end();
-    unverified.push(...(await verified()));
+    unverified.push(...(await unverifiedIn(directory)));
     log = await readLog();
   }, HANGS_AFTER_MS);
   afterAll(async () => {
@@ -93,23 +92,6 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
   async function open(api: Client): Promise<number> {
     const { improvements } = await api.get<{ improvements: { status: string }[] }>(`/improvements?limit=100`);
     return improvements.filter(({ status }) => !['done', 'failed', 'cancelled'].includes(status)).length;
-  }
-
-  async function verified(): Promise<readonly JsonObject[]> {
-    const frames = await Array.fromAsync(
-      verifyAudit({
-        eventStore: { adapter: 'sqlite', directory },
-        objectStore: { kind: 'folder', directory: join(directory, 'objects') },
-        contents: {
-          secret: openSecretKey(directory, null),
-          keys: { adapter: 'sqlite', directory: join(directory, 'keys') },
-        },
-        ...{ keys: [], checkpoints: [] },
-      }),
-    );
-    const found = frames as readonly JsonObject[];
-    const isWhole = found.at(-1)?.['verified'] === true && found.at(-1)?.['isSealed'] === true;
-    return isWhole ? [] : found;
   }
 
   async function readLog(): Promise<readonly RecordedEvent[]> {
