@@ -18,11 +18,20 @@ interface UrlCitation extends JsonObject {
  */
 export function urlCitations(text: string, additions: ProducedPart['additions'] = [], start = 0): UrlCitation[] {
   return additions.flatMap(({ style, value }) => {
-    const { url, title } = style === 'anthropic' && isRecord(value['citation']) ? value['citation'] : {};
-    if (typeof url !== 'string') return [];
+    const citation = style === 'anthropic' ? value['citation'] : null;
+    const url = pageOf(citation);
+    if (url === null) return [];
+    const { title } = citation as JsonObject;
     const place = { start_index: start, end_index: start + text.length };
     return [{ url, title: typeof title === 'string' ? title : url, ...place }];
   });
+}
+
+/** The address that a citation of style `anthropic` names; the source of a search that the caller made may be one. null: none. */
+export function pageOf(citation: unknown): string | null {
+  const { url, source } = isRecord(citation) ? citation : {};
+  if (typeof url === 'string') return url;
+  return typeof source === 'string' && /^https?:/i.test(source) ? source : null;
 }
 
 /** The web citations of a text that a model of style `openai` gave, in its own indexes. */

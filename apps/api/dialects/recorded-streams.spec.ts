@@ -33,11 +33,21 @@ const HEARD: readonly (readonly [
   ],
   ['anthropic-code-execution', 'Let me count. It is 42.', [], ['stop', 'completed', 'end_turn']],
   ['anthropic-refusal', 'I will not ', [], ['content_filter', 'incomplete', 'refusal']],
+  [
+    'anthropic-documents',
+    'By the guide, it opened in May.',
+    ['https://guide.example'],
+    ['stop', 'completed', 'end_turn'],
+  ],
+  ['anthropic-paused', 'Let me look.', [], ['stop', 'incomplete', 'pause_turn']],
+  ['anthropic-nameless-call', 'I call it.', [], ['stop', 'completed', 'end_turn']],
   ['anthropic-unknown', 'Still here.', [], ['stop', 'completed', 'end_turn']],
   ['openai-web-search', 'I looked. The museum opened.', ['https://news.example/a'], ['stop', 'completed', 'end_turn']],
   ['openai-citations-on-top', 'The museum opened.[1]', ['https://news.example/a'], ['stop', 'completed', 'end_turn']],
   ['openai-refusal', 'I will not.', [], ['stop', 'completed', 'end_turn']],
   ['openai-filtered', 'Half of', [], ['content_filter', 'incomplete', 'refusal']],
+  ['openai-executed-tools', 'It is 42.', [], ['stop', 'completed', 'end_turn']],
+  ['openai-numbered-from-1', 'Still here.', [], ['stop', 'completed', 'end_turn']],
   ['openai-unknown', 'Still here.', [], ['stop', 'completed', 'end_turn']],
 ];
 
@@ -93,7 +103,13 @@ describe('streams as providers send them, read by the SDKs', () => {
     const cited = texts.flatMap(({ citations }) => citations ?? []);
     return {
       ...{ text: texts.map(({ text }) => text).join(''), end },
-      pages: cited.flatMap((each) => (each.type === 'web_search_result_location' ? [each.url] : [])),
+      pages: cited.flatMap((each) =>
+        each.type === 'web_search_result_location'
+          ? [each.url]
+          : each.type === 'search_result_location'
+            ? [each.source]
+            : [],
+      ),
     };
   }
 

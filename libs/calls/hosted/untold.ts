@@ -1,3 +1,4 @@
+import { pageOf } from '../citations.js';
 import type { Dropped } from './dropped.js';
 import type { GenerationEvent, GenerationRequest } from './port.js';
 
@@ -15,6 +16,5 @@ export const namingUntold =
 function namesOf(value: Extract<GenerationEvent, { type: 'foreign' }>['value']): readonly string[] {
   const { type, citation } = value;
   if (typeof type !== 'string') return Object.keys(value).filter((name) => name !== 'annotations');
-  const isPage = typeof (citation as { url?: unknown } | undefined)?.url === 'string';
-  return isPage ? [] : [type];
+  return pageOf(citation) === null ? [type] : [];
 }

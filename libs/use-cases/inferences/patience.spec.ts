@@ -81,16 +81,19 @@ describe('a read of what may have been recorded just now', () => {
     expect(asked).toBe(2);
   });
 
-  it.each([true, false])('may be tried again where the read model stays behind: live %p', async (live) => {
-    await reach('4', live);
-    const wanted = { id: uuid7(), seenIn: 'calls', maxMs: 60 };
-    const nothing = () => Promise.reject(new NotFoundError('inference', 'it'));
-    await expect(patientWithYoung(log('5'), { ...wanted, read: nothing })).rejects.toMatchObject({
-      ...{ code: 'unavailable', retryAfterSeconds: 2 },
-    });
-    const half = { ...wanted, read: async () => 'call', isWhole: () => false };
-    expect(await patientWithYoung(log('5'), half)).toBe('call');
-  });
+  it.each([true, false])(
+    'is 503 with Retry-After, never 404, where an acknowledged call is not in the read model yet: live %p',
+    async (live) => {
+      await reach('4', live);
+      const wanted = { id: uuid7(), seenIn: 'calls', maxMs: 60 };
+      const nothing = () => Promise.reject(new NotFoundError('inference', 'it'));
+      await expect(patientWithYoung(log('5'), { ...wanted, read: nothing })).rejects.toMatchObject({
+        ...{ code: 'unavailable', retryAfterSeconds: 2 },
+      });
+      const half = { ...wanted, read: async () => 'call', isWhole: () => false };
+      expect(await patientWithYoung(log('5'), half)).toBe('call');
+    },
+  );
 
   it.each([
     ['is no UUIDv7', uuid4()],
