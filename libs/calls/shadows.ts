@@ -23,17 +23,15 @@ export class Shadows {
 
   /**
    * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are
-   * skipped, since the two answers could not be compared.
+   * skipped, since the two answers could not be compared; a shadow that answers no such calls is left out, and counted.
    */
-  of<Call extends CallRequest>(
-    call: Call,
-    { shadow, entry }: Model,
-    repeat: (call: Call, model: Model) => Promise<unknown>,
-  ): Call {
+  of<Call extends CallRequest>(call: Call, model: Model, repeat: (call: Call, model: Model) => Promise<unknown>): Call {
+    const { shadow } = model;
     if (!shadow || !call.store) return call;
     return this.again(call, async (again) => {
-      const model = await shadow();
-      if (model.entry.task_type === entry.task_type) await repeat(again, model);
+      const other = await shadow();
+      if (answersAlike(model, other)) await repeat(again, other);
+      else this.onLeftOut();
     });
   }
 
@@ -65,4 +63,12 @@ export class Shadows {
     this.running.add(run);
     void run.then(() => this.running.delete(run));
   }
+}
+
+type Answering = Pick<Model, 'entry' | 'cascade'>;
+
+/** Whether two models take the same calls: distilled versions those of their teachers, and texts to label as well. */
+function answersAlike(one: Answering, other: Answering): boolean {
+  const kinds = ({ entry, cascade }: Answering) => [entry.task_type, ...(cascade ? ['decoder'] : [])];
+  return kinds(one).some((kind) => kinds(other).includes(kind));
 }

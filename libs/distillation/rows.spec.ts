@@ -82,6 +82,27 @@ describe('rows of recorded calls', () => {
     expect(await rows(rewritten, ORDER)).toMatchObject({ reason: expect.stringContaining('have 2 tasks') });
   });
 
+  it('have what people said, also where the model said otherwise later', async () => {
+    const calls = inTurn(VERSIONS[0]);
+    const [first] = calls as [(typeof calls)[number]];
+    const by = (queue: string) => ({ role: 'assistant', content: queue });
+    const asked = { ...first, at: '2026-08-01T00:00:00Z' };
+    const copies = [
+      { ...asked, id: 'corrected', answer: by('account'), isCorrected: true },
+      { ...asked, id: 'later', at: '2026-08-02T00:00:00Z', answer: by('delivery') },
+    ];
+    const labelOf = async (all: typeof calls) =>
+      (await taught(all, target)).rows.find(({ source_inference_id: id }) =>
+        [first.id, 'corrected', 'later'].includes(id as string),
+      );
+    const target = { ...ORDER, targetAgreement: 0.9 };
+    expect(await labelOf([...calls, ...copies])).toMatchObject({
+      ...{ source_inference_id: 'corrected', label: 'account' },
+    });
+    const uncorrected = copies.map(({ isCorrected: _, ...call }) => call);
+    expect(await labelOf([...calls, ...uncorrected])).toMatchObject({ label: 'delivery' });
+  });
+
   it('come with what the prompt says of the classes that they have', async () => {
     const calls = inTurn(VERSIONS[0]).filter(({ answer }) => (answer as { content: string }).content !== 'other');
     expect((await taught(calls, { ...ORDER, targetAgreement: 0.9 })).labelDescriptions).toEqual({

@@ -76,11 +76,14 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
     throw new Refused(
       `these fields of the answers cannot be learned: ${unmapped.map(({ path, reason }) => `${path} (${reason})`).join('; ')}`,
     );
+  const corrected = new Set(calls.flatMap(({ id, isCorrected }) => (isCorrected ? [id] : [])));
   const answered = members.flatMap((member) => {
     const row = toRow(mapping, member);
     return row === null ? [] : [{ ...member, row: { ...row, source_inference_id: member.id }, answer: saidIn(row) }];
   });
-  const { kept: distinct, copies, agreement } = withoutCopies(answered);
+  // Of copies the newest is kept: what a person said is newer than what the model said.
+  const ranked = answered.map((each) => ({ ...each, at: `${corrected.has(each.id) ? 1 : 0} ${each.at}` }));
+  const { kept: distinct, copies, agreement } = withoutCopies(ranked);
   const kept = withoutNearCopies(distinct, await compare(distinct.map(({ text }) => text)));
   const labels = new Set(kept.flatMap(({ row }) => labelsOf(row)));
   const described = Object.fromEntries(
@@ -90,7 +93,7 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   if (kept.length < needed)
     throw new Refused(
       `${kept.length} calls to learn from, without copies: an agreement of ${request.targetAgreement} can be shown on ${needed} at the least, ` +
-        `${needed - kept.length} more than there are`,
+        `${needed - kept.length} more than there are: POST /v1/batches asks ${request.teacher} about texts of yours, within the budget of the key`,
     );
   return {
     ...{

@@ -13,6 +13,8 @@ export interface RecordedCall {
   readonly answer: Json;
   /** Picodollars: a decimal string of a whole number. */
   readonly cost: string;
+  /** Whether the answer is a person's, which counts more than the model's to a copy. Absent: it is not. */
+  readonly isCorrected?: boolean;
 }
 
 /** A part of a message. Requests of all dialects that say the same have the same parts. */

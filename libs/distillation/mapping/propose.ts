@@ -13,6 +13,9 @@ const NOTHING_ASKED: Asked = { tools: [], format: null };
 
 /** Share of the answers that must have one form. */
 const ONE_FORM = 0.95;
+const FREE_TEXT =
+  'the answers are free text, neither JSON nor one of a few labels, which a language model learns: install the engine (npx anneal engine ' +
+  'install torch), and train one on the messages and answers of GET /inferences/export?format=jsonl';
 /** Fewer answers tell nothing of a form. */
 const MIN_ANSWERS = 10;
 
@@ -57,7 +60,7 @@ function proposed(answers: readonly TextAnswer[], asked: Asked, wanted: Readonly
   if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length, { asked, wanted });
   if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
   const labels = labelsOf(own.map(({ answer }) => answer.text));
-  if (labels === null) return refused('the answers are free text: neither JSON nor one of a few labels');
+  if (labels === null) return refused(FREE_TEXT);
   const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;
   const choices: Choices = new Map([['label', [labels.separator === null ? 'class' : 'classes']]]);
   return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], choices, share: known / answers.length };

@@ -84,12 +84,12 @@ describe('a distillation of imported calls', () => {
         ({ body }) => body.completed_at !== null,
       )
     ).body;
-  const ask = async (text: string) => {
-    const sent = { model: 'desk', messages: messagesOf(text), response_format: FORMAT };
+  const ask = async (text: string, model = 'desk') => {
+    const sent = { model, messages: messagesOf(text), response_format: FORMAT };
     const { status, body, headers } = await api.call('POST', '/v1/chat/completions', sent);
     expect(status).toBe(200);
     return {
-      by: headers.get('x-anneal-answered-by')!,
+      by: headers.get('x-anneal-answered-by') ?? '',
       said: JSON.parse(body.choices[0].message.content as string) as Record<string, unknown>,
       text: body.choices[0].message.content as string,
     };
@@ -134,6 +134,7 @@ describe('a distillation of imported calls', () => {
       { path: 'note', kind: 'omitted' },
     ]);
     expect([twice.status, twice.body.detail]).toEqual([422, expect.stringContaining('must not name a path twice')]);
+    for (const path of ['', 'n'.repeat(301)]) expect((await distil([{ path, kind: 'null' }])).status).toBe(422);
     const kind = await distil([{ path: 'note', kind: 'sum' }]);
     expect([kind.status, kind.body.detail]).toEqual([422, expect.stringContaining('heads.0.kind')]);
   });
