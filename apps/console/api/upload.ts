@@ -1,12 +1,42 @@
 import { api, body, fetchAnswer, refusal, type Schema } from './client.js';
 
-export type OnError = NonNullable<Schema['UploadUrlBody']['on_error']>;
-export type UploadedType = NonNullable<Schema['UploadUrlBody']['dataset_type']>;
+/** How a file is read. */
+export type Reading = Schema['ReadingPreviewBody'];
+export type OnError = NonNullable<Reading['on_error']>;
+export type UploadedType = NonNullable<Reading['dataset_type']>;
+
+interface Sent {
+  readonly id: string;
+  readonly name: string;
+  /** Its number. */
+  readonly version: string;
+}
+
+/** Sends a file as the next version of a dataset, which then waits to be processed. */
+export async function sendFile(
+  name: string,
+  filename: string,
+  content: Blob | string,
+  reading: Reading,
+): Promise<Sent> {
+  const { presigned_url, dataset_id, version_number } = await body(
+    api.POST('/felix/datasets/upload/url', { body: { ...reading, dataset_name: name, filename } }),
+  );
+  const sent = await fetchAnswer(ownAddress(presigned_url), { method: 'PUT', body: content });
+  if (!sent.ok) throw await refusal(sent);
+  return { id: dataset_id, name, version: version_number };
+}
+
+/** The first rows of a sent file as they would be read. */
+export const previewFile = ({ name, version }: Omit<Sent, 'id'>, reading: Reading): Promise<Schema['UploadPreview']> =>
+  body(api.POST('/felix/datasets/{name}/{version}/preview', { params: { path: { name, version } }, body: reading }));
+
+export const processFile = (id: string, reading: Reading = {}): Promise<Schema['DatasetVersionRecord']> =>
+  body(api.POST('/felix/datasets/upload/process', { body: { ...reading, dataset_id: id } }));
 
 /**
  * Uploads a file as the next version of a dataset, and has it processed.
  * @param type what its rows are; default: texts with labels
- * @param onError what becomes of rows that are not valid; default: a few are left out
  * @returns that version's number
  */
 export async function uploadDataset(
@@ -14,22 +44,10 @@ export async function uploadDataset(
   filename: string,
   content: Blob | string,
   type?: UploadedType,
-  onError?: OnError,
 ): Promise<string> {
-  const { presigned_url, dataset_id, version_number } = await body(
-    api.POST('/felix/datasets/upload/url', {
-      body: {
-        dataset_name: name,
-        filename,
-        ...(type && { dataset_type: type }),
-        ...(onError && { on_error: onError }),
-      },
-    }),
-  );
-  const sent = await fetchAnswer(ownAddress(presigned_url), { method: 'PUT', body: content });
-  if (!sent.ok) throw await refusal(sent);
-  await body(api.POST('/felix/datasets/upload/process', { body: { dataset_id } }));
-  return version_number;
+  const { id, version } = await sendFile(name, filename, content, type ? { dataset_type: type } : {});
+  await processFile(id);
+  return version;
 }
 
 /** The API may know itself by another name than the browser does: 127.0.0.1, say, instead of localhost. */

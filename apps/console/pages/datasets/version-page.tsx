@@ -9,10 +9,12 @@ import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { bytes, Figure, number, Time } from '../../components/values.js';
+import { bytes, counted, Figure, number, Time } from '../../components/values.js';
 import { Description } from './description.js';
 import { Diff } from './diff.js';
 import { Leaks } from './leaks.js';
+import { Reading } from './reading/reading.js';
+import { Reasons } from './reasons.js';
 import { Report } from './report.js';
 import { Rows } from './rows.js';
 import { SETTLED } from './settled.js';
@@ -59,12 +61,16 @@ export function VersionPage(): ReactElement {
       }
     >
       <Loaded query={record}>
-        {(found) => (
-          <>
-            <Worth version={found} />
-            <About version={found} />
-          </>
-        )}
+        {(found) =>
+          found.status === 'initialized' ? (
+            <Reading version={found} />
+          ) : (
+            <>
+              <Worth version={found} />
+              <About version={found} />
+            </>
+          )
+        }
       </Loaded>
       {isReady && (
         <>
@@ -105,22 +111,35 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
         </div>
       )}
       {version.left_out && <LeftOut of={version} leftOut={version.left_out} />}
-      {errors && errors.total > 0 && (
-        <div className="mt-3 grid gap-2">
-          <p>{number(errors.total)} rows could not be read. Mend them in the file, and upload it again.</p>
-          <Table
-            caption="Rows that could not be read"
-            rows={errors.rows}
-            rowKey={({ row, field }) => `${row} ${field}`}
-            columns={[
-              { head: 'Row', number: true, cell: ({ row }) => number(row) },
-              { head: 'Field', cell: ({ field }) => <code>{field}</code> },
-              { head: 'Why', cell: ({ reason }) => reason },
-            ]}
-          />
-        </div>
-      )}
+      {errors && errors.total > 0 && <Errors errors={errors} />}
     </Panel>
+  );
+}
+
+/** Errors by their kind, and one by one. */
+function Errors({
+  errors,
+}: {
+  readonly errors: NonNullable<Schema['DatasetVersionRecord']['row_errors']>;
+}): ReactElement {
+  return (
+    <div className="mt-3 grid gap-2">
+      <p>{counted(errors.total, 'error')} in the rows. Mend them in the file, and upload it again.</p>
+      {errors.reasons && <Reasons caption="Why rows could not be read" reasons={errors.reasons} />}
+      <details open={!errors.reasons}>
+        <summary>Row by row</summary>
+        <Table
+          caption="Rows that could not be read"
+          rows={errors.rows}
+          rowKey={({ row, field }) => `${row} ${field}`}
+          columns={[
+            { head: 'Row', number: true, cell: ({ row }) => number(row) },
+            { head: 'Field', cell: ({ field }) => <code>{field}</code> },
+            { head: 'Why', cell: ({ reason }) => reason },
+          ]}
+        />
+      </details>
+    </div>
   );
 }
 
@@ -139,16 +158,7 @@ function LeftOut({ of, leftOut }: LeftOutProps): ReactElement {
           {leftOut.listed < leftOut.rows ? `Download the first ${number(leftOut.listed)} of them` : 'Download them'}
         </a>
       </p>
-      <Table
-        caption="Why rows were left out"
-        rows={leftOut.reasons}
-        rowKey={({ reason }) => reason}
-        columns={[
-          { head: 'Rows', number: true, cell: ({ rows }) => number(rows) },
-          { head: 'First row', number: true, cell: ({ first_row }) => number(first_row) },
-          { head: 'Why', cell: ({ reason }) => reason },
-        ]}
-      />
+      <Reasons caption="Why rows were left out" reasons={leftOut.reasons} />
     </div>
   );
 }
