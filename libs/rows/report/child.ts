@@ -4,11 +4,12 @@ import { LineSplitter } from '../formats/read/line-splitter.js';
 import type { JsonObject } from '#domain/json.js';
 import { takeJob, tellParent } from '#primitives/confined-process/child.js';
 import type { RowsJob, RowsMessage } from './protocol.js';
+import { RowSearch } from './row-search.js';
 import { ReportTally } from './report-tally.js';
 import { DiffTally } from './version-diff.js';
 
-const { makes, datasetType, other } = await takeJob<RowsJob>();
-const { add, addOther, made } = makes === 'diff' ? diff() : report();
+const { makes, datasetType, other, search } = await takeJob<RowsJob>();
+const { add, addOther, made } = makes === 'search' ? searched() : makes === 'diff' ? diff() : report();
 const splitter = new LineSplitter();
 let before = other?.rows ?? 0;
 for await (const chunk of process.stdin)
@@ -20,6 +21,11 @@ for await (const chunk of process.stdin)
   }
 await tellParent<RowsMessage>({ made: made() });
 process.exit(0);
+
+function searched() {
+  const rows = new RowSearch(datasetType, search!);
+  return { add: (row: JsonObject) => rows.add(row), addOther: () => undefined, made: () => rows.found() };
+}
 
 function report() {
   const tally = new ReportTally(datasetType);

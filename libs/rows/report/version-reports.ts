@@ -3,6 +3,7 @@ import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { ReadyVersion } from '#domain/dataset/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { RowsJob, RowsMessage } from './protocol.js';
+import type { FoundRows, RowSearchPage } from './row-search.js';
 import type { VersionReport } from './report.js';
 import type { VersionDiff } from './version-diff.js';
 
@@ -51,7 +52,19 @@ export class VersionReports {
     return (await this.made('diff', { store, version: to, other: from, workspaceId, signal })) as VersionDiff;
   }
 
-  private async made(makes: RowsJob['makes'], asked: Asked): Promise<VersionReport | VersionDiff> {
+  /** The rows that a search takes; nothing of it is kept. Otherwise as `report` */
+  async search(
+    store: ObjectStore,
+    version: ReportedVersion,
+    search: RowSearchPage,
+    workspaceId: string,
+    signal: AbortSignal,
+  ): Promise<FoundRows> {
+    const asked = { store, version, other: null, search, workspaceId, signal };
+    return (await this.slots.run(workspaceId, () => make('search', asked))) as FoundRows;
+  }
+
+  private async made(makes: 'report' | 'diff', asked: Asked): Promise<VersionReport | VersionDiff> {
     const { version, other, workspaceId, signal } = asked;
     const key = JSON.stringify([
       makes,
@@ -62,7 +75,7 @@ export class VersionReports {
     return this.slots.run(workspaceId, async () => {
       signal.throwIfAborted();
       // An earlier request for the same may have completed in the meantime.
-      return this.known(key) ?? this.keep(key, await make(makes, asked));
+      return this.known(key) ?? this.keep(key, (await make(makes, asked)) as VersionReport | VersionDiff);
     });
   }
 
@@ -83,18 +96,20 @@ interface Asked {
   readonly store: ObjectStore;
   readonly version: ReportedVersion;
   readonly other: ReportedVersion | null;
+  readonly search?: RowSearchPage;
   readonly workspaceId: string;
   readonly signal: AbortSignal;
 }
 
 async function make(
   makes: RowsJob['makes'],
-  { store, version, other, signal }: Asked,
-): Promise<VersionReport | VersionDiff> {
+  { store, version, other, search, signal }: Asked,
+): Promise<RowsMessage['made']> {
   const { datasetType } = version;
   const job: RowsJob = {
     makes,
     datasetType,
+    ...(search && { search }),
     other: other && { rows: other.contents.rows, datasetType: other.datasetType },
   };
   async function* rows(): AsyncGenerator<Uint8Array> {

@@ -61,10 +61,17 @@ export class DatasetContentsController {
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
     @Param('version', versionPipe) version: VersionRequest,
-    @KnownQuery() { limit, offset }: PreviewQuery,
+    @KnownQuery() { limit, offset, ...query }: PreviewQuery,
+    @Req() request: FastifyRequest,
   ): Promise<Preview> {
-    const { rows, total } = await this.useCases.execute(new PreviewRows(caller, { name, version, limit, offset }));
-    return { rows, total_rows: total };
+    const filter = {
+      ...{ text: query.q, label: query.label, isDuplicate: query.duplicate },
+      ...{ minCharacters: query.min_characters, maxCharacters: query.max_characters },
+    };
+    const { rows, numbers, found, total } = await untilClientGone(request, (signal) =>
+      this.useCases.execute(new PreviewRows(caller, { name, version, limit, offset, filter, signal })),
+    );
+    return { rows, row_numbers: [...numbers], found_rows: found, total_rows: total };
   }
 
   @Post(':name/:version/preview')

@@ -390,14 +390,35 @@ describe('datasets', () => {
 
     it('are previewed from any offset', async () => {
       const preview = async (query: string) => (await get(`/long/1/preview${query}`)).body as object;
-      expect(await preview('')).toEqual({ rows: many.slice(0, 10), total_rows: 2500 });
+      expect(await preview('')).toEqual({
+        rows: many.slice(0, 10),
+        row_numbers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+        found_rows: 2500,
+        total_rows: 2500,
+      });
       for (const offset of [3, 999, 1000, 1001, 2000, 2450])
-        expect(await preview(`?limit=100&offset=${offset}`)).toEqual({
+        expect(await preview(`?limit=100&offset=${offset}`)).toMatchObject({
           rows: many.slice(offset, offset + 100),
           total_rows: 2500,
         });
-      expect(await preview('?offset=2500')).toEqual({ rows: [], total_rows: 2500 });
-      expect(await preview('?offset=99999999')).toEqual({ rows: [], total_rows: 2500 });
+      expect(await preview('?offset=2500')).toMatchObject({ rows: [], row_numbers: [], total_rows: 2500 });
+      expect(await preview('?offset=99999999')).toMatchObject({ rows: [], total_rows: 2500 });
+    });
+
+    it('are found by a part of them, their label, the length of their text, and as duplicates', async () => {
+      const preview = async (query: string) => (await get(`/long/1/preview?${query}`)).body as object;
+      const found = (rows: number, ...numbers: readonly number[]) => ({
+        rows: numbers.map((number) => many[number - 1]),
+        row_numbers: numbers,
+        found_rows: rows,
+        total_rows: 2500,
+      });
+      expect(await preview('q=ROW%20249&limit=2')).toEqual(found(11, 250, 2491));
+      expect(await preview('q=ROW%20249&limit=2&offset=9')).toEqual(found(11, 2499, 2500));
+      expect(await preview('label=l1&limit=2')).toEqual(found(833, 2, 5));
+      expect(await preview('max_characters=5&min_characters=5&label=l0&limit=1')).toEqual(found(4, 1));
+      expect(await preview('duplicate=true')).toEqual(found(0));
+      expect(await preview('duplicate=false&limit=1')).toEqual(found(2500, 1));
     });
 
     it('are previewed in smaller pages when they are large', async () => {
@@ -413,6 +434,9 @@ describe('datasets', () => {
       ['limit=101', 422],
       ['limit=x', 400],
       ['offset=-1', 422],
+      ['min_characters=-1', 422],
+      ['max_characters=-1', 422],
+      ['duplicate=perhaps', 400],
     ])('preview?%s is %i', async (query, status) => {
       expect((await get(`/long/1/preview?${query}`)).status).toBe(status);
     });

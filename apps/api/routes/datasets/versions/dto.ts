@@ -100,7 +100,13 @@ export class PreviewQuery {
   @QueryInteger({ min: 1, max: 100, default: 10 }, 'Maximum number of rows; fewer are returned if they exceed 1 MiB.')
   limit: number = 10;
 
-  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
+  @QueryInteger({ min: 0, default: 0 }, 'Of the rows that the other parameters take.') offset: number = 0;
+  @QueryText('Only rows that contain this text anywhere, in any case') q?: string;
+  @QueryText('Only rows that have this label for any head') label?: string;
+  @QueryInteger({ min: 0 }, 'Of the text, in code points') min_characters?: number;
+  @QueryInteger({ min: 0 }, 'Of the text, in code points') max_characters?: number;
+  @QueryBoolean('Whether an earlier row has the same text, but for case, white space and punctuation')
+  duplicate?: boolean;
 }
 
 export class DownloadQuery {
@@ -218,5 +224,7 @@ export class VersionList {
 
 export class Preview {
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: readonly object[];
-  @ApiProperty() total_rows!: number;
+  @ApiProperty({ type: [Number], description: 'Of these rows in the version, from 1.' }) row_numbers!: number[];
+  @ApiProperty({ description: 'Rows that the query takes.' }) found_rows!: number;
+  @ApiProperty({ description: 'Rows of the version.' }) total_rows!: number;
 }
