@@ -1107,6 +1107,11 @@ export interface paths {
                 query?: {
                     limit?: number;
                     offset?: number;
+                    q?: string;
+                    label?: string;
+                    min_characters?: number;
+                    max_characters?: number;
+                    duplicate?: boolean;
                 };
                 header?: never;
                 path: {
@@ -6489,6 +6494,8 @@ export interface components {
             rows: {
                 [key: string]: unknown;
             }[];
+            row_numbers: number[];
+            found_rows: number;
             total_rows: number;
         };
         ReadingPreviewBody: {

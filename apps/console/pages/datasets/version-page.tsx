@@ -16,7 +16,7 @@ import { Leaks } from './leaks.js';
 import { Reading } from './reading/reading.js';
 import { Reasons } from './reasons.js';
 import { Report } from './report.js';
-import { Rows } from './rows.js';
+import { Rows } from './rows/rows.js';
 import { SETTLED } from './settled.js';
 import { Worth } from './worth.js';
 
@@ -72,10 +72,10 @@ export function VersionPage(): ReactElement {
           )
         }
       </Loaded>
-      {isReady && (
+      {record.data && isReady && (
         <>
           <Permitted sends="GET /felix/datasets/{name}/{version}/preview">
-            <Rows name={name} version={version} />
+            <Rows version={record.data} />
             <Report name={name} version={version} />
           </Permitted>
           <Diff of={path} versions={ready.map(({ version_number }) => version_number)} />
@@ -90,7 +90,9 @@ export function VersionPage(): ReactElement {
         </>
       )}
       <Versions name={name} query={versions} />
-      {record.data && <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />}
+      {record.data && record.data.status !== 'initialized' && (
+        <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />
+      )}
     </Page>
   );
 }

@@ -8,11 +8,13 @@ import { Row } from '../../components/row.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { number, percent } from '../../components/values.js';
 import { useAutomaticEvaluation, type Evaluation } from './evaluation.js';
-import { ConfusionTable } from './figures.js';
+import { isConfused, type Confusion } from './confused.js';
+import { ConfusionTable, nameOf } from './confusions.js';
 
 /** Mistakes that the evaluation after a job found: confused labels, and the rows. */
 export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
   const evaluation = useAutomaticEvaluation(jobId);
+  const [chosen, setChosen] = useState<Confusion | null>(null);
   return (
     <Loaded query={evaluation}>
       {(found) =>
@@ -20,10 +22,14 @@ export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
           <>
             {found.metrics?.confusions && (
               <Panel title="What is taken for what">
-                <ConfusionTable confusions={found.metrics.confusions} />
+                <ConfusionTable confusions={found.metrics.confusions} onChoose={setChosen} />
               </Panel>
             )}
-            <WrongRows title="Rows that it gets wrong" evaluation={found} />
+            {chosen ? (
+              <Confused evaluation={found} confusion={chosen} onClose={() => setChosen(null)} />
+            ) : (
+              <WrongRows title="Rows that it gets wrong" evaluation={found} />
+            )}
           </>
         ) : (
           <Panel title="Where it is wrong">
@@ -39,7 +45,56 @@ export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
   );
 }
 
+type Prediction = NonNullable<Evaluation['predictions']>[number];
+
 const PAGE = 10;
+/** Wrong answers among which those of a confusion are looked for. */
+const MAX_SEARCHED = 5000;
+const MAX_SHOWN = 50;
+
+/** All wrong answers, in the pages that the API gives. */
+async function wrongAnswers(id: string): Promise<readonly Prediction[]> {
+  const found: Prediction[] = [];
+  for (;;) {
+    const query = { only_wrong: true, limit: 1000, offset: found.length };
+    const { predictions = [] } = await body(api.GET('/felix/evaluations/{id}', { params: { path: { id }, query } }));
+    found.push(...predictions);
+    if (predictions.length === 0 || found.length >= MAX_SEARCHED) return found;
+  }
+}
+
+interface ConfusedProps {
+  readonly evaluation: Evaluation;
+  readonly confusion: Confusion;
+  readonly onClose: () => void;
+}
+
+/** The rows that a cell of the table of confusions counts. */
+function Confused({ evaluation: { id }, confusion, onClose }: ConfusedProps): ReactElement {
+  const wrong = useQuery({ queryKey: ['evaluations', id, 'all wrong'], queryFn: () => wrongAnswers(id) });
+  return (
+    <Panel
+      title={`Rows in which ${nameOf(confusion)}`}
+      actions={<Button onClick={onClose}>Show all wrong rows</Button>}
+    >
+      <Loaded query={wrong}>
+        {(answers) => {
+          const found = answers.filter((each) => isConfused(confusion, each));
+          return (
+            <div className="grid gap-3">
+              <Predictions list={found.slice(0, MAX_SHOWN)} />
+              <p className="text-sm text-muted">
+                {found.length > MAX_SHOWN && `The first ${MAX_SHOWN} of `}
+                {number(found.length)} rows
+                {answers.length >= MAX_SEARCHED && `, among the first ${number(MAX_SEARCHED)} wrong ones`}.
+              </p>
+            </div>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
 
 /** The rows of an evaluation that were answered wrong, page by page. */
 export function WrongRows({
@@ -75,20 +130,7 @@ export function WrongRows({
             </p>
           ) : (
             <div className="grid gap-4">
-              <ol className="grid gap-4">
-                {predictions.slice(0, PAGE).map((each) => (
-                  <li key={each.row} className="grid gap-2 border-l-2 border-bad pl-3">
-                    <Answer title="Should be" text={each.text} answer={each.expected} />
-                    <Answer
-                      title={
-                        each.certainty === undefined ? 'Was answered' : `Was answered, ${percent(each.certainty)} sure`
-                      }
-                      text={each.text}
-                      answer={each.predicted}
-                    />
-                  </li>
-                ))}
-              </ol>
+              <Predictions list={predictions.slice(0, PAGE)} />
               <div className="flex flex-wrap gap-3">
                 <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
                   Earlier rows
@@ -104,6 +146,22 @@ export function WrongRows({
     </Panel>
   );
 }
+
+/** Answers beside what they should be. */
+const Predictions = ({ list }: { readonly list: readonly Prediction[] }): ReactElement => (
+  <ol className="grid gap-4">
+    {list.map((each) => (
+      <li key={each.row} className="grid gap-2 border-l-2 border-bad pl-3">
+        <Answer title="Should be" text={each.text} answer={each.expected} />
+        <Answer
+          title={each.certainty === undefined ? 'Was answered' : `Was answered, ${percent(each.certainty)} sure`}
+          text={each.text}
+          answer={each.predicted}
+        />
+      </li>
+    ))}
+  </ol>
+);
 
 const Answer = ({
   title,

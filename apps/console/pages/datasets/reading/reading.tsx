@@ -42,7 +42,11 @@ export function Reading({ version }: { readonly version: Schema['DatasetVersionR
           <Verdict
             preview={found}
             action={
-              <Button kind="main" disabled={process.isPending || preview.isFetching} onClick={() => process.mutate()}>
+              <Button
+                kind={found.suggested ? 'plain' : 'main'}
+                disabled={process.isPending || preview.isFetching}
+                onClick={() => process.mutate()}
+              >
                 {process.isPending
                   ? 'Reading…'
                   : found.whole
@@ -52,7 +56,7 @@ export function Reading({ version }: { readonly version: Schema['DatasetVersionR
             }
           />
           <Problem error={process.error} />
-          {found.processing_error && <Problem error={new Error(found.processing_error)} />}
+          {found.processing_error && !found.suggested && <Problem error={new Error(found.processing_error)} />}
           {found.suggested && (
             <Suggested suggested={found.suggested} onUse={(mapping) => setReading({ ...reading, ...mapping })} />
           )}
@@ -157,7 +161,9 @@ function Suggested({ suggested, onUse }: SuggestedProps): ReactElement {
   return (
     <div className="callout info">
       <span className="said">The rows can be read if {said.join(', and ')}.</span>
-      <Button onClick={() => onUse({ column_mapping, label_names })}>Read them so</Button>
+      <Button kind="main" onClick={() => onUse({ column_mapping, label_names })}>
+        Read them so
+      </Button>
     </div>
   );
 }
