@@ -28,6 +28,7 @@ import { ReportController } from './routes/audit/report.controller.js';
 import { BatchesController } from './routes/batches/batches.controller.js';
 import { BillingController } from './routes/billing/billing.controller.js';
 import { CatalogController } from './routes/catalog/catalog.controller.js';
+import { DeletedDatasetsController } from './routes/datasets/deletion/deleted.controller.js';
 import { DatasetContentsController } from './routes/datasets/contents.controller.js';
 import { DatasetsController } from './routes/datasets/datasets.controller.js';
 import { HubController } from './routes/datasets/hub/hub.controller.js';
@@ -68,6 +69,7 @@ const CONTROLLERS = [
   HubController,
   DatasetsController,
   DatasetContentsController,
+  DeletedDatasetsController,
   DistillableController,
   EvaluationsController,
   AuditController,

@@ -1347,6 +1347,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/deleted-datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists deleted versions that can be restored, the last deleted first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeletedVersions"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restores a deleted version, or all of the dataset that were ready */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RestoreBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["VersionList"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/distillable": {
         parameters: {
             query?: never;
@@ -6702,6 +6778,49 @@ export interface components {
             total: number;
             truncated: boolean;
             changes: components["schemas"]["RowChangeRecord"][];
+        };
+        DeletedDatasetVersion: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            dataset_id: string;
+            name: string;
+            dataset_name: string;
+            /** @enum {string} */
+            dataset_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+            heads: ("entities" | "classification" | "structures" | "relations" | "messages" | "preferences")[];
+            /** @enum {string} */
+            type: "training" | "benchmark";
+            version_number: string;
+            /** @enum {string} */
+            status: "initialized" | "uploading" | "converting" | "validating" | "ready" | "failed";
+            processing_error: string | null;
+            row_errors?: components["schemas"]["RowErrorsRecord"];
+            sample_size: number;
+            size: number;
+            labels: string[];
+            class_tasks?: components["schemas"]["ClassTaskRecord"][];
+            /** @enum {string|null} */
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "webanno" | "brat" | null;
+            read_as: string | null;
+            left_out?: components["schemas"]["LeftOutRecord"];
+            generation_type: string;
+            project_id: string | null;
+            description?: components["schemas"]["DatasetDescription"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            deleted_at: string;
+        };
+        DeletedVersions: {
+            success: boolean;
+            count: number;
+            versions: components["schemas"]["DeletedDatasetVersion"][];
+        };
+        RestoreBody: {
+            version?: number | null;
         };
         DistillableField: {
             path: string;

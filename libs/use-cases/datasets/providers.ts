@@ -6,10 +6,12 @@ import { MakeFromFeedbackHandler } from './commands/from-feedback.js';
 import { MergeDatasetsHandler } from './commands/merge.js';
 import { PullFromHubHandler } from './commands/pull.js';
 import { PushVersionHandler } from './commands/push.js';
+import { RestoreVersionsHandler } from './commands/restore.js';
 import { ProcessUploadHandler, RequestUploadHandler } from './commands/upload.js';
 import { HubConnection } from './hub-connection.js';
 import { Previews } from './previews.js';
 import { CompareVersionsHandler } from './queries/diff.js';
+import { ListDeletedVersionsHandler } from './queries/deleted.js';
 import { DownloadLeftOutHandler, DownloadRowsHandler } from './queries/download.js';
 import { PreviewFromHubHandler } from './queries/hub-preview.js';
 import { PreviewRowsHandler } from './queries/preview.js';
@@ -28,6 +30,7 @@ export const DATASETS = [
   GetVersionHandler,
   HubConnection,
   ListDatasetsHandler,
+  ListDeletedVersionsHandler,
   ListVersionsHandler,
   MakeFromFeedbackHandler,
   MergeDatasetsHandler,
@@ -40,5 +43,6 @@ export const DATASETS = [
   PushVersionHandler,
   ReportOnVersionHandler,
   RequestUploadHandler,
+  RestoreVersionsHandler,
   VersionReports,
 ];

@@ -25,6 +25,7 @@ const WITHOUT = new Set([
   '/gliner-2',
   '/felix/datasets/preview-from-hub',
   '/felix/datasets/{name}/{version}/preview',
+  '/felix/datasets/{name}/restore',
   '/felix/training-jobs/estimate',
   '/felix/training-jobs/{id}/checkpoints/{checkpoint}/deploy',
   '/distillations/{id}/cancel',

@@ -46,6 +46,7 @@ const NO_CONTENT: readonly string[] = [
   '/base-models',
   '/events/types',
   '/felix/datasets',
+  '/felix/deleted-datasets',
   '/felix/datasets/{name}',
   '/felix/datasets/{name}/{version}',
   '/felix/datasets/{name}/{version}/diff',

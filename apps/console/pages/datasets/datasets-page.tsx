@@ -8,6 +8,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Pages, Table, usePage } from '../../components/table.js';
 import { number, Time } from '../../components/values.js';
+import { Deleted } from './deleted.js';
 import { Make } from './make.js';
 import { SETTLED } from './settled.js';
 import { Upload } from './upload.js';
@@ -61,6 +62,7 @@ export function DatasetsPage(): ReactElement {
           <div>
             <Upload />
             <Make />
+            <Deleted />
           </div>
         </Permitted>
       </div>

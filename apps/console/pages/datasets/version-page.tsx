@@ -10,6 +10,7 @@ import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { bytes, counted, Figure, number, Time } from '../../components/values.js';
+import { DeleteDataset, DeleteVersion } from './delete-version.js';
 import { Description } from './description.js';
 import { Diff } from './diff.js';
 import { Leaks } from './leaks.js';
@@ -40,24 +41,31 @@ export function VersionPage(): ReactElement {
       title={`${name}, version ${version}`}
       of={['Datasets', '/datasets']}
       actions={
-        isReady && (
-          <>
-            <Permitted sends="POST /felix/training-jobs">
-              <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
-                Train on it
-              </a>
+        <>
+          {isReady && (
+            <>
+              <Permitted sends="POST /felix/training-jobs">
+                <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
+                  Train on it
+                </a>
+              </Permitted>
+              <Permitted sends="GET /felix/datasets/{name}/{version}/download">
+                <a
+                  className={buttonClass()}
+                  href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
+                  download
+                >
+                  Download
+                </a>
+              </Permitted>
+            </>
+          )}
+          {record.data && (
+            <Permitted sends="DELETE /felix/datasets/{name}/{version}">
+              <DeleteVersion version={record.data} />
             </Permitted>
-            <Permitted sends="GET /felix/datasets/{name}/{version}/download">
-              <a
-                className={buttonClass()}
-                href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
-                download
-              >
-                Download
-              </a>
-            </Permitted>
-          </>
-        )
+          )}
+        </>
       }
     >
       <Loaded query={record}>
@@ -172,7 +180,10 @@ interface VersionsProps {
 
 function Versions({ name, query }: VersionsProps): ReactElement {
   return (
-    <Panel title="Versions">
+    <Panel
+      title="Versions"
+      actions={query.data && query.data.count > 1 && <DeleteDataset name={name} list={query.data.versions} />}
+    >
       <Loaded query={query}>
         {({ versions: list }) => (
           <Table

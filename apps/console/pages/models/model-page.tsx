@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
+import { DeleteName } from './delete-name.js';
 import { Drift } from './drift.js';
 import { Distillations } from '../distillation/distillations.js';
 import { SavingsPanel } from '../distillation/savings-panel.js';
@@ -47,6 +48,7 @@ export function ModelPage(): ReactElement {
               </a>
             </Permitted>
           )}
+          {model.data && <DeleteName model={model.data} />}
         </>
       }
     >

@@ -11,6 +11,7 @@ import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
 import { CrossValidation } from './cross-validation.js';
+import { DeleteJob } from './delete-job.js';
 import { Downloads } from './downloads.js';
 import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
@@ -50,6 +51,11 @@ export function JobPage(): ReactElement {
               Events
             </a>
           </Permitted>
+          {job.data && (
+            <Permitted sends="DELETE /felix/training-jobs/{id}">
+              <DeleteJob job={job.data} />
+            </Permitted>
+          )}
         </>
       }
     >
