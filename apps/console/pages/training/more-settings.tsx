@@ -28,6 +28,8 @@ const NUMBERS: readonly Setting[] = [
   { name: 'seed', label: 'Seed', min: 0, max: 4_294_967_295, hint: 'the same seed gives the same file' },
 ];
 
+export const NUMBER_NAMES: readonly string[] = NUMBERS.map(({ name }) => name);
+
 /** Settings that most trainings leave to the API. */
 export const MoreSettings = (): ReactElement => (
   <details>
