@@ -21,7 +21,7 @@ export function Again({ job }: { readonly job: Job }): ReactElement {
         training_type: job.training_type,
         lr_scheduler_type: job.lr_scheduler_type,
       },
-      ...Object.fromEntries(settings.map((name) => [name, String(job[name as keyof Job])])),
+      ...Object.fromEntries(settings.map((name) => [name, String(job[name])])),
     });
     void navigate({ to: '/training', search: { ...(first && { dataset: first.name }) } });
   };
