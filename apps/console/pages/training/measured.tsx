@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
@@ -51,7 +52,9 @@ export function Measured({ jobId }: { readonly jobId: string }): ReactElement {
           Figures on different rows differ by chance: trust the interval, and the figure on rows that were written
           separately before the one on rows held out of the training data.
         </p>
-        <Measure jobId={jobId} />
+        <Permitted sends="POST /felix/evaluations">
+          <Measure jobId={jobId} />
+        </Permitted>
       </div>
     </Panel>
   );
