@@ -31,6 +31,9 @@ export function useKeptForm(key: string): { readonly ref: RefCallback<HTMLFormEl
   return { ref, forget: () => sessionStorage.removeItem(name) };
 }
 
+/** Fills a form before it is shown. @param key as of `useKeptForm` */
+export const fillForm = (key: string, values: Values): void => keepInTab(`anneal-form ${key}`, values);
+
 const isBox = (field: Field): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio';
 
 /** Boxes of one question have the same name. */

@@ -73,7 +73,9 @@ export function DatasetsPage(): ReactElement {
             <Upload />
             <Make />
           </Permitted>
-          <Deleted />
+          <Permitted sends="POST /felix/datasets/{name}/restore">
+            <Deleted />
+          </Permitted>
         </div>
       </div>
     </Page>

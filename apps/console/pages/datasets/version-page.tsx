@@ -71,7 +71,9 @@ export function VersionPage(): ReactElement {
       <Loaded query={record}>
         {(found) =>
           found.status === 'initialized' ? (
-            <Reading version={found} />
+            <Permitted sends="POST /felix/datasets/{name}/{version}/preview">
+              <Reading version={found} />
+            </Permitted>
           ) : (
             <>
               <Worth version={found} />
@@ -182,7 +184,14 @@ function Versions({ name, query }: VersionsProps): ReactElement {
   return (
     <Panel
       title="Versions"
-      actions={query.data && query.data.count > 1 && <DeleteDataset name={name} list={query.data.versions} />}
+      actions={
+        query.data &&
+        query.data.count > 1 && (
+          <Permitted sends="DELETE /felix/datasets/{name}">
+            <DeleteDataset name={name} list={query.data.versions} />
+          </Permitted>
+        )
+      }
     >
       <Loaded query={query}>
         {({ versions: list }) => (

@@ -48,7 +48,11 @@ export function ModelPage(): ReactElement {
               </a>
             </Permitted>
           )}
-          {model.data && <DeleteName model={model.data} />}
+          {model.data && (
+            <Permitted sends="DELETE /models/{name}">
+              <DeleteName model={model.data} />
+            </Permitted>
+          )}
         </>
       }
     >

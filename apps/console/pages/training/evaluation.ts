@@ -4,8 +4,8 @@ import { api, body, type Schema } from '../../api/client.js';
 export type Evaluation = Schema['EvaluationRecord'];
 
 /** The evaluation that follows a job by itself; null until it has begun. Asked again until it has ended. */
-export const useAutomaticEvaluation = (jobId: string): UseQueryResult<Evaluation | null> =>
-  useEvaluation(jobId, 'automatic', ({ automatic }) => automatic, true);
+export const useAutomaticEvaluation = (jobId: string, enabled = true): UseQueryResult<Evaluation | null> =>
+  useEvaluation(jobId, 'automatic', ({ automatic }) => automatic, true, enabled);
 
 /** The newest cross-validation of a job; null if there is none. Asked again until it has ended. */
 export const useCrossValidation = (jobId: string): UseQueryResult<Evaluation | null> =>
@@ -17,9 +17,11 @@ const useEvaluation = (
   kind: string,
   isWanted: (evaluation: Evaluation) => boolean,
   isExpected: boolean,
+  enabled = true,
 ): UseQueryResult<Evaluation | null> =>
   useQuery({
     queryKey: ['evaluations', 'of job', jobId, kind],
+    enabled,
     queryFn: async () => {
       const query = { training_job_id: jobId };
       const { evaluations } = await body(api.GET('/felix/evaluations', { params: { query } }));

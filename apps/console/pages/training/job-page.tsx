@@ -11,11 +11,13 @@ import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
 import { CrossValidation } from './cross-validation.js';
+import { Again } from './again.js';
 import { DeleteJob } from './delete-job.js';
 import { Downloads } from './downloads.js';
 import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
 import { Logs } from './logs.js';
+import { Measured } from './measured.js';
 import { Mistakes } from './mistakes.js';
 import { Outcome } from './outcome.js';
 
@@ -51,6 +53,11 @@ export function JobPage(): ReactElement {
               Events
             </a>
           </Permitted>
+          {job.data?.is_terminal_status && (
+            <Permitted sends="POST /felix/training-jobs">
+              <Again job={job.data} />
+            </Permitted>
+          )}
           {job.data && (
             <Permitted sends="DELETE /felix/training-jobs/{id}">
               <DeleteJob job={job.data} />
@@ -73,6 +80,7 @@ export function JobPage(): ReactElement {
             )}
             {isComplete && (
               <>
+                <Measured jobId={id} />
                 <PerLabel job={record} />
                 <Confidences job={record} />
                 <Mistakes jobId={id} />

@@ -5,8 +5,22 @@ import { textOf } from '../../components/form.js';
 
 type Body = Schema['CreateTrainingJobBody'];
 
+/** Settings that a job tells of too. */
+type NumberName =
+  | 'learning_rate'
+  | 'batch_size'
+  | 'validation_data_percentage'
+  | 'early_stopping_patience'
+  | 'lora_r'
+  | 'lora_alpha'
+  | 'lora_dropout'
+  | 'warmup_ratio'
+  | 'weight_decay'
+  | 'save_steps'
+  | 'seed';
+
 interface Setting {
-  readonly name: keyof Body;
+  readonly name: NumberName;
   readonly label: string;
   readonly min: number;
   readonly max: number;
@@ -27,6 +41,8 @@ const NUMBERS: readonly Setting[] = [
   { name: 'save_steps', label: 'Checkpoint every (steps)', min: 0, max: 1_000_000 },
   { name: 'seed', label: 'Seed', min: 0, max: 4_294_967_295, hint: 'the same seed gives the same file' },
 ];
+
+export const NUMBER_NAMES: readonly NumberName[] = NUMBERS.map(({ name }) => name);
 
 /** Settings that most trainings leave to the API. */
 export const MoreSettings = (): ReactElement => (

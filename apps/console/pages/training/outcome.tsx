@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { Headline } from '../../components/headline.js';
 import { counted, duration, percent } from '../../components/values.js';
+import { useAutomaticEvaluation } from './evaluation.js';
 import type { Job } from './live-job.js';
 
 /** Labels that are named as the weakest. */
@@ -11,6 +12,7 @@ const FEW_ROWS = 100;
 /** What came of a training, in one sentence. */
 export function Outcome({ job }: { readonly job: Job }): ReactElement {
   const { metrics, model_name: name } = job;
+  const f1 = useAutomaticEvaluation(job.id, job.normalized_status === 'complete').data?.metrics?.intervals?.f1;
   if (job.status === 'failed')
     return (
       <Headline kind="bad" then={job.error_message}>
@@ -48,7 +50,8 @@ export function Outcome({ job }: { readonly job: Job }): ReactElement {
       }
     >
       <b>{name}</b> has an F1 of <b>{percent(metrics.f1)}</b>
-      {rows !== null && ` on ${counted(rows, 'held-out row')}`}.
+      {rows !== null && ` on ${counted(rows, 'held-out row')}`}
+      {f1 && `, between ${percent(f1.low)} and ${percent(f1.high)} with 95% confidence`}.
     </Headline>
   );
 }

@@ -63,7 +63,7 @@ interface Props {
 function StartForm({ datasets, bases, chosen }: Props): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const kept = useKeptForm(`training ${chosen.dataset ?? ''} ${chosen.base ?? ''}`);
+  const kept = useKeptForm(formKey(chosen.dataset, chosen.base));
   const [request, setRequest] = useState<Body | null>(null);
   const start = useMutation({
     mutationFn: (order: Body) => body(api.POST('/felix/training-jobs', { body: order })),
@@ -149,6 +149,7 @@ function StartForm({ datasets, bases, chosen }: Props): ReactElement {
           hint="Left empty, enough for the rows; it stops early."
         />
       </div>
+      {datasets.length > 1 && <Also datasets={datasets} />}
       <MoreSettings />
       {request && <Estimate request={request} />}
       <Problem error={start.error} />
@@ -161,16 +162,37 @@ function StartForm({ datasets, bases, chosen }: Props): ReactElement {
   );
 }
 
+/** Further datasets that the model learns from. */
+const Also = ({ datasets }: Pick<Props, 'datasets'>): ReactElement => (
+  <details>
+    <summary className="cursor-pointer text-sm text-muted">Several datasets</summary>
+    <fieldset className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
+      <legend className="mb-1 text-sm text-muted">Learns from these as well</legend>
+      {datasets.map(({ name }) => (
+        <label key={name} className="check">
+          <input type="checkbox" name="also" value={name} />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  </details>
+);
+
 const nameIn = (field: Element | RadioNodeList | null | undefined): string | null =>
   field instanceof HTMLInputElement ? field.value : null;
+
+/** Name of the form in the tab's storage. */
+export const formKey = (dataset = '', base = ''): string => `training ${dataset} ${base}`;
 
 function bodyOf(form: FormData): Body {
   const epochs = textOf(form, 'nr_epochs');
   const heldOut = textOf(form, 'held_out');
+  const also = form.getAll('also').filter((each) => typeof each === 'string');
+  const learned = [...new Set([textOf(form, 'dataset'), ...also])];
   return {
     model_name: textOf(form, 'name'),
     base_model: textOf(form, 'base'),
-    datasets: [{ name: textOf(form, 'dataset') }, ...(heldOut ? [{ name: heldOut, held_out: true }] : [])],
+    datasets: [...learned.map((name) => ({ name })), ...(heldOut ? [{ name: heldOut, held_out: true }] : [])],
     ...(epochs && { nr_epochs: Number(epochs) }),
     ...moreSettings(form),
   };

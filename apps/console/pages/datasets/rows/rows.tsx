@@ -4,6 +4,7 @@ import { api, body, type Schema } from '../../../api/client.js';
 import { Button } from '../../../components/button.js';
 import { FilterBar } from '../../../components/filter-bar.js';
 import { Panel } from '../../../components/page.js';
+import { Permitted } from '../../../components/permitted.js';
 import { Row } from '../../../components/row.js';
 import { Empty, Loaded } from '../../../components/states.js';
 import { useFilters, type Filters } from '../../../components/use-filters.js';
@@ -94,7 +95,11 @@ function Found({ version, filters, onPage }: FoundProps): ReactElement {
                   <li key={row_numbers[index]} className="grid gap-1 border-l-2 border-line pl-3">
                     <span className="flex items-center gap-2 text-sm text-muted tabular-nums">
                       Row {number(row_numbers[index] ?? 0)}
-                      {isEditable(version) && <Edit version={version} row={row} number={row_numbers[index] ?? 0} />}
+                      {isEditable(version) && (
+                        <Permitted sends="POST /felix/datasets/upload/process">
+                          <Edit version={version} row={row} number={row_numbers[index] ?? 0} />
+                        </Permitted>
+                      )}
                     </span>
                     <Row row={row} />
                   </li>
