@@ -3,7 +3,9 @@ import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate } from '#distillation/agreement/bound.js';
+import { areOneAnswer } from '#distillation/agreement/rows.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
+import type { JsonObject } from '#domain/json.js';
 import {
   distillationDecider,
   distillationOf,
@@ -111,7 +113,11 @@ export class DistillationWork {
     const evaluation = await completeEvaluation(this.application, evaluationId);
     if (!evaluation) return;
     const { targetAgreement: target } = distillation.request;
-    const calls = await judgedCalls(this.application.ports.objectStore, evaluation, signal);
+    const { objectStore } = this.application.ports;
+    const task = await readLearnedTask(objectStore, distillation.task!.object);
+    if (!task) throw new StoppedError('the task was erased with the dataset version that it goes with');
+    const isRight = (expected: JsonObject, predicted: JsonObject) => areOneAnswer(task.mapping, expected, predicted);
+    const calls = await judgedCalls(objectStore, evaluation, isRight, signal);
     const found = calibrate(calls, target);
     if (found.kind !== 'bound')
       throw new StoppedError(whyNot(found, calls.length, target) + ceilingSaid(distillation), 'refused');
