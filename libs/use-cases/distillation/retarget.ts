@@ -4,7 +4,8 @@ import { InvalidError } from '#domain/errors.js';
 import { distillationDecider, type Distillation, type DistillationCommand } from '#domain/distillation/index.js';
 import { versionOf, type NamedModel } from '#domain/model/index.js';
 import { cascadeDocuments } from '#projections/cascades/queries.js';
-import { completeEvaluation, judgedCalls } from '../evaluations/complete.js';
+import { completeEvaluation } from '../evaluations/complete.js';
+import { judgedAnswers } from './judged-answers.js';
 import { StoppedError } from '../stages.js';
 import { whyNot } from './figures.js';
 
@@ -48,7 +49,7 @@ async function commandFor(application: Application, made: Distillation, target: 
     const evaluation = await completeEvaluation(application, made.evaluationId!);
     if (!evaluation) return 'its calls are being judged';
     const { objectStore, readStore } = application.ports;
-    const calls = await judgedCalls(objectStore, evaluation, new AbortController().signal);
+    const calls = await judgedAnswers(objectStore, made, evaluation, new AbortController().signal);
     const calibration = calibrate(calls, target);
     if (calibration.kind !== 'bound') return whyNot(calibration, calls.length, target);
     const { bound } = calibration;

@@ -1,5 +1,6 @@
 import type { Application } from '#application/application.js';
 import { evaluationDecider, type StoredPredictions } from '#domain/evaluation/index.js';
+import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
 import { storedLines } from '#evaluations/stored-lines.js';
 import type { JudgedCall } from '#distillation/agreement/bound.js';
@@ -26,16 +27,24 @@ export async function completeEvaluation(application: Application, id: string): 
   return { ...document, predictions };
 }
 
-/** How sure each row's answer was, and whether it was right. @throws StoppedError the predictions are not there */
+interface PredictionLine {
+  readonly certainty?: number;
+  readonly correct: boolean;
+  readonly expected: JsonObject;
+  readonly predicted: JsonObject;
+}
+
+/** How sure each row's answer was, and whether it was right. @param isRight decides that of rows that are not the same @throws StoppedError the predictions are not there */
 export async function judgedCalls(
   store: ObjectStore,
   { predictions }: CompleteEvaluation,
+  isRight: (expected: JsonObject, predicted: JsonObject) => boolean,
   signal: AbortSignal,
 ): Promise<readonly JudgedCall[]> {
   const calls: JudgedCall[] = [];
   for await (const line of storedLines(store, predictions, damaged, signal)) {
-    const { certainty = 0, correct } = JSON.parse(line.toString()) as { certainty?: number; correct: boolean };
-    calls.push({ certainty, agrees: correct });
+    const { certainty = 0, correct, expected, predicted } = JSON.parse(line.toString()) as PredictionLine;
+    calls.push({ certainty, agrees: correct || isRight(expected, predicted) });
   }
   return calls;
 }

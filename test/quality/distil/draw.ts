@@ -3,6 +3,10 @@ import { Client } from '#apps/demo/client.js';
 import { startSystem } from '#apps/demo/system.js';
 import { startTeacher, TEACHER } from '#apps/demo/teacher.js';
 import { calibrate, openingAfter, type JudgedCall } from '#distillation/agreement/bound.js';
+import { areOneAnswer } from '#distillation/agreement/rows.js';
+import type { AnswerMapping } from '#distillation/mapping/mapping.js';
+import { rowsOf } from '#distillation/rows.js';
+import type { JsonObject } from '#domain/json.js';
 import { Random } from '#gpu-runner/engines/builtin/random.js';
 import type { Case } from './cases.js';
 import type { AnsweredText } from './orders.js';
@@ -25,6 +29,13 @@ interface Distillation {
   readonly evaluation_id: string | null;
   readonly calls: { readonly rows: number } | null;
   readonly cascade: { readonly state: string; readonly threshold: number | null; readonly watched: number };
+}
+
+interface PredictionLine {
+  readonly certainty: number;
+  readonly correct: boolean;
+  readonly expected: JsonObject;
+  readonly predicted: JsonObject;
 }
 
 /** An answer, and what the record of its call says of it. */
@@ -72,7 +83,7 @@ export async function measureDraw(own: Case, draw: number): Promise<DrawResult> 
     const live = isServed ? await proof.ask(NAME, rest.slice(WATCHED), AT_ONCE) : [];
     await proof.counted(recorded.length + (isServed ? rest.length : 0));
     const records = isServed ? await recordsOf(system.url, key) : [];
-    const judged = isServed ? await proof.judged(done.evaluation_id!) : [];
+    const judged = isServed ? await proof.judged(done.evaluation_id!, await mappingOf(recorded, own.task.prompt)) : [];
     return {
       ...{ case: own.name, draw, date: new Date().toISOString(), recorded: recorded.length },
       ...{ learned: done.calls?.rows ?? null, live: live.length, status: done.status, reason: done.reason },
@@ -135,16 +146,45 @@ class Proof {
   }
 
   /** The calls as they were answered out of fold. */
-  async judged(evaluation: string): Promise<readonly JudgedCall[]> {
+  async judged(evaluation: string, mapping: AnswerMapping): Promise<readonly JudgedCall[]> {
     const calls: JudgedCall[] = [];
     for (;;) {
-      const { predictions } = await this.api.get<{
-        readonly predictions: readonly { readonly certainty: number; readonly correct: boolean }[];
-      }>(`/felix/evaluations/${evaluation}?limit=${PAGE}&offset=${calls.length}`);
+      const { predictions } = await this.api.get<{ readonly predictions: readonly PredictionLine[] }>(
+        `/felix/evaluations/${evaluation}?limit=${PAGE}&offset=${calls.length}`,
+      );
       if (predictions.length === 0) return calls;
-      calls.push(...predictions.map(({ certainty, correct }) => ({ certainty, agrees: correct })));
+      calls.push(
+        ...predictions.map(({ certainty, correct, expected, predicted }) => ({
+          ...{ certainty, agrees: correct || areOneAnswer(mapping, expected, predicted) },
+        })),
+      );
     }
   }
+}
+
+/** The mapping that the system found, which its API does not show: by its code, of the same calls. */
+async function mappingOf(recorded: readonly AnsweredText[], prompt: string): Promise<AnswerMapping> {
+  const calls = recorded.map(({ text, answer: content }, at) => ({
+    ...{ id: String(at), at: new Date(0).toISOString(), model: TEACHER, cost: '0' },
+    request: {
+      messages: [
+        { role: 'system', content: prompt },
+        { role: 'user', content: text },
+      ],
+    },
+    answer: { role: 'assistant', content },
+  }));
+  const order = {
+    teacher: TEACHER,
+    task: null,
+    unmapped: 'null',
+    heads: [],
+    promptVersions: 'newest',
+    targetAgreement: TARGETS[0],
+  } as const;
+  const found = await rowsOf(calls, order, async (texts) => ({ vectors: texts.map(() => null), least: 1 }));
+  if (found.kind === 'refused') throw new Error(found.reason);
+  return found.mapping;
 }
 
 async function recordsOf(url: string, key: string): Promise<readonly Recorded[]> {

@@ -32,7 +32,7 @@ export async function measureDistillation(file: string, names: readonly string[]
   const measured = chosen.filter(({ name }) => results.of(name).length > 0);
   console.table(measured.flatMap((own) => rowsOf(own, results.of(own.name))));
   for (const own of measured) judge(own, results.of(own.name));
-  if (names.length === 0 || names.includes(AUDITS)) console.table(simulatedAudits());
+  if (names.length === 0 || names.includes(AUDITS)) judgeAudits();
 }
 
 function whyMissing({ task, isPack }: Case): string | null {
@@ -98,6 +98,18 @@ function judge(own: Case, draws: readonly DrawResult[]): void {
     const reached = mean(draws.map((draw) => coverage(draw, target)));
     if (aim !== undefined && reached < aim)
       failed(`${own.name}: ${reached.toFixed(3)} answered at ${target}, not ${aim}`);
+  }
+}
+
+/** A drift of five points is noticed in time in most runs, and a model a point above its target goes on answering. */
+function judgeAudits(): void {
+  const all = simulatedAudits();
+  console.table(all);
+  for (const { target, agreement, withinNoticed, returned } of all) {
+    if (agreement < target && withinNoticed < 0.7)
+      failed(`audits: ${agreement} under ${target} was noticed in time in ${withinNoticed} of the runs`);
+    if (agreement > target && returned > 0.001)
+      failed(`audits: ${agreement} over ${target} was given back in ${returned} of the runs`);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Application } from '#application/application.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
-import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate } from '#distillation/agreement/bound.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
 import {
@@ -20,12 +19,13 @@ import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import type { Errand } from '../../errands.js';
 import { StartEvaluation } from '../../evaluations/commands/start.js';
-import { completeEvaluation, judgedCalls } from '../../evaluations/complete.js';
+import { completeEvaluation } from '../../evaluations/complete.js';
 import type { WorkersUseCases } from '../../open.js';
 import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import { CollectTeacherRows } from '../commands/collect.js';
 import { whyNot } from '../figures.js';
+import { judgedAnswers } from '../judged-answers.js';
 
 const STEP = 'distillations';
 const LABEL = 'candidate';
@@ -111,7 +111,7 @@ export class DistillationWork {
     const evaluation = await completeEvaluation(this.application, evaluationId);
     if (!evaluation) return;
     const { targetAgreement: target } = distillation.request;
-    const calls = await judgedCalls(this.application.ports.objectStore, evaluation, signal);
+    const calls = await judgedAnswers(this.application.ports.objectStore, distillation, evaluation, signal);
     const found = calibrate(calls, target);
     if (found.kind !== 'bound')
       throw new StoppedError(whyNot(found, calls.length, target) + ceilingSaid(distillation), 'refused');
