@@ -5,10 +5,7 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
-import { isPermitted, type Route } from './api/permitted.js';
-import { lastCall, modelNames, newestJobs } from './api/queries.js';
-import { queryClient } from './api/query-client.js';
-import { sessionQuery } from './api/session.js';
+import type { Route } from './api/permitted.js';
 import { Shell } from './components/shell.js';
 import { NotFound } from './components/not-found.js';
 import { PAGES } from './pages.js';
@@ -22,29 +19,13 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** What pages ask first, asked while their scripts are on their way; nothing waits for it. */
-const FIRST: Readonly<Record<string, () => void>> = {
-  '/': () => {
-    void queryClient.prefetchQuery(lastCall);
-    void queryClient.prefetchQuery(newestJobs);
-    void queryClient.prefetchQuery(modelNames);
-  },
-};
-
 const single = (path: string, sends: Route, component: RouteComponent) =>
   createRoute({
     getParentRoute: () => root,
     path,
     component,
     staticData: { sends },
-    loader: () => void prefetch(path, sends),
   });
-
-async function prefetch(path: string, sends: Route): Promise<void> {
-  const session = await queryClient.fetchQuery(sessionQuery).catch(() => null);
-  if (!session || !isPermitted(session.permissions, sends)) return;
-  FIRST[path]?.();
-}
 
 const pages = PAGES.map(({ path, sends, component }) => single(path, sends, component));
 

@@ -4,10 +4,6 @@ import { defineConfig } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The API's client, icons and small components; what draws charts and edits answers are files of their own. */
-const PARTS =
-  /apps\/console\/(api|components)\/(?!chart|correction|judge|verdict\.)[^/]+$|components\/(editor\/output|scheme\/scheme)|lucide-react/;
-
 export default defineConfig({
   root: here('.'),
   base: '/console/',
@@ -22,15 +18,6 @@ export default defineConfig({
     // A file inside the page would break the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      output: {
-        // Parts that many pages have come as one file: each file of its own costs a slow network a round trip.
-        codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [{ name: 'parts', test: PARTS, minShareCount: 3 }],
-        },
-      },
-    },
   },
   // `npx vite apps/console` serves the sources, with the API of `npm start`.
   server: { proxy: { '^/(?!console/)': process.env.ANNEAL_URL ?? 'http://127.0.0.1:8080' } },

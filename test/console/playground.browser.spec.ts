@@ -27,7 +27,7 @@ suite('the playground of the console', () => {
   const open = (model: string) => on.page.goto(`/console/playground?model=${encodeURIComponent(model)}`);
   const answers = (model: string | RegExp) =>
     on.page.locator('section', { has: on.page.getByRole('heading', { name: model }) });
-  const text = () => on.page.getByLabel('Text', { exact: true });
+  const text = () => on.page.getByRole('textbox', { name: 'Text', exact: true });
   /** Bodies of the calls of the on.page. */
   function callsOf(path: string): unknown[] {
     const calls: unknown[] = [];

@@ -1,7 +1,7 @@
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Columns from 'lucide-react/icons/columns-3';
-import { useId, type ReactElement, type ReactNode } from 'react';
+import { useId, useState, type ReactElement, type ReactNode } from 'react';
 import { Check } from './field.js';
 import { canSort, nextSort } from './sorting.js';
 import type { Column } from './table.js';
@@ -28,11 +28,11 @@ export function Head<Row>({ column, look, canSort: hasOrder, children }: HeadPro
     );
   const direction = look.sort?.head === head ? (look.sort.descending ? 'descending' : 'ascending') : 'none';
   return (
-    <th scope="col" className={align} aria-label={head} aria-sort={direction}>
+    <th scope="col" className={align} aria-sort={direction}>
       <button
         type="button"
         className="sort"
-        aria-label={`Sort by ${head}`}
+        title={`Sort by ${head}`}
         onClick={() => look.change({ sort: nextSort(look.sort, head) })}
       >
         {head}
@@ -52,6 +52,7 @@ interface ChoiceProps {
 /** Which columns of a table are shown; the first one, which names the row, always is. */
 export function ColumnChoice({ caption, columns: [, ...columns], look }: ChoiceProps): ReactElement {
   const id = useId();
+  const [isOpen, setOpen] = useState(false);
   const show = (head: string, isShown: boolean): void =>
     look.change({ hidden: isShown ? look.hidden.filter((each) => each !== head) : [...look.hidden, head] });
   return (
@@ -65,15 +66,23 @@ export function ColumnChoice({ caption, columns: [, ...columns], look }: ChoiceP
       >
         <Columns className="i" />
       </button>
-      <div id={id} popover="auto" className="pop column-list" role="group" aria-label={`Shown columns of: ${caption}`}>
-        {columns.map((head) => (
-          <Check
-            key={head}
-            label={head}
-            checked={!look.hidden.includes(head)}
-            onChange={(isShown) => show(head, isShown)}
-          />
-        ))}
+      <div
+        id={id}
+        popover="auto"
+        className="pop column-list"
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+        role="group"
+        aria-label={`Shown columns of: ${caption}`}
+      >
+        {isOpen &&
+          columns.map((head) => (
+            <Check
+              key={head}
+              label={head}
+              checked={!look.hidden.includes(head)}
+              onChange={(isShown) => show(head, isShown)}
+            />
+          ))}
       </div>
     </>
   );
