@@ -1,6 +1,7 @@
 import type { Application } from '#application/application.js';
 import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
+import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate } from '#distillation/agreement/bound.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
 import {
