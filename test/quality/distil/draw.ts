@@ -174,7 +174,14 @@ async function mappingOf(recorded: readonly AnsweredText[], prompt: string): Pro
     },
     answer: { role: 'assistant', content },
   }));
-  const order = { teacher: TEACHER, task: null, unmapped: 'null', heads: [], targetAgreement: TARGETS[0] } as const;
+  const order = {
+    teacher: TEACHER,
+    task: null,
+    unmapped: 'null',
+    heads: [],
+    promptVersions: 'all',
+    targetAgreement: TARGETS[0],
+  } as const;
   const found = await rowsOf(calls, order, async (texts) => ({ vectors: texts.map(() => null), least: 1 }));
   if (found.kind === 'refused') throw new Error(found.reason);
   return found.mapping;

@@ -3,9 +3,7 @@ import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate } from '#distillation/agreement/bound.js';
-import { areOneAnswer } from '#distillation/agreement/rows.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
-import type { JsonObject } from '#domain/json.js';
 import {
   distillationDecider,
   distillationOf,
@@ -22,11 +20,12 @@ import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import type { Errand } from '../../errands.js';
 import { StartEvaluation } from '../../evaluations/commands/start.js';
-import { completeEvaluation, judgedCalls } from '../../evaluations/complete.js';
+import { completeEvaluation } from '../../evaluations/complete.js';
 import type { WorkersUseCases } from '../../open.js';
 import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import { CollectTeacherRows } from '../commands/collect.js';
+import { judgedAnswers } from '../judged-answers.js';
 import { whyNot } from '../figures.js';
 
 const STEP = 'distillations';
@@ -113,11 +112,7 @@ export class DistillationWork {
     const evaluation = await completeEvaluation(this.application, evaluationId);
     if (!evaluation) return;
     const { targetAgreement: target } = distillation.request;
-    const { objectStore } = this.application.ports;
-    const task = await readLearnedTask(objectStore, distillation.task!.object);
-    if (!task) throw new StoppedError('the task was erased with the dataset version that it goes with');
-    const isRight = (expected: JsonObject, predicted: JsonObject) => areOneAnswer(task.mapping, expected, predicted);
-    const calls = await judgedCalls(objectStore, evaluation, isRight, signal);
+    const calls = await judgedAnswers(this.application, distillation, evaluation, signal);
     const found = calibrate(calls, target);
     if (found.kind !== 'bound')
       throw new StoppedError(whyNot(found, calls.length, target) + ceilingSaid(distillation), 'refused');
