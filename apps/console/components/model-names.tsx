@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Schema } from '../api/client.js';
-import { Table, type Column } from './table.js';
+import type { Column } from './sorting.js';
+import { Table } from './table.js';
 import { Time } from './values.js';
 
 interface Props {

@@ -8,16 +8,17 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-interface Sortable<Row> {
+export interface Column<Row> {
   readonly head: ReactNode;
   readonly cell: (row: Row) => ReactNode;
+  /** Numbers are right-aligned, in digits of one width. */
   readonly number?: boolean;
-  /** What rows are sorted by, where a cell's words do not say it. */
+  /** What rows are sorted by, where the cell's words do not say it: always for numbers. */
   readonly by?: (row: Row) => SortValue;
 }
 
 /** Whether people can sort by a column: digits that are written for people tell no order, unless it is given. */
-export const canSort = <Row>({ head, number, by }: Sortable<Row>): boolean =>
+export const canSort = <Row>({ head, number, by }: Column<Row>): boolean =>
   typeof head === 'string' && (by !== undefined || !number);
 
 const WORDS = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
@@ -25,7 +26,7 @@ const WORDS = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 /** Rows in the order of a column; those without a value last, both ways. Without a known column as they are. */
 export function sorted<Row>(
   rows: readonly Row[],
-  columns: readonly Sortable<Row>[],
+  columns: readonly Column<Row>[],
   sort: Sort | null,
 ): readonly Row[] {
   const column = columns.find((each) => each.head === sort?.head && canSort(each));

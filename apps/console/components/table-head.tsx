@@ -3,8 +3,7 @@ import ArrowUp from 'lucide-react/icons/arrow-up';
 import Columns from 'lucide-react/icons/columns-3';
 import { useId, useState, type ReactElement, type ReactNode } from 'react';
 import { Check } from './field.js';
-import { canSort, nextSort } from './sorting.js';
-import type { Column } from './table.js';
+import { canSort, nextSort, type Column } from './sorting.js';
 import type { TableLook } from './use-table-look.js';
 
 interface HeadProps<Row> {

@@ -1,19 +1,10 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from './button.js';
-import { sorted, type SortValue } from './sorting.js';
+import { sorted, type Column } from './sorting.js';
 import { ColumnChoice, Head } from './table-head.js';
 import { useFilters } from './use-filters.js';
 import { useTableLook } from './use-table-look.js';
 import { number as formatted } from './values.js';
-
-export interface Column<Row> {
-  readonly head: ReactNode;
-  readonly cell: (row: Row) => ReactNode;
-  /** Numbers are right-aligned, in digits of one width. */
-  readonly number?: boolean;
-  /** What rows are sorted by, where the cell's words do not say it: always for numbers. */
-  readonly by?: (row: Row) => SortValue;
-}
 
 interface Props<Row> {
   /** Caption for screen readers. */

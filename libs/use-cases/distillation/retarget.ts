@@ -5,9 +5,9 @@ import { distillationDecider, type Distillation, type DistillationCommand } from
 import { versionOf, type NamedModel } from '#domain/model/index.js';
 import { cascadeDocuments } from '#projections/cascades/queries.js';
 import { completeEvaluation } from '../evaluations/complete.js';
-import { judgedAnswers } from './judged-answers.js';
 import { StoppedError } from '../stages.js';
 import { whyNot } from './figures.js';
+import { judgedAnswers } from './judged-answers.js';
 
 type Retarget = Extract<DistillationCommand, { readonly type: 'retarget' }>;
 
@@ -48,8 +48,8 @@ async function commandFor(application: Application, made: Distillation, target: 
   try {
     const evaluation = await completeEvaluation(application, made.evaluationId!);
     if (!evaluation) return 'its calls are being judged';
-    const { objectStore, readStore } = application.ports;
-    const calls = await judgedAnswers(objectStore, made, evaluation, new AbortController().signal);
+    const { readStore } = application.ports;
+    const calls = await judgedAnswers(application, made, evaluation, new AbortController().signal);
     const calibration = calibrate(calls, target);
     if (calibration.kind !== 'bound') return whyNot(calibration, calls.length, target);
     const { bound } = calibration;

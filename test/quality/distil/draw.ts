@@ -179,7 +179,7 @@ async function mappingOf(recorded: readonly AnsweredText[], prompt: string): Pro
     task: null,
     unmapped: 'null',
     heads: [],
-    promptVersions: 'newest',
+    promptVersions: 'all',
     targetAgreement: TARGETS[0],
   } as const;
   const found = await rowsOf(calls, order, async (texts) => ({ vectors: texts.map(() => null), least: 1 }));

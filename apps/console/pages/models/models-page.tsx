@@ -11,7 +11,8 @@ import { Page, Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
-import { Pages, usePage, type Column } from '../../components/table.js';
+import type { Column } from '../../components/sorting.js';
+import { Pages, usePage } from '../../components/table.js';
 import { dollars, percent } from '../../components/values.js';
 import { DAYS, savedIn, useSavings, type Savings } from '../distillation/savings-queries.js';
 

@@ -25,8 +25,8 @@ import type { WorkersUseCases } from '../../open.js';
 import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
 import { CollectTeacherRows } from '../commands/collect.js';
-import { whyNot } from '../figures.js';
 import { judgedAnswers } from '../judged-answers.js';
+import { whyNot } from '../figures.js';
 
 const STEP = 'distillations';
 const LABEL = 'candidate';
@@ -112,7 +112,7 @@ export class DistillationWork {
     const evaluation = await completeEvaluation(this.application, evaluationId);
     if (!evaluation) return;
     const { targetAgreement: target } = distillation.request;
-    const calls = await judgedAnswers(this.application.ports.objectStore, distillation, evaluation, signal);
+    const calls = await judgedAnswers(this.application, distillation, evaluation, signal);
     const found = calibrate(calls, target);
     if (found.kind !== 'bound')
       throw new StoppedError(whyNot(found, calls.length, target) + ceilingSaid(distillation), 'refused');
