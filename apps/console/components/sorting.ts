@@ -24,11 +24,7 @@ export const canSort = <Row>({ head, number, by }: Column<Row>): boolean =>
 const WORDS = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** Rows in the order of a column; those without a value last, both ways. Without a known column as they are. */
-export function sorted<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  sort: Sort | null,
-): readonly Row[] {
+export function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | null): readonly Row[] {
   const column = columns.find((each) => each.head === sort?.head && canSort(each));
   if (!sort || !column) return rows;
   const valueIn = column.by ?? ((row: Row) => valueOf(column.cell(row)));

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { Button } from './button.js';
 import { sorted, type Column } from './sorting.js';
 import { ColumnChoice, Head } from './table-head.js';
