@@ -84,7 +84,9 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
         <Loaded query={improvements}>
           {({ improvements: list }) =>
             list.length === 0 ? (
-              <Empty>Nothing was learned from corrections yet: correct some answers first.</Empty>
+              <Empty>
+                Nothing was learned from corrections yet{news.data === 0 && ': correct some answers first'}.
+              </Empty>
             ) : (
               <ul className="grid gap-4">
                 {list.map((each) => (
