@@ -16,7 +16,6 @@ export const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'GET /base-models': ['inference', 'history'],
   'GET /v1/models': ['inference', 'history'],
   'GET /felix/datasets/{name}/{version}/preview': ['content'],
-  'POST /felix/datasets/{name}/{version}/preview': ['content'],
   'GET /felix/datasets/{name}/{version}/download': ['content'],
   'GET /felix/datasets/{name}/{version}/left-out': ['content'],
   'GET /felix/datasets/{name}/{version}/report': ['content'],

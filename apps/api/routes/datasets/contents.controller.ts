@@ -5,7 +5,7 @@ import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { MAX_PAGE_BYTES } from '#use-cases/calls/answer-budget.js';
 import { AnswerBytes } from '../../edge/answer-budget.js';
-import { CurrentCaller, Needs, ReadingNeeds } from '../../edge/auth/index.js';
+import { CurrentCaller, ReadingNeeds } from '../../edge/auth/index.js';
 import { untilClientGone } from '../../edge/client-gone.js';
 import { etagOf } from '../../edge/conditional.js';
 import type { FastifyReply, FastifyRequest } from '../../edge/http.js';
@@ -75,7 +75,6 @@ export class DatasetContentsController {
   }
 
   @Post(':name/:version/preview')
-  @Needs('content')
   @ReadsContent('dataset/{name}/{version}')
   @HttpCode(200)
   @AnswerBytes(() => 6 * MAX_PAGE_BYTES)

@@ -101,7 +101,7 @@ describe('the provider of a recorded call', () => {
     const provider = { name: 'acme', model: 'chat', response_id: 'chatcmpl-Q', system_fingerprint: 'fp_44' };
     expect(JSON.parse(line!).provider).toEqual(provider);
     const [head, row] = (await exported('csv')).split('\n');
-    expect(head).toMatch(/,provider,cascade\r?$/);
+    expect(head).toMatch(/,provider,cascade,content_withheld\r?$/);
     expect(row).toContain(JSON.stringify(provider).replaceAll('"', '""'));
   });
 });
