@@ -20,7 +20,7 @@ suite('training in the console', () => {
     await on.page.getByText('How long it takes is not known').waitFor();
     await on.page.getByLabel('Epochs (optional)').fill('3');
     const events = on.page.waitForRequest((request) => request.url().endsWith('/events'));
-    await on.page.getByRole('button', { name: 'Train' }).click();
+    await on.page.getByRole('button', { name: 'Train', exact: true }).click();
     expect((await events).resourceType()).toBe('eventsource');
     await on.page
       .getByRole('heading', { name: 'deployed' })
@@ -42,7 +42,7 @@ suite('training in the console', () => {
     await on.page.getByText('Learning rate, LoRA and other settings').click();
     await on.page.getByLabel('Seed').fill('7');
     await on.page.getByLabel('Epochs (optional)').fill('1');
-    await on.page.getByRole('button', { name: 'Train' }).click();
+    await on.page.getByRole('button', { name: 'Train', exact: true }).click();
     await on.page.getByText('of 1', { exact: false }).waitFor();
     await on.page
       .getByRole('heading', { name: 'deployed' })

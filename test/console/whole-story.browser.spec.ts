@@ -44,7 +44,7 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     await go('Training');
     await page.getByLabel('Epochs (optional)').fill('3');
     const events = page.waitForRequest((request) => request.url().endsWith('/events'));
-    await page.getByRole('button', { name: 'Train' }).click();
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
     expect((await events).resourceType()).toBe('eventsource');
     await page.getByRole('heading', { name: /^(complete|deployed)$/ }).waitFor();
     await page.getByRole('img', { name: /^After \d+ steps: training loss/ }).waitFor();
@@ -94,7 +94,7 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     `(() => { const files = new DataTransfer(); files.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)})); return files; })()`,
   );
-  await page.getByText('Drop a file here').dispatchEvent('drop', { dataTransfer });
+  await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer });
 }
 
 async function promote(page: Page, version: number, reason: string): Promise<void> {

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { NEEDS } from './needs.js';
 import type { paths } from './schema.js';
-import { useSession } from './session.js';
+import { sessionQuery } from './session.js';
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -19,6 +20,7 @@ export function isPermitted(permissions: readonly string[], route: Route): boole
 
 /** Which routes of the API the signed-in user may use: what they may not use is not offered. */
 export function useMay(): (route: Route) => boolean {
-  const permissions = useSession().data?.permissions ?? [];
+  // The frame asks; a button that asked as well would begin again after a failure, and hide what it belongs to.
+  const permissions = useQuery({ ...sessionQuery, enabled: false }).data?.permissions ?? [];
   return (route) => isPermitted(permissions, route);
 }

@@ -34,7 +34,11 @@ export function ConfusionTable({ confusions, onChoose }: ConfusionTableProps): R
             number: true,
             cell: ({ count, ...pair }) =>
               onChoose ? (
-                <Button kind="quiet" aria-label={`Show the rows: ${nameOf(pair)}`} onClick={() => onChoose(pair)}>
+                <Button
+                  kind="quiet"
+                  aria-label={`Show the ${number(count)} rows: ${nameOf(pair)}`}
+                  onClick={() => onChoose(pair)}
+                >
                   {number(count)}
                 </Button>
               ) : (
