@@ -84,7 +84,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, name = caption }: P
         <thead>
           <tr>
             {shown.map((column, index) => (
-              <Head key={index} column={column} look={look} canSort={rows.length > 1}>
+              <Head key={columns.indexOf(column)} column={column} look={look} canSort={rows.length > 1}>
                 {hasButtons && index === shown.length - 1 && choice}
               </Head>
             ))}
