@@ -30,6 +30,7 @@ const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => un
     ...(objects as readonly string[]),
   ],
   'call-content-erased.v1': ({ objectKey }) => objectKey,
+  'generation-job-erased.v1': ({ objectKey }) => objectKey,
 };
 
 /** Collects the objects that events reference, and which of them an event has removed. */

@@ -48,6 +48,8 @@ describe('the verification of a log', () => {
       erased: 0,
       uncovered: 1,
       vouched: 21,
+      kept: 0,
+      stamped: null,
       objects: 2,
       restarts: 0,
       begunAfter: null,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#domain/json.js';
 import type { RecordedCall } from './calls/canonical.js';
 import { rowsOf, type RowsOrder } from './rows.js';
 import type { LearnedTask } from './task.js';
@@ -108,5 +109,46 @@ describe('rows of recorded calls', () => {
     expect((await taught(calls, { ...ORDER, targetAgreement: 0.9 })).labelDescriptions).toEqual({
       ...{ billing: 'invoices and refunds', delivery: 'parcels on their way', account: 'passwords' },
     });
+  });
+
+  it.each<readonly [string, Partial<RowsOrder>, (n: number) => string, RegExp]>([
+    ['too few rows', {}, (n) => `{"queue":"Quux-${n % 3}"}`, /calls to learn from/],
+    ['one answer', {}, () => 'Quux-1', /all answers are one|no task that can be learned/],
+    ['free text', {}, (n) => `Quux-${n} wrote us, and I think that ${n} is angry.`, /no task that can be learned/],
+    [
+      'a field that cannot be learned',
+      { unmapped: 'refuse' },
+      (n) => `{"queue":"a${n % 2}","notes":"Quux-${n} ${n * 7919}"}`,
+      /notes \(/,
+    ],
+    [
+      'a field of several types',
+      { unmapped: 'refuse' },
+      (n) => `{"queue":"a${n % 2}","notes":${n % 2 ? '["x"]' : `"Quux-${n}"`}}`,
+      /notes \(/,
+    ],
+    [
+      'keys that are values',
+      { unmapped: 'refuse' },
+      (n) => `{"queue":"a${n % 2}","people":{"Quux-${n}":${n % 2 ? '[1]' : '"x"'}}}`,
+      /people \(its keys differ/,
+    ],
+    [
+      'a head that is not there',
+      { heads: [{ path: 'none', kind: 'class' }] },
+      (n) => `{"queue":"a${n % 2}","people":{"Quux-${n}":${n}}}`,
+      /have no "none", they have queue, people$/,
+    ],
+  ])('are refused without a word of any call: %s', async (_, order, answer, why) => {
+    const calls = inTurn(VERSIONS[0])
+      .slice(0, 24)
+      .map((call, n) => ({
+        ...call,
+        request: JSON.parse(JSON.stringify(call.request).replaceAll('ref ', 'ref Hildegard-')) as JsonObject,
+        answer: { role: 'assistant', content: answer(n) },
+      }));
+    const found = await rows(calls, { ...ORDER, ...order });
+    expect(found).toEqual({ kind: 'refused', reason: expect.stringMatching(why) });
+    expect(JSON.stringify(found)).not.toMatch(/Hildegard|Quux/);
   });
 });

@@ -18,6 +18,8 @@ export type GenerationJobDocument = GenerationJobRequest & {
   readonly made: (GeneratedRows & { readonly madeAt: string }) | null;
   readonly versionNumber: number | null;
   readonly error: string | null;
+  /** When its texts and rows were erased. */
+  readonly erasedAt: string | null;
   readonly createdAt: string;
 };
 
@@ -25,8 +27,8 @@ type Purged = Extract<DatasetEvent, { readonly type: 'dataset-version-purged.v1'
 
 export const generationJobs: Projection<GenerationJobDocument, GenerationJobEvent | Purged> = {
   name: 'generation-jobs',
-  version: 2,
-  erases: ['dataset-version-purged.v1'],
+  version: 3,
+  erases: ['dataset-version-purged.v1', 'generation-job-erased.v1'],
   indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'status'] }],
   key: ({ data }) => ('jobId' in data ? data.jobId : (data.objects?.map(jobOfRows).find((id) => id !== null) ?? null)),
   on: {
@@ -38,17 +40,24 @@ export const generationJobs: Projection<GenerationJobDocument, GenerationJobEven
     'generation-job-version-assigned.v1': (job, { data: { versionNumber } }) => job && { ...job, versionNumber },
     'generation-job-completed.v1': (job) => job && { ...job, status: 'ready' },
     'generation-job-failed.v1': (job, { data }) => job && { ...job, status: 'failed', error: data.reason },
-    'dataset-version-purged.v1': (job) => job && { ...job, rows: withoutTexts(job.rows), error: job.error && 'erased' },
+    'generation-job-erased.v1': (job, { data: { erasedAt } }) => job && { ...erased(job), erasedAt },
+    'dataset-version-purged.v1': (job) => job && erased(job),
   },
 };
 
+const erased = (job: GenerationJobDocument): GenerationJobDocument => ({
+  ...job,
+  rows: withoutTexts(job.rows),
+  error: job.error && 'erased',
+});
+
 /** The document of a job in this state. */
 export function generationJobDocument(job: GenerationJob): GenerationJobDocument {
-  const { request, status, attempt, made, version, error, requestedAt } = job;
+  const { request, status, attempt, made, version, error, erasedAt, requestedAt } = job;
   return {
     ...request,
     id: request.jobId,
-    ...{ status, attempt, made, error },
+    ...{ status, attempt, made, error, erasedAt },
     versionNumber: version?.versionNumber ?? null,
     createdAt: requestedAt,
   };

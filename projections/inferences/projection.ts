@@ -136,7 +136,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 17,
+  version: 18,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -201,7 +201,7 @@ export const inferences: Projection<
       document && {
         ...document,
         ...NOTHING_SAID,
-        ...{ erasedAt, verdict: document.verdict, contentKey: document.contentKey },
+        ...{ erasedAt, verdict: document.verdict },
         ...ofVerdicts(verdictsOn(document).map(unquoted)),
         ...(document.workspaceId !== null &&
           document.imported && { imported: { ...document.imported, user: null, metadata: null, origin: {} } }),

@@ -2183,7 +2183,39 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Erases the texts of an ended job, and its rows; 409 if a dataset version has them */
+        delete: {
+            parameters: {
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErasedGenerationJob"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -7307,9 +7339,28 @@ export interface components {
             project_id: string | null;
             distinct_share: number | null;
             warnings: components["schemas"]["GenerationWarningRecord"][];
+            /** Format: date-time */
+            erased_at?: string;
             data?: {
                 [key: string]: unknown;
             }[];
+        };
+        GenerationErasure: {
+            /** @enum {string} */
+            object: "generation_erasure_certificate";
+            /** Format: uuid */
+            job_id: string;
+            /** Format: date-time */
+            erased_at: string;
+            erased_by: string;
+            keys: components["schemas"]["DestroyedKey"][];
+            event: components["schemas"]["EventCitation"];
+            remains: string[];
+        };
+        ErasedGenerationJob: {
+            success: boolean;
+            message: string | null;
+            certificate: components["schemas"]["GenerationErasure"];
         };
         CallsToLearn: {
             model?: string | null;

@@ -41,6 +41,8 @@ function objectNode(
     present.map(({ value }) => value as SourcedObject),
     fieldsIn(place.schema),
   );
+  if (areValues(keys, present, fieldsIn(place.schema)))
+    return unmapped(place, notes, 'its keys differ from answer to answer');
   const fields = keys.flatMap((key) => {
     const own = present.map((each) => ({ ...each, value: (each.value as SourcedObject)[key] }));
     const inner = {
@@ -93,6 +95,20 @@ function entityOf(item: FieldNode): { readonly span: string; readonly label: str
 
 function hasSpan(node: FieldNode): boolean {
   return node.kind === 'span' || (node.kind === 'object' && node.fields.some((field) => hasSpan(field.node)));
+}
+
+/** Fewer objects say nothing of their keys. */
+const MIN_OBJECTS = 10;
+/** A key that no larger share of the objects has is rare. */
+const RARE = 0.05;
+
+/** Whether the keys of objects are values, as names of people are: most are rare. They are no fields, and no reason may name them. */
+function areValues(keys: readonly string[], present: readonly PlacedValue[], declared: readonly string[]): boolean {
+  if (present.length < MIN_OBJECTS) return false;
+  const most = Math.max(1, RARE * present.length);
+  const isRare = (key: string) =>
+    !declared.includes(key) && present.filter(({ value }) => Object.hasOwn(value as SourcedObject, key)).length <= most;
+  return keys.filter(isRare).length > keys.length / 2;
 }
 
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -2,6 +2,7 @@ import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import {
   GENERATION_JOB_EVENT_TYPES,
+  type ErasedGeneration,
   type GeneratedRows,
   type GenerationJobEvent,
   type GenerationJobRequest,
@@ -26,6 +27,8 @@ export type GenerationJobCommand = CommandsOf<{
   'assign-generated-version': { jobId: string; versionId: string; versionNumber: number };
   'complete-generation': { jobId: string };
   'fail-generation': { jobId: string; reason: string };
+  /** Once it has ended. */
+  'erase-generation': ErasedGeneration;
 }>;
 
 /** The making of one set of synthetic rows: attempts until the rows are there, then a version of a dataset, or none. */
@@ -45,7 +48,16 @@ function decide(command: GenerationJobCommand, state: GenerationJobState, env: E
     return [{ type: 'generation-job-requested.v1', data: { ...request, requestedAt: env.now } }];
   }
   if (state.status === 'none') throw new NotFoundError('generation job', jobId);
-  if (state.status === 'ready' || state.status === 'failed') return [];
+  const hasEnded = state.status === 'ready' || state.status === 'failed';
+  if (command.type === 'erase-generation') {
+    if (!hasEnded)
+      throw new ConflictError(`generation job ${jobId} is ${state.status}; it can be erased once it has ended`);
+    const { type: _, ...erased } = command;
+    return state.erasedAt === null
+      ? [{ type: 'generation-job-erased.v1', data: { ...erased, erasedAt: env.now } }]
+      : [];
+  }
+  if (hasEnded) return [];
   switch (command.type) {
     case 'start-generation-attempt':
       return start(command, state, env);

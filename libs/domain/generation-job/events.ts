@@ -1,4 +1,4 @@
-import type { Opened } from '../inference/index.js';
+import type { DestroyedKeys, Opened } from '../inference/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
 import type { DatasetType, PinnedObject } from '../dataset/index.js';
 
@@ -82,6 +82,15 @@ export type GeneratedRows = {
   readonly warnings: readonly GenerationWarning[];
 };
 
+export type ErasedGeneration = {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  /** The rows, which are removed; null if none were made. */
+  readonly objectKey: string | null;
+  /** The keys that were destroyed: of the request's texts, the reason of the failure, and the rows. */
+  readonly keys: DestroyedKeys;
+};
+
 export type GenerationJobEvent = EventsOf<{
   'generation-job-requested.v1': GenerationJobRequest & { requestedAt: string } & Opened;
   'generation-job-attempt-started.v1': {
@@ -100,6 +109,8 @@ export type GenerationJobEvent = EventsOf<{
   'generation-job-completed.v1': { jobId: string; completedAt: string };
   /** The reason may quote rows. */
   'generation-job-failed.v1': { jobId: string; reason: string; failedAt: string } & Opened;
+  /** Texts and rows of a job that made no dataset version were erased. */
+  'generation-job-erased.v1': ErasedGeneration & { erasedAt: string };
 }>;
 
 export const GENERATION_JOB_EVENT_TYPES: EventTypes<GenerationJobEvent> = {
@@ -110,4 +121,5 @@ export const GENERATION_JOB_EVENT_TYPES: EventTypes<GenerationJobEvent> = {
   'generation-job-version-assigned.v1': true,
   'generation-job-completed.v1': true,
   'generation-job-failed.v1': true,
+  'generation-job-erased.v1': true,
 };

@@ -118,4 +118,23 @@ describe('a generation job', () => {
     job(requested, started(), failed).when(complete).then([]);
     job(requested, started(), made, assigned, completed).when(fail).then([]);
   });
+
+  it('is erased once, after it has ended, and keeps no text of its request', () => {
+    const data = { jobId, workspaceId: 'w1', objectKey: null, keys: [{ id: 'k1', fingerprint: 'f' }] } as const;
+    const erase = { type: 'erase-generation', ...data } as const;
+    const erased: GenerationJobEvent = { type: 'generation-job-erased.v1', data: { ...data, erasedAt: now } };
+    job(requested).when(erase).thenRefused('conflict');
+    job(requested, started()).when(erase).thenRefused('conflict');
+    job(requested, started(), failed).when(erase).then([erased]);
+    job(unsaved, started(), made, completed).when(erase).then([erased]);
+    job(requested, started(), failed, erased).when(erase).then([]);
+    const asked = { ...request, rows: { ...request.rows, domainDescription: 'tickets of Hildegard' } };
+    const past = [{ ...requested, data: { ...asked, requestedAt: now } }, started(), failed, erased];
+    const state = (past as readonly GenerationJobEvent[]).reduce(
+      (before, event) => generationJobDecider.evolve(before, event),
+      generationJobDecider.initial,
+    );
+    expect(JSON.stringify(state)).not.toContain('Hildegard');
+    expect(state).toMatchObject({ status: 'failed', error: 'erased', erasedAt: now });
+  });
 });

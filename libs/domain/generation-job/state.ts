@@ -1,4 +1,5 @@
 import type { Opened } from '../inference/index.js';
+import { withoutTexts } from './rows.js';
 import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
 
 export const GENERATION_STATUSES = ['queued', 'generating', 'ready', 'failed'] as const;
@@ -21,9 +22,17 @@ export type GenerationJobState =
       readonly error: string | null;
       /** Of what the log has encrypted of it. */
       readonly keys: readonly string[];
+      /** When its texts and rows were erased; null: they were not. */
+      readonly erasedAt: string | null;
     };
 
 export type GenerationJob = Exclude<GenerationJobState, { status: 'none' }>;
+
+/** What is left of a job's contents once they are erased. */
+const withoutContents = ({ request, error }: Pick<GenerationJob, 'request' | 'error'>) => ({
+  request: { ...request, rows: withoutTexts(request.rows) },
+  error: error && 'erased',
+});
 
 /** A job right after its request. */
 export function requestedGenerationJob({
@@ -43,6 +52,7 @@ export function requestedGenerationJob({
     version: null,
     error: null,
     keys: contentKey === undefined ? [] : [contentKey],
+    erasedAt: null,
   };
 }
 
@@ -74,5 +84,7 @@ export function evolve(state: GenerationJobState, event: GenerationJobEvent): Ge
       const { reason, contentKey } = event.data;
       return { ...state, status: 'failed', error: reason, keys: [...state.keys, ...(contentKey ? [contentKey] : [])] };
     }
+    case 'generation-job-erased.v1':
+      return { ...state, ...withoutContents(state), erasedAt: event.data.erasedAt };
   }
 }

@@ -16,7 +16,10 @@ type HeldVersion = { readonly kind: 'dataset'; readonly name: string; readonly v
 /** The log lines of a training job. */
 type HeldJobLog = { readonly kind: 'job_log'; readonly id: string };
 
-export type Held = HeldCall | HeldJobLog | HeldVersion;
+/** The texts and rows of a generation job that no dataset version has. */
+type HeldGeneration = { readonly kind: 'generation'; readonly id: string };
+
+export type Held = HeldCall | HeldJobLog | HeldVersion | HeldGeneration;
 
 const isOfCall = (what: Held): what is HeldCall => what.kind === 'call' || what.kind === 'feedback';
 
@@ -37,7 +40,7 @@ const covers = ({ kind, id, version }: HoldScope, what: Held): boolean => {
     case 'job':
       return what.kind === 'job_log' && what.id === id;
     case 'datasets':
-      return what.kind === 'dataset';
+      return what.kind === 'dataset' || what.kind === 'generation';
     case 'dataset':
       return what.kind === 'dataset' && what.name === id && (version === null || version === what.version);
   }
@@ -64,6 +67,8 @@ function named(what: Held): string {
       return `the feedback on inference ${what.id}`;
     case 'job_log':
       return `the log of training job ${what.id}`;
+    case 'generation':
+      return `generation job ${what.id}`;
     case 'dataset':
       return `version ${what.version} of dataset ${JSON.stringify(what.name)}`;
   }

@@ -9,6 +9,7 @@ import { erasureDecider } from '#domain/erasure/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { feedbackErasureDecider, type FeedbackEvent } from '#domain/feedback/index.js';
 import type { DestroyedKeys } from '#domain/inference/index.js';
+import { generationJobDecider, type GenerationJob } from '#domain/generation-job/index.js';
 import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import { streamName } from '#domain/streams.js';
@@ -16,6 +17,7 @@ import { trainingJobDecider } from '#domain/training-job/index.js';
 import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
 import { namedKey } from '#ports/key-store/content-keys.js';
 import { scopeOf } from '#ports/object-store/encrypted/index.js';
+import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
@@ -23,7 +25,7 @@ import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js
 import type { Application } from '#application/application.js';
 import type { CommandContext } from '#log/context.js';
 import { callOnLog, eventsOf, notOnLog, type CallOnLog } from '../calls/call-on-log.js';
-import { DATASETS_VISIBLE_IN } from '#application/datasets.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#log/execute.js';
 import { keysOfGeneration, removePurged } from '#application/storage/index.js';
 
@@ -176,6 +178,54 @@ interface ErasedVersion {
   /** Id of the dataset's stream. */
   readonly stream: string;
   readonly versionId: string;
+}
+
+interface ErasedJob {
+  readonly workspaceId: string;
+  readonly jobId: string;
+}
+
+/**
+ * Erases what a generation job was asked for, why it failed, and its rows. Idempotent.
+ * @returns whether there was anything to erase
+ * @throws NotFoundError; ConflictError while it runs, if a dataset version has its rows, or a hold covers it
+ */
+export async function eraseGeneration(
+  application: Application,
+  { workspaceId, jobId }: ErasedJob,
+  context: CommandContext,
+): Promise<boolean> {
+  const { contentKeys, ports } = application;
+  const job = await application.load(generationJobDecider, jobId);
+  if (job.status === 'none' || job.request.workspaceId !== workspaceId)
+    throw new NotFoundError('generation job', jobId);
+  const objectKey = job.made?.object.key ?? null;
+  await requireNoVersion(application, job, objectKey);
+  const isErased = job.erasedAt !== null;
+  if (!isErased)
+    requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'generation', id: jobId });
+  const ofRows = objectKey === null ? null : scopeOf(objectKey);
+  const ids = [...job.keys, ...(ofRows === null ? [] : [namedKey(ofRows)])];
+  const keys = isErased ? [] : ((await contentKeys?.fingerprints(ids)) ?? []);
+  const command = { type: 'erase-generation', jobId, workspaceId, objectKey, keys } as const;
+  await application.execute(generationJobDecider, jobId, command, context, [generationJobDocuments.collection]);
+  // The worker's sweep completes this if the process dies earlier.
+  await contentKeys?.destroy(ids);
+  if (objectKey !== null) await ports.objectStore.delete(objectKey);
+  return !isErased;
+}
+
+/** @throws ConflictError if a version has the job's rows: the texts go with it */
+async function requireNoVersion(application: Application, { request, version }: GenerationJob, rows: string | null) {
+  const { workspaceId, datasetName } = request;
+  if (version === null || datasetName === null || rows === null) return;
+  const { versions } = await application.load(datasetDecider, datasetStreamId(workspaceId, datasetName));
+  const made = versions.find(({ versionId }) => versionId === version.versionId);
+  if (made === undefined || !objectsElsewhere(made).includes(rows)) return;
+  const path = `/felix/datasets/${encodeURIComponent(datasetName)}/${version.versionNumber}`;
+  throw new ConflictError(
+    `a dataset version has the rows of generation job ${request.jobId}; erase it with the version: DELETE ${path}?erase=true`,
+  );
 }
 
 /**

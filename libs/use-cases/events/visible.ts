@@ -2,7 +2,11 @@ import type { Application } from '#application/application.js';
 import { may, type Caller } from '#application/caller.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
-import { withoutTexts as withoutRequestTexts, type RowsRequest } from '#domain/generation-job/index.js';
+import {
+  generationJobDecider,
+  withoutTexts as withoutRequestTexts,
+  type RowsRequest,
+} from '#domain/generation-job/index.js';
 import { userDecider } from '#domain/user/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { withoutContent, type CallMetered } from '#domain/inference/index.js';
@@ -42,8 +46,11 @@ export async function erasureOf(
     const user = await application.load(userDecider, event.data['userId'] as string);
     return user.status === 'none' ? null : user.erasure;
   }
-  if (Object.hasOwn(QUOTES_ROWS, event.type))
-    return purgeOf(application, event.data['versionId'] as string | undefined);
+  if (event.type.startsWith('generation-job-')) {
+    const job = await application.load(generationJobDecider, event.data['jobId'] as string);
+    return job.status === 'none' || job.erasedAt === null ? null : { erasedAt: job.erasedAt };
+  }
+  if (Object.hasOwn(QUOTES_ROWS, event.type)) return purgeOf(application, event.data['versionId'] as string);
   if (!isContent(event) && !isVerdict(event)) return null;
   const { inferenceId, at } = event.data as { readonly inferenceId: string; readonly at: string };
   const erasure = await application.load(erasureDecider, inferenceId);
@@ -52,12 +59,7 @@ export async function erasureOf(
   return erasedAt === null || kept.includes(at) ? null : { erasedAt };
 }
 
-async function purgeOf(
-  application: Application,
-  versionId: string | undefined,
-): Promise<{ readonly erasedAt: string } | null> {
-  // A generation job may have made none.
-  if (versionId === undefined) return null;
+async function purgeOf(application: Application, versionId: string): Promise<{ readonly erasedAt: string } | null> {
   const version = await datasetVersionDocuments.get(application.ports.readStore, versionId);
   return version?.status === 'deleted' && version.purgedAt !== undefined ? { erasedAt: version.purgedAt } : null;
 }

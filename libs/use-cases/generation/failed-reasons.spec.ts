@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generationJobDecider } from '#domain/generation-job/index.js';
+import { generationJobDecider, type GenerationJob } from '#domain/generation-job/index.js';
 import { systemContext } from '#log/context.js';
 import { generate } from '#test/support/generation.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
@@ -82,5 +82,50 @@ describe('what a generation was asked for', () => {
     expect(await shown()).toContain('billing');
     expect(await shown()).not.toContain(quoted);
     expect(JSON.stringify((await api.call('GET', `/generate/jobs/${job.job_id}`)).body)).not.toContain(quoted);
+  });
+
+  it('is erased with the job where no version has its rows, as its certificate says', async () => {
+    const api = await sharedTestApi();
+    const asked = {
+      ...{ task_type: 'classification', labels: ['billing', 'travel'], num_examples: 20 },
+      domain_description: 'tickets of Hildegard-Quux',
+    };
+    const job = await generate(api, asked);
+    const path = `/generate/jobs/${job.job_id}`;
+    const { made } = (await api.application.load(generationJobDecider, job.job_id)) as GenerationJob;
+    expect(await api.application.ports.objectStore.stat(made!.object.key)).not.toBe(null);
+    const { status, body } = await api.call('DELETE', `${path}?reason=asked+for&ticket=T-1`);
+    expect(status).toBe(200);
+    expect(body.certificate).toMatchObject({ job_id: job.job_id, remains: [], keys: [{}, {}] });
+    for (const { id } of body.certificate.keys) expect(await api.application.contentKeys!.get(id)).toBe(null);
+    expect(await api.application.ports.objectStore.stat(made!.object.key)).toBe(null);
+    expect((await api.call('DELETE', path)).body).toEqual(body);
+    await api.drained();
+    const { events } = (await api.call('GET', `/events?stream=generation-${job.job_id}`)).body;
+    expect(JSON.stringify(events)).not.toContain('Hildegard');
+    expect(events.at(-1)).toMatchObject({
+      type: 'generation-job-erased.v1',
+      position: body.certificate.event.position,
+    });
+    expect(events.at(-1)).toMatchObject({ reason: 'asked for', ticket: 'T-1' });
+    const left = (await api.call('GET', path)).body;
+    expect(left).toMatchObject({ status: 'ready', erased_at: body.certificate.erased_at });
+    expect(left).not.toHaveProperty('data');
+    const other = await sharedTestApi();
+    expect((await other.call('DELETE', path)).status).toBe(404);
+  });
+
+  it('is 409 to erase with the job where a version has its rows', async () => {
+    const api = await sharedTestApi();
+    const asked = {
+      task_type: 'classification',
+      labels: ['billing', 'travel'],
+      num_examples: 5,
+      dataset_name: 'of-job',
+    };
+    const job = await generate(api, asked);
+    const refused = await api.call('DELETE', `/generate/jobs/${job.job_id}`);
+    expect(refused.status).toBe(409);
+    expect(JSON.stringify(refused.body)).toContain('DELETE /felix/datasets/of-job/1?erase=true');
   });
 });

@@ -3,6 +3,7 @@ import { builtInGenerator } from '#rows/synthetic/built-in/index.js';
 import { decoderGenerator } from '#rows/synthetic/decoder/index.js';
 import { Generators } from '#rows/synthetic/generators.js';
 import { LiveGeneration } from './live-progress.js';
+import { EraseGenerationHandler } from './commands/erase.js';
 import { StartGenerationHandler } from './commands/start.js';
 import { LabelExistingHandler } from './commands/label-existing.js';
 import { GetGenerationJobHandler } from './queries.js';
@@ -18,6 +19,7 @@ const generators = {
 export const GENERATION = [
   LiveGeneration,
   generators,
+  EraseGenerationHandler,
   GetGenerationJobHandler,
   LabelExistingHandler,
   StartGenerationHandler,

@@ -40,9 +40,9 @@ export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> 
         })
       : await this.find(id);
     if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('generation job', id);
-    const { status, datasetName, made } = job;
+    const { status, datasetName, made, erasedAt } = job;
     const rows =
-      status !== 'ready' || datasetName !== null || made === null
+      status !== 'ready' || datasetName !== null || made === null || erasedAt !== null
         ? null
         : await Array.fromAsync(storedRows(this.application.ports.objectStore, made.object.key));
     return { document: job, fraction: asOf ? 0 : this.live.fractionOf(id, job.attempt), rows };

@@ -3,6 +3,7 @@ import { DeleteDataset, DeleteVersion } from '../datasets/commands/delete.js';
 import { EraseVersion } from '../datasets/commands/erase.js';
 import { DeleteEvaluation } from '../evaluations/commands/delete.js';
 import { ForceGate } from '../improvements/commands/change.js';
+import { EraseGeneration } from '../generation/commands/erase.js';
 import { EraseCalls, EraseContent } from '../inferences/commands/erase.js';
 import { ChangeModel, DeleteNamedModel, RollBackModel } from '../models/commands.js';
 import { DeleteProject } from '../projects/commands.js';
@@ -18,6 +19,7 @@ export const PROPOSED_COMMANDS: Readonly<Record<string, CommandType<unknown, unk
   'erase-content': EraseContent,
   'erase-calls': EraseCalls,
   'erase-version': EraseVersion,
+  'erase-generation': EraseGeneration,
   'erase-member': EraseMember,
   'set-retention': SetRetention,
   'delete-model': DeleteNamedModel,

@@ -274,6 +274,11 @@ describe('a distilled model', () => {
       /; of copies the teacher answered \d+% of the pairs alike, so no model agrees .* \d+%$/,
     );
     expect((await api.call('GET', '/models/urgent')).body.version).toBeNull();
+    // Reasons are on the log in clear, and stay: they say nothing of any call.
+    const events = await Array.fromAsync(system.api.application.storedEvents.readAll());
+    const own = events.filter(({ data }) => [few.body.id, coin.body.id].includes(data['distillationId'] as string));
+    expect(own.map(({ type }) => type)).toContain('distillation-ended.v1');
+    for (const text of texts) expect(JSON.stringify(own)).not.toContain(text);
   });
 
   it('is refused for a teacher that does not generate, and can be cancelled', async () => {

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../../edge/body/body-limits.js';
@@ -10,10 +10,13 @@ import { StartGeneration } from '#use-cases/generation/commands/start.js';
 import { GenerateBody, LabelExistingBody } from './dto.js';
 import { LabelExisting } from '#use-cases/generation/commands/label-existing.js';
 import { GetGenerationJob } from '#use-cases/generation/queries.js';
-import { generationJobRecord } from './record.js';
-import { GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
+import { EraseGeneration } from '#use-cases/generation/commands/erase.js';
+import { erasureOf, generationJobRecord } from './record.js';
+import { ErasedGenerationJob, GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
 import { ReadsContent } from '../../edge/reads/decorator.js';
 import { KnownBody } from '../../edge/validation/index.js';
+import { Reasoned } from '../../edge/why.js';
+import { MayNeedTwo } from '../../edge/two-people.js';
 import { UseCases } from '#use-cases/use-cases.js';
 
 @ApiTags('Synthetic data')
@@ -80,5 +83,21 @@ export class GenerationController {
     @CurrentCaller() caller: Caller,
   ): Promise<GenerationJobRecord> {
     return generationJobRecord(await this.useCases.execute(new GetGenerationJob(caller, id, asOf)));
+  }
+
+  @Delete('jobs/:id')
+  @Reasoned()
+  @ApiOperation({
+    summary: 'Erases the texts of an ended job, and its rows; 409 if a dataset version has them',
+    description: 'A dataset version takes the texts of its job with it when it is erased.',
+  })
+  @MayNeedTwo()
+  @ApiOkResponse({ type: ErasedGenerationJob })
+  async erase(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<ErasedGenerationJob> {
+    return erasureOf(await this.useCases.execute(new EraseGeneration(caller, identity, id)));
   }
 }

@@ -1,5 +1,7 @@
 import type { GenerationJob } from '#use-cases/generation/queries.js';
-import type { GenerationJobRecord } from './responses.js';
+import type { ErasedGenerationJob } from '#use-cases/generation/commands/erase.js';
+import { cite } from '#use-cases/events/log-reader.js';
+import type { ErasedGenerationJob as Erasure, GenerationJobRecord } from './responses.js';
 
 /** Share of the progress when the rows are generated; storing them is the rest. */
 const MADE_PERCENT = 95;
@@ -22,6 +24,21 @@ export function generationJobRecord({ document: job, fraction, rows: data }: Gen
     project_id: job.projectId,
     distinct_share: made?.distinctShare ?? null,
     warnings: [...(made?.warnings ?? [])],
+    ...(job.erasedAt !== null && { erased_at: job.erasedAt }),
     ...(data && { data }),
   };
 }
+
+export const erasureOf = ({ event, remains }: ErasedGenerationJob): Erasure => ({
+  success: true,
+  message: 'the texts and rows of the generation job are erased',
+  certificate: {
+    object: 'generation_erasure_certificate',
+    job_id: event.data.jobId,
+    erased_at: event.metadata.occurredAt,
+    erased_by: event.metadata.actor,
+    keys: event.data.keys,
+    event: cite(event),
+    remains,
+  },
+});

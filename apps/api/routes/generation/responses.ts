@@ -1,5 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GENERATION_STATUSES } from '#domain/generation-job/index.js';
+import { EventCitation } from '../events/citation-dto.js';
+import { DestroyedKey } from '../inferences/erasure-dto.js';
+import { Deleted } from '../projects/dto.js';
 import { TASK_TYPES } from './dto.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -43,8 +46,30 @@ export class GenerationJobRecord {
   })
   distinct_share!: number | null;
   @ApiProperty({ type: [GenerationWarningRecord] }) warnings!: GenerationWarningRecord[];
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the texts and rows of the job were erased.' })
+  erased_at?: string;
   @ApiPropertyOptional({ ...ROWS, description: 'The rows, once `ready`, unless a dataset stores them.' })
   data?: readonly object[];
+}
+
+class GenerationErasure {
+  @ApiProperty({ enum: ['generation_erasure_certificate'] }) object!: string;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ format: 'date-time' }) erased_at!: string;
+  @ApiProperty({ example: 'key:0f2c', description: '`key:<id>`, `user:<id>`, or `system:expiry`.' })
+  erased_by!: string;
+  @ApiProperty({
+    type: [DestroyedKey],
+    description: 'Keys that were destroyed; empty for what was stored unencrypted.',
+  })
+  keys!: readonly DestroyedKey[];
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+  @ApiProperty({ type: [String], description: 'Where the texts are still stored; empty if nowhere.' })
+  remains!: readonly string[];
+}
+
+export class ErasedGenerationJob extends Deleted {
+  @ApiProperty({ type: GenerationErasure }) certificate!: GenerationErasure;
 }
 
 export class LabelledRows {

@@ -3,6 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '#apps/composition/compose.js';
 import { withoutContent, type CallMetered } from '#domain/inference/index.js';
+import { Documents } from '#log/projector/documents.js';
+import type { Projection } from '#log/projector/projection.js';
+import { inferences } from '#projections/inferences/projection.js';
+import { reviews } from '#projections/reviews/projection.js';
+import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
@@ -68,6 +73,25 @@ describe('erasure of recorded calls', () => {
     expect(listed.total).toBe(0);
     for (const category of ['feedback', 'review'])
       expect(JSON.stringify((await api.call('GET', `/events?stream=${category}-${id}`)).body)).not.toContain(CANARY);
+  });
+
+  it('leaves read models that equal a rebuild from the log', async () => {
+    const id = await recorded(`Ada ${CANARY}`);
+    await correct(id, CANARY);
+    await api.call('POST', `/review/${id}/skip`, { reason: CANARY });
+    await api.drained();
+    await api.call('DELETE', `/inferences/${id}`);
+    await api.drained();
+    const { eventStore, readStore } = api.application.ports;
+    const log = await Array.fromAsync(eventStore.readAll());
+    for (const projection of [inferences, reviews] as readonly unknown[] as readonly Projection[]) {
+      const live = await new Documents(projection).get(readStore, id);
+      expect(live).not.toBe(null);
+      expect([projection.name, live]).toEqual([
+        projection.name,
+        (await expectLiveEqualsRebuilt(projection, log)).get(id),
+      ]);
+    }
   });
 
   it('erases all calls of a data subject, and no others', async () => {

@@ -44,7 +44,10 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
 /** Removes contents and keys that were erased: the process died between the decision and the removal. */
 async function removeErased({ ports, contentKeys, background }: Application, signal: AbortSignal): Promise<void> {
   const filter = {
-    types: ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1', 'evaluation-deleted.v1'],
+    types: [
+      ...['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1', 'evaluation-deleted.v1'],
+      'generation-job-erased.v1',
+    ],
   };
   let restored = 0;
   for await (const { data } of ports.eventStore.readAll({ filter })) {

@@ -1,12 +1,13 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import { eraseCall, eraseFeedback, eraseJobLog, eraseVersion } from '../../../erasure/erasure.js';
+import { eraseCall, eraseFeedback, eraseGeneration, eraseJobLog, eraseVersion } from '../../../erasure/erasure.js';
 import { derivedId } from '#log/execute.js';
 import { ConflictError } from '#domain/errors.js';
 import { expiryDecider, expiryId } from '#domain/expiry/index.js';
 import { HeldError, type RetentionKind } from '#domain/retention/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
+import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
@@ -114,4 +115,15 @@ async function* versions(application: Application, { workspaceId, before }: Pass
     const version = { workspaceId, stream: datasetStreamId(workspaceId, name), versionId };
     yield () => eraseVersion(application, version, contextOf(workspaceId, versionId));
   }
+  yield* generations(application, workspaceId, before);
+}
+
+/** What was asked of generators, and their rows, where no version has them. */
+async function* generations(application: Application, workspaceId: string, before: string): AsyncGenerator<Erasure> {
+  const expired = {
+    where: { workspaceId, status: ['ready', 'failed'] },
+    filter: { where: { erasedAt: null, versionNumber: null }, ranges: [{ field: 'createdAt', to: before }] },
+  } as const;
+  for (const { id: jobId } of await generationJobDocuments.all(application.ports.readStore, expired))
+    yield () => eraseGeneration(application, { workspaceId, jobId }, contextOf(workspaceId, jobId));
 }

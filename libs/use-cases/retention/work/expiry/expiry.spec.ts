@@ -4,6 +4,7 @@ import { evolve } from '#log/projector/handlers.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { generate } from '#test/support/generation.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
@@ -93,6 +94,24 @@ describe('the expiry of contents', () => {
     expect((await api.call('GET', '/felix/datasets/stays/1')).status).toBe(404);
     const left = await Array.fromAsync(api.application.ports.objectStore.list(`datasets/${workspaceId}/`));
     expect(left).toEqual([]);
+  });
+
+  it('erases what generators were asked for, and their rows, where no version has them', async () => {
+    const rows = { task_type: 'classification', labels: ['billing', 'travel'], num_examples: 5 };
+    const asked = { ...rows, domain_description: 'tickets of Hildegard-Quux' };
+    const job = await generate(api, asked);
+    expect(job.data).toHaveLength(5);
+    await generate(api, { ...asked, dataset_name: 'kept' });
+    await keep('dataset_versions', 10);
+    expect(await passed(9)).toEqual([{ kind: 'dataset_versions', erased: 0, held: 0, inUse: 0 }]);
+    await hold({ kind: 'datasets', id: null, version: null });
+    expect(await passed(11)).toEqual([{ kind: 'dataset_versions', erased: 0, held: 2, inUse: 0 }]);
+    await decide({ type: 'release-hold', workspaceId, holdId: 'h1', reason: 'settled' });
+    expect(await passed(12)).toEqual([{ kind: 'dataset_versions', erased: 2, held: 0, inUse: 0 }]);
+    const left = (await api.call('GET', `/generate/jobs/${job.job_id}`)).body;
+    expect(left).toMatchObject({ status: 'ready', erased_at: expect.any(String) });
+    expect(left).not.toHaveProperty('data');
+    expect(await passed(13)).toEqual([{ kind: 'dataset_versions', erased: 0, held: 0, inUse: 0 }]);
   });
 
   it('erases the texts of old verdicts, and keeps the verdicts and the calls', async () => {
