@@ -139,8 +139,7 @@ export class Decoders {
     const { about, most } = sizeOf(generation, model.entry.context_window);
     const limited = { ...generation, maxTokens: outputLimit(generation) };
     const { lifecycle } = this.parts;
-    const shadowed = lifecycle.shadows.of(call, model, (again, other) => this.run(other, { ...again, stream: false }));
-    const live = await lifecycle.begin(shadowed, {
+    const live = await lifecycle.begin(call, {
       ...{ backend: source.backend, model, task: 'generate' },
       most: { input: most, output: limited.maxTokens * answersOf(limited) },
       estimatedInputTokens: about,

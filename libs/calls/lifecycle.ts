@@ -260,6 +260,7 @@ export class LiveCall {
     const latencyMs = rounded(performance.now() - this.start);
     const context = opening ? null : this.context();
     const facts = opening ? opening.facts : this.facts(outcome.task ?? this.plan.task, context!.now);
+    const cascade = call.cascade?.(errorType === null ? output : null);
     const metered = meteredOf(facts, reservation.chargedTo, {
       errorType,
       usage,
@@ -267,13 +268,13 @@ export class LiveCall {
       ttftMs: ttftMs === null ? null : rounded(ttftMs),
       dropped,
       servedBy,
-      cascade: call.cascade?.(errorType === null ? output : null),
+      cascade,
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
     const { thoughts, leastCertain } = outcome;
     // A cascade's student and teacher are compared by themselves.
-    const isRepeated = call.cascade === undefined && (call.onAnswered !== undefined || call.shadowOf !== undefined);
-    const isCompared = errorType === null && isRepeated;
+    const isShadow = call.shadowOf !== undefined && cascade?.reason !== 'audit';
+    const isCompared = errorType === null && (isShadow || call.isShadowed === true);
     const recorded = { metered, content, thoughts, leastCertain, isCompared };
     const [spent, tokens] = [BigInt(metered.costPicodollars), allTokens(metered)];
     if (opening === null)

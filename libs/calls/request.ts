@@ -24,4 +24,6 @@ export interface CallRequest {
   readonly cascade?: (output: Json) => CascadeFacts;
   /** Called once the answer is on the log, for a call that a shadow repeats. */
   readonly onAnswered?: (inferenceId: string) => void;
+  /** Its answer is compared with that of its model's shadow. */
+  readonly isShadowed?: true;
 }

@@ -28,20 +28,27 @@ export class Shadows {
   of<Call extends CallRequest>(call: Call, model: Model, repeat: (call: Call, model: Model) => Promise<unknown>): Call {
     const { shadow } = model;
     if (!shadow || !call.store) return call;
-    return this.again(call, async (again) => {
+    const shadowed = this.again(call, async (again) => {
       const other = await shadow();
       if (answersAlike(model, other)) await repeat(again, other);
       else this.onLeftOut();
     });
+    return { ...shadowed, isShadowed: true };
   }
 
   /** The same call, which `repeat` is given again, as one that nobody waits for, once it is answered. */
   again<Call extends CallRequest>(call: Call, repeat: (again: Call) => Promise<unknown>): Call {
-    const { start: _, ...rest } = call;
+    const { start: _, isShadowed: _is, onAnswered, ...rest } = call;
     const again = async (shadowOf: string): Promise<void> => {
-      await repeat({ ...(rest as Call), shadowOf, signal: this.closing.signal });
+      await repeat({ ...(rest as unknown as Call), shadowOf, signal: this.closing.signal });
     };
-    return { ...call, onAnswered: (inferenceId) => this.begin(() => again(inferenceId)) };
+    return {
+      ...call,
+      onAnswered: (inferenceId) => {
+        onAnswered?.(inferenceId);
+        this.begin(() => again(inferenceId));
+      },
+    };
   }
 
   /** Resolves once none is running. Running ones are cancelled. */

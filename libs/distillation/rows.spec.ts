@@ -104,6 +104,25 @@ describe('rows of recorded calls', () => {
     expect(await labelOf([...calls, ...uncorrected])).toMatchObject({ label: 'delivery' });
   });
 
+  it('are refused by number where nearly all answers are one', async () => {
+    const calls = inTurn(VERSIONS[0]);
+    const sided = (others: number) =>
+      calls.map((call, at) => ({ ...call, answer: { role: 'assistant', content: at < others ? 'billing' : 'Other' } }));
+    const reasonOf = async (all: typeof calls) => {
+      const found = await rows(all, ORDER);
+      return found.kind === 'refused' ? found.reason : null;
+    };
+    expect(await reasonOf(sided(2))).toContain(
+      'the answers are too one-sided: 58 of 60 are "other", and no other comes 3 times',
+    );
+    expect(await reasonOf(sided(3))).toBeNull();
+    // Three calls of one text are one.
+    const copied = sided(3).map((call, at) => (at < 3 ? { ...call, request: calls[0]!.request } : call));
+    expect(await reasonOf(copied)).toContain(
+      'too one-sided: 57 of 58 are "Other", and a model that agrees with 58 is not shown to do better than to say that always; POST',
+    );
+  });
+
   it('come with what the prompt says of the classes that they have', async () => {
     const calls = inTurn(VERSIONS[0]).filter(({ answer }) => (answer as { content: string }).content !== 'other');
     expect((await taught(calls, { ...ORDER, targetAgreement: 0.9 })).labelDescriptions).toEqual({

@@ -2,6 +2,7 @@ import type { PromptVersions, WantedHead } from '#domain/distillation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedCall } from './calls/canonical.js';
 import { leastCount } from './agreement/bound.js';
+import { tooOneSided } from './agreement/one-sided.js';
 import { withoutCopies, withoutNearCopies, type TextVectors } from './copies/copies.js';
 import { labelDescriptions } from './mapping/descriptions.js';
 import { leavesOf } from './mapping/json-text.js';
@@ -79,7 +80,9 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   const corrected = new Set(calls.flatMap(({ id, isCorrected }) => (isCorrected ? [id] : [])));
   const answered = members.flatMap((member) => {
     const row = toRow(mapping, member);
-    return row === null ? [] : [{ ...member, row: { ...row, source_inference_id: member.id }, answer: saidIn(row) }];
+    if (row === null) return [];
+    const { text: _, ...said } = row;
+    return [{ ...member, row: { ...row, source_inference_id: member.id }, said, answer: spelledAlike(said) }];
   });
   // Of copies the newest is kept: what a person said is newer than what the model said.
   const ranked = answered.map((each) => ({ ...each, at: `${corrected.has(each.id) ? 1 : 0} ${each.at}` }));
@@ -89,12 +92,19 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   const described = Object.fromEntries(
     Object.entries(labelDescriptions(task.template, mapping)).filter(([label]) => labels.has(label)),
   );
+  const asksMore = `POST /v1/batches asks ${request.teacher} about texts of yours, within the budget of the key`;
   const needed = leastCount(0, request.targetAgreement);
   if (kept.length < needed)
     throw new Refused(
       `${kept.length} calls to learn from, without copies: an agreement of ${request.targetAgreement} can be shown on ${needed} at the least, ` +
-        `${needed - kept.length} more than there are: POST /v1/batches asks ${request.teacher} about texts of yours, within the budget of the key`,
+        `${needed - kept.length} more than there are: ${asksMore}`,
     );
+  // Were a model right with all.
+  const oneSided = tooOneSided(
+    kept.map(({ said }) => said),
+    kept.length,
+  );
+  if (oneSided !== null) throw new Refused(`${oneSided}; ${asksMore}`);
   return {
     ...{
       kind: 'rows',
@@ -116,8 +126,8 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   };
 }
 
-/** What a row says, without the text and spellings in which copies differ. */
-const saidIn = ({ text: _, ...said }: JsonObject): string => JSON.stringify(said).toLowerCase();
+/** What a row says, without the spellings in which copies differ. */
+const spelledAlike = (said: JsonObject): string => JSON.stringify(said).toLowerCase();
 
 /** The labels of a row, of any task. */
 const labelsOf = ({ label, labels }: JsonObject): readonly string[] => leavesOf([label ?? [], labels ?? []]);

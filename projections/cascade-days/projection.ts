@@ -28,10 +28,13 @@ export type CascadeDayDocument = {
 /** Who answered the calls of distilled names, by day. */
 export const cascadeDays: Projection<CascadeDayDocument, CallMetered> = {
   name: 'cascade-days',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['workspaceId', 'name', 'day'] }],
-  key: ({ data: { cascade, workspaceId, modelName, at } }) =>
-    cascade && modelName !== undefined ? [workspaceId, modelName, at.slice(0, 10)].join('/') : null,
+  // Shadow calls but audits are of a version that is tried, and save nothing.
+  key: ({ data: { cascade, workspaceId, modelName, shadowOf, at } }) =>
+    cascade && modelName !== undefined && (shadowOf === undefined || cascade.reason === 'audit')
+      ? [workspaceId, modelName, at.slice(0, 10)].join('/')
+      : null,
   on: {
     'call-metered.v1'(document, { data }) {
       const before = document ?? none(data);

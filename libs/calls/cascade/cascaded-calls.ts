@@ -2,38 +2,51 @@ import { UnavailableError } from '#domain/errors.js';
 import type { CascadeFacts } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { AnswerStream } from '../answer-stream.js';
-import type { DecoderCall, Decoders } from '../decoders.js';
+import { wholeAnswerOf, type DecoderAnswer, type DecoderCall, type Decoders } from '../decoders.js';
 import type { Model, Models } from '../models.js';
 import type { CallRequest } from '../request.js';
+import type { Shadows } from '../shadows.js';
 import type { Cascades } from './cascades.js';
 
-/** An answer for a distilled version, and who gives it. */
+/** An answer, and who gives it for a distilled version; absent from those of other models. */
 export interface CascadedAnswer {
   readonly run: AnswerStream;
-  readonly cascade: CascadeFacts;
+  readonly cascade?: CascadeFacts;
 }
 
-/** Calls of distilled versions: the student answers itself where it is sure, else its teacher does. */
+/** Calls of models that generate text, and of distilled versions: the student answers itself where it is sure, else its teacher does. */
 export class CascadedCalls {
   constructor(
     private readonly models: Models,
     private readonly decoders: Decoders,
     private readonly cascades: Cascades,
+    private readonly shadows: Shadows,
   ) {}
 
   /** The model whose requests a version takes: a distilled one those of its teacher, under its own name. @throws DomainError */
   async takes({ caller }: Pick<CallRequest, 'caller'>, model: Model): Promise<Model> {
     if (!model.cascade) return model;
-    const { modelId, named, shadow, cascade } = model;
-    return { ...(await this.models.resolve(caller, cascade.policy.to)), modelId, named, shadow };
+    const { modelId, named, cascade } = model;
+    return { ...(await this.models.resolve(caller, cascade.policy.to)), modelId, named };
   }
 
   /**
-   * @param model a distilled version
-   * @param teacher what `takes` gives for it, which can do what is asked
+   * @param decoder what `takes` gives for the model, which can do what is asked
    * @throws as `Decoders.start` does, before any part of an answer
    */
-  async start(model: Model, teacher: Model, call: DecoderCall): Promise<CascadedAnswer> {
+  async start(model: Model, decoder: Model, call: DecoderCall): Promise<CascadedAnswer> {
+    const shadowed = this.shadows.of(call, model, (again, other) => this.repeat(again, other));
+    return model.cascade
+      ? this.cascaded(model, decoder, shadowed)
+      : { run: await this.decoders.start(decoder, shadowed) };
+  }
+
+  private async repeat(call: DecoderCall, shadow: Model): Promise<DecoderAnswer> {
+    const { run } = await this.start(shadow, await this.takes(call, shadow), { ...call, stream: false });
+    return wholeAnswerOf(run);
+  }
+
+  private async cascaded(model: Model, teacher: Model, call: DecoderCall): Promise<CascadedAnswer> {
     const { by, reason, student, isAudited, facts } = await this.cascades.decide(call, model, call.generation);
     const give = async (why: CascadeFacts['reason']): Promise<CascadedAnswer> => {
       const audit = (again: DecoderCall) =>

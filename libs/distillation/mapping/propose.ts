@@ -1,7 +1,7 @@
 import { fieldNode } from './fields.js';
 import { jsonIn, parseSourced, type SourcedJson } from './json-text.js';
 import type { HeadKind, WantedHead } from '#domain/distillation/index.js';
-import { foldLabel, labelsOf, mostOf, readLabels } from './labels.js';
+import { foldLabel, KNOWN, labelsOf, mostOf, peelLabel, readLabels, SEEN } from './labels.js';
 import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
 import type { Notes } from './notes.js';
 import { answerSchema } from './schema.js';
@@ -60,10 +60,22 @@ function proposed(answers: readonly TextAnswer[], asked: Asked, wanted: Readonly
   if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length, { asked, wanted });
   if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
   const labels = labelsOf(own.map(({ answer }) => answer.text));
-  if (labels === null) return refused(FREE_TEXT);
+  if (labels === null) return refused(oneSided(own) ?? FREE_TEXT);
   const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;
   const choices: Choices = new Map([['label', [labels.separator === null ? 'class' : 'classes']]]);
   return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], choices, share: known / answers.length };
+}
+
+/** What is missing where one label is nearly all answers; null: none is. */
+function oneSided(answers: readonly TextAnswer[]): string | null {
+  const labels = answers.map(({ answer }) => peelLabel(answer.text).core);
+  const commonest = mostOf(labels.map(foldLabel));
+  const count = labels.filter((label) => foldLabel(label) === commonest).length;
+  if (commonest === '' || count < KNOWN * answers.length) return null;
+  return (
+    `the answers are too one-sided: ${count} of ${answers.length} are ${JSON.stringify(commonest)}, and no other comes ` +
+    `${SEEN} times`
+  );
 }
 
 type JsonAnswer = TextAnswer & {

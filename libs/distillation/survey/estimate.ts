@@ -1,5 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '#domain/json.js';
-import { calibrate, contradicts, leastCount, type JudgedCall } from '../agreement/bound.js';
+import { calibrate, leastCount, type JudgedCall } from '../agreement/bound.js';
+import { beatsOneAnswer } from '../agreement/one-sided.js';
 import type { Proposal, TextAnswer } from '../mapping/mapping.js';
 import { toRow } from '../mapping/to-row.js';
 import { headsIn } from './heads.js';
@@ -67,7 +68,7 @@ export function estimateOf(
 
 /** Whether the model agrees with the teacher no more often than the commonest answer does. */
 export const isRandom = ({ judged, agreement, guessed }: Estimate): boolean =>
-  guessed < 1 && !contradicts(Math.round(agreement * judged), judged, 1 - guessed);
+  !beatsOneAnswer(Math.round(agreement * judged), Math.round(guessed * judged), judged);
 
 function summed(judged: readonly JudgedCall[]): Omit<Estimate, 'guessed'> {
   const shares = TARGETS.flatMap((target): readonly EstimatedShare[] => {

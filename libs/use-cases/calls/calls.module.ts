@@ -104,9 +104,9 @@ const PROVIDERS = [
   },
   {
     provide: CascadedCalls,
-    inject: [Models, Decoders, Cascades],
-    useFactory: (models: Models, decoders: Decoders, cascades: Cascades) =>
-      new CascadedCalls(models, decoders, cascades),
+    inject: [Models, Decoders, Cascades, Shadows],
+    useFactory: (models: Models, decoders: Decoders, cascades: Cascades, shadows: Shadows) =>
+      new CascadedCalls(models, decoders, cascades, shadows),
   },
   {
     provide: HostedEmbedders,

@@ -150,6 +150,28 @@ describe('recorded calls of a teacher', () => {
     expect(found.leftOut).toEqual({ not_kept: null, erased: 1, failed: 1, disputed: 1 });
   });
 
+  it('are those of a name too that a person judged, whoever answered them', async () => {
+    const projectId = await project('a name');
+    await api.call('POST', '/models', { name: 'queues' });
+    await api.call('POST', '/models/queues/versions', { model_id: 'acme/claude' });
+    await api.call('PUT', '/models/queues/versions/1/promote', { reason: 'the first' });
+    system.claude.script(says('billing'));
+    for (const [at, verdict] of ['correct', 'incorrect', 'unsure', null].entries()) {
+      const sent = { ...DIALECTS[1]!.request(`ticket ${at}`), model: 'queues', project_id: projectId };
+      expect((await api.call('POST', '/v1/chat/completions', sent)).status).toBe(200);
+      const given = { verdict, ...(verdict === 'incorrect' && { corrected_output: 'refund' }) };
+      const id = await idOf(projectId);
+      if (verdict) expect((await api.call('POST', `/inferences/${id}/feedback`, given)).status).toBe(200);
+    }
+    await ask('of the teacher', 'fraud', { project_id: projectId });
+    const found = await read({ projectId, judgedOf: 'queues' });
+    expect(textsIn(found)).toEqual(['ticket 1', 'ticket 0', 'of the teacher']);
+    expect(answersIn(found)).toEqual(['refund', 'billing', 'fraud']);
+    expect(answersIn(await read({ projectId, judgedOf: 'others' }))).toEqual(['fraud']);
+    // Those of the model that is asked for are read once.
+    expect(answersIn(await read({ projectId, model: 'acme/claude', judgedOf: 'queues' }))).toHaveLength(3);
+  });
+
   it('count those made with store: false, which have no content and no project that is known', async () => {
     const before = (await read({})).leftOut.not_kept!;
     await ask('unseen', 'billing', { store: false });

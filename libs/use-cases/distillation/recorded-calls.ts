@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { RecordedCall } from '#distillation/calls/canonical.js';
-import { rightOutput } from '#domain/feedback/index.js';
+import { DECIDED_VERDICTS, rightOutput } from '#domain/feedback/index.js';
 import { allTokens } from '#domain/inference/index.js';
 import { isRecord } from '#domain/json.js';
 import type { Filter } from '#log/projector/documents.js';
@@ -22,6 +22,8 @@ export interface WantedCalls {
    * texts.
    */
   readonly model?: string | null;
+  /** A name of which the calls that people judged are read as well, whoever answered them. */
+  readonly judgedOf?: string;
   readonly projectId?: string | null;
   /** Time of the call, ISO 8601, inclusive. */
   readonly since?: string | null;
@@ -49,7 +51,7 @@ export interface LeftOutCalls {
   readonly not_kept: number | null;
   readonly erased: number;
   readonly failed: number;
-  /** The latest verdict is that the answer is wrong, or that nobody knows, and there is no correction. */
+  /** The latest verdict is that the answer is wrong, or that nobody knows, and there is no correction; or of `judgedOf`, it was taken back. */
   readonly disputed: number;
 }
 
@@ -96,7 +98,7 @@ export class RecordedCalls {
   }
 
   /**
-   * Newest first, a few in memory.
+   * Those of `judgedOf` first, each newest first, a few in memory.
    * @returns what was left out
    * @throws NotFoundError for a project that is not there; ConflictError for a call that the log does not have so, or of which the
    * content is not the one that it was recorded with
@@ -106,8 +108,9 @@ export class RecordedCalls {
     const leftOut = { not_kept: 0, erased: 0, failed: 0, disputed: 0 };
     let [left, characters] = [wanted.limit ?? MAX_RECORDED_CALLS, MAX_CHARACTERS];
     let limit: LeftOut['limit'] = null;
-    for await (const known of this.documents(workspaceId, wanted)) {
-      const calls = await Promise.all(known.map((each) => this.call(each, workspaceId)));
+    const models = wanted.model ? this.namesOf(wanted.model) : null;
+    for await (const known of this.documents(workspaceId, wanted, models)) {
+      const calls = await Promise.all(known.map((each) => this.call(each, workspaceId, models)));
       for (const call of calls) {
         if (typeof call === 'string') leftOut[call] += 1;
         else if (left === 0) limit = 'calls';
@@ -125,19 +128,33 @@ export class RecordedCalls {
     return { leftOut: { ...leftOut, not_kept: unstored === null ? null : leftOut.not_kept + unstored }, limit };
   }
 
-  /** Calls of the history, newest first, a few at a time. */
-  private async *documents(workspaceId: string, wanted: WantedCalls): AsyncGenerator<readonly InferenceDocument[]> {
+  /** Calls of the history, those that people judged first, each newest first, a few at a time. */
+  private async *documents(
+    workspaceId: string,
+    wanted: WantedCalls,
+    models: readonly string[] | null,
+  ): AsyncGenerator<readonly InferenceDocument[]> {
+    if (models !== null && wanted.judgedOf !== undefined) {
+      const judged = filterOf({ modelKey: wanted.judgedOf, verdict: DECIDED_VERDICTS }, wanted);
+      for await (const found of this.found(workspaceId, judged))
+        yield found.filter(({ modelName, baseModel }) => modelName !== undefined && !models.includes(baseModel));
+    }
+    for await (const found of this.found(workspaceId, filterOf(models && { baseModel: models }, wanted)))
+      yield models === null ? found.filter(({ baseModel }) => !this.isEncoder(baseModel)) : found;
+  }
+
+  private async *found(
+    workspaceId: string,
+    filter: Filter<InferenceDocument>,
+  ): AsyncGenerator<readonly InferenceDocument[]> {
     const { readStore } = this.application.ports;
-    const models = wanted.model ? this.namesOf(wanted.model) : null;
-    const filter = filterOf(models, wanted);
     let before: InferenceDocument | null = null;
     do {
       const page: readonly InferenceDocument[] = await pageBefore(readStore, workspaceId, filter, {
         before,
         limit: PAGE,
       });
-      const own = models === null ? page.filter(({ baseModel }) => !this.isEncoder(baseModel)) : page;
-      for (let at = 0; at < own.length; at += AT_ONCE) yield own.slice(at, at + AT_ONCE);
+      for (let at = 0; at < page.length; at += AT_ONCE) yield page.slice(at, at + AT_ONCE);
       before = page.length < PAGE ? null : page.at(-1)!;
     } while (before !== null);
   }
@@ -167,8 +184,12 @@ export class RecordedCalls {
     return this.catalog.resolve(id)?.task_type === 'encoder';
   }
 
-  /** The call as the log has it, or why it is left out. */
-  private async call(known: InferenceDocument, workspaceId: string): Promise<TeacherCall | keyof LeftOutCalls> {
+  /** The call as the log has it, or why it is left out. @param models whose answers are learned though nobody judged them; null: all */
+  private async call(
+    known: InferenceDocument,
+    workspaceId: string,
+    models: readonly string[] | null,
+  ): Promise<TeacherCall | keyof LeftOutCalls> {
     const { id: inferenceId, position } = known;
     const document = await documentOnLog(this.application, this.secret, { inferenceId, workspaceId, position });
     if (document === null || FOUND_BY.some((field) => document[field] !== known[field])) throw notOnLog(inferenceId);
@@ -177,6 +198,7 @@ export class RecordedCalls {
     const content = await this.contents.within(document, (whole) => whole);
     if (content === null || !isRecord(content.input)) return 'not_kept';
     const given = await this.contents.feedback(document);
+    if (!given && models?.includes(document.baseModel) === false) return 'disputed';
     const answer = given ? rightOutput(given.verdict, content.output, given.correctedOutput) : content.output;
     if (answer === null) return given ? 'disputed' : 'not_kept';
     return {
@@ -189,13 +211,13 @@ export class RecordedCalls {
 }
 
 /** What calls are found by in the history: an answer of another model is none of the teacher's. */
-const FOUND_BY = ['task', 'baseModel', 'projectId', 'createdAt'] as const;
+const FOUND_BY = ['task', 'baseModel', 'modelName', 'projectId', 'createdAt'] as const;
 
 const filterOf = (
-  models: readonly string[] | null,
+  where: Filter<InferenceDocument>['where'] | null,
   { projectId, since, until }: WantedCalls,
 ): Filter<InferenceDocument> => ({
-  where: { task: 'generate', ...(models && { baseModel: models }), ...(projectId && { projectId }) },
+  where: { ...where, task: 'generate', ...(projectId && { projectId }) },
   ...((since || until) && {
     ranges: [{ field: 'createdAt', ...(since && { from: since }), ...(until && { to: until }) }],
   }),

@@ -27,6 +27,11 @@ export async function completeEvaluation(application: Application, id: string): 
   return { ...document, predictions };
 }
 
+/** A row's answer, and the one that was expected. */
+export interface ComparedAnswer extends JudgedCall {
+  readonly expected: JsonObject;
+}
+
 interface PredictionLine {
   readonly certainty?: number;
   readonly correct: boolean;
@@ -40,11 +45,11 @@ export async function judgedCalls(
   { predictions }: CompleteEvaluation,
   isRight: (expected: JsonObject, predicted: JsonObject) => boolean,
   signal: AbortSignal,
-): Promise<readonly JudgedCall[]> {
-  const calls: JudgedCall[] = [];
+): Promise<readonly ComparedAnswer[]> {
+  const calls: ComparedAnswer[] = [];
   for await (const line of storedLines(store, predictions, damaged, signal)) {
     const { certainty = 0, correct, expected, predicted } = JSON.parse(line.toString()) as PredictionLine;
-    calls.push({ certainty, agrees: correct || isRight(expected, predicted) });
+    calls.push({ certainty, expected, agrees: correct || isRight(expected, predicted) });
   }
   return calls;
 }

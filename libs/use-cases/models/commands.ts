@@ -66,14 +66,18 @@ export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
   private async requireComparable(model: ModelName, version: number | null): Promise<void> {
     if (version === null) return;
     const state = await loadModel(this.application, model);
-    const kindOf = (number: number | null) =>
-      this.catalog.resolve(versionOf(state, number)?.baseModel ?? '')?.task_type ?? null;
-    const [kind, inUse] = [kindOf(version), kindOf(state.inUse)];
-    if (kind === 'embedding')
+    const kindsOf = (number: number | null): readonly string[] => {
+      const { baseModel = '', distillationId } = versionOf(state, number) ?? {};
+      const kind = this.catalog.resolve(baseModel)?.task_type;
+      // Distilled versions take their teachers' calls as well.
+      return [...(kind ? [kind] : []), ...(distillationId !== undefined ? ['decoder'] : [])];
+    };
+    const [kinds, inUse] = [kindsOf(version), kindsOf(state.inUse)];
+    if (kinds.includes('embedding'))
       throw new ConflictError(`model ${model.name} makes embeddings, which have no shadow calls`);
-    if (kind !== null && inUse !== null && kind !== inUse)
+    if (kinds.length > 0 && inUse.length > 0 && !kinds.some((kind) => inUse.includes(kind)))
       throw new ConflictError(
-        `version ${version} of model ${model.name} is of another kind (${kind}) than the one in use`,
+        `version ${version} of model ${model.name} is of another kind (${kinds[0]}) than the one in use`,
       );
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CascadedCalls } from '#calls/cascade/cascaded-calls.js';
 import type { Cascades } from '#calls/cascade/cascades.js';
+import { Shadows } from '#calls/shadows.js';
 import { Lifecycle, type Decoders } from '#calls/index.js';
 import type { Application } from '#application/application.js';
 import type { BillingGate } from '#application/billing/index.js';
@@ -74,7 +75,7 @@ describe('an engine with structures and relations', () => {
     const application = { ports } as Application;
     const calls = new ModelCalls(application, models);
     const decoders = {} as Decoders;
-    const cascaded = new CascadedCalls(models, decoders, {} as Cascades);
+    const cascaded = new CascadedCalls(models, decoders, {} as Cascades, new Shadows());
     service = new InferenceService(calls, encoders, decoders, cascaded, new TrainingRows(application));
   });
   afterEach(async () => {

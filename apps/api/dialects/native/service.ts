@@ -84,10 +84,10 @@ export class InferenceService {
       await this.decoders.warmUp(decoder, call.caller);
       return encodeDecoderAnswer(model, store, null);
     }
-    const asked = { ...call, generation, stream: false };
-    const begun = model.cascade ? await this.cascaded.start(model, decoder, asked) : null;
-    const answer = await (begun ? wholeAnswerOf(begun.run) : this.decoders.run(decoder, { ...call, generation }));
-    onAnswered?.(answer.dropped, begun?.cascade);
+    const asked = { ...call, generation, ...(model.cascade && { stream: false }) };
+    const { run, cascade } = await this.cascaded.start(model, decoder, asked);
+    const answer = await wholeAnswerOf(run);
+    onAnswered?.(answer.dropped, cascade);
     return encodeDecoderAnswer(model, store, answer);
   }
 }

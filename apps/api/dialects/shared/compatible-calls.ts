@@ -125,8 +125,7 @@ export class CompatibleCalls {
     requireDecoder(request, decoder);
     requireRoom(request, decoder);
     const asked = { ...call, generation, output, stream };
-    if (model.cascade) return { ...(await this.cascaded.start(model, decoder, asked)), notes: {} };
-    return { run: await this.decoders.start(decoder, asked), notes: {} };
+    return { ...(await this.cascaded.start(model, decoder, asked)), notes: {} };
   }
 }
 

@@ -198,11 +198,73 @@ describe('a distilled model', () => {
     expect(await distillation(id)).toMatchObject({ target_agreement: 0.9, bound });
   });
 
+  it('shares traffic, is shadowed, promoted and rolled back as any name is', async () => {
+    system.openai.script((response, request) =>
+      answers(queueOf(request.body.messages.at(-1).content as string))(response, request),
+    );
+    const change = async (method: string, path: string, sent: object) => {
+      const { status, body } = await api.call(method, `/models/tickets${path}`, sent);
+      expect([path, status, body.detail]).toEqual([path, 200, undefined]);
+    };
+    const byOf = async () => (await chat('tickets', SURE)).headers.get('x-anneal-answered-by');
+    const shadowOf = async (version: number) => {
+      const id = (await chat('tickets', SURE)).body.x_pioneer.inference_id;
+      const { body } = await api.until(
+        () => api.call('GET', `/inferences?shadow=true&model_id=tickets@${version}&limit=1`),
+        (answer) => answer.body.inferences[0]?.shadow_of === id,
+      );
+      return body.inferences[0];
+    };
+    await change('POST', '/versions', { model_id: 'acme/chat' });
+    await change('PUT', '/shadow', { version: 2 });
+    expect(await shadowOf(2)).toMatchObject({ base_model: 'acme/chat', status: 'success', model_version: 2 });
+
+    await change('PUT', '/shadow', { version: null });
+    await change('PUT', '/versions/2/promote', { reason: 'the teacher alone' });
+    expect(await byOf()).toBeNull();
+    await change('PUT', '/shadow', { version: 1 });
+    expect(await shadowOf(1)).toMatchObject({ cascade: { by: 'student', reason: 'sure' }, status: 'success' });
+    await api.drained();
+    const { shadow_agreement: agreement } = (await api.call('GET', '/models/tickets')).body;
+    expect(agreement).toEqual({ compared: 1, equal: 1, share: 1 });
+    await change('PUT', '/shadow', { version: null });
+
+    await change('PUT', '/traffic', { version: 1, percent: 100 });
+    expect(await byOf()).toMatch(/^student; reason=sure/);
+    await change('PUT', '/traffic', { version: null });
+    expect(await byOf()).toBeNull();
+    await change('POST', '/rollback', { reason: 'dearer' });
+    expect(await byOf()).toMatch(/^student; reason=sure/);
+  });
+
+  it('takes what people say of its answers, whoever gave them, and is improved by another distillation alone', async () => {
+    const judged = async (text: string, verdict: object) => {
+      const { headers, body } = await chat('tickets', text);
+      await api.drained();
+      const id: string = body.x_pioneer.inference_id;
+      expect((await api.call('POST', `/inferences/${id}/feedback`, verdict)).status).toBe(200);
+      return headers.get('x-anneal-answered-by')?.split(';')[0];
+    };
+    const to = (queue: string) => ({ verdict: 'incorrect', corrected_output: queue });
+    const own = await judged('Hello, please look at the invoice of order 9001. Thanks!', to('account'));
+    const again = await judged('Hello, please look at the receipt of order 9002. Thanks!', {
+      verdict: 'correct',
+    });
+    const passed = await judged('Здравствуйте, где моя посылка? Спасибо!', to('shipping'));
+    expect([own, again, passed]).toEqual(['student', 'student', 'teacher']);
+
+    const improved = await api.call('POST', '/models/tickets/improve', {});
+    expect([improved.status, improved.body.detail]).toEqual([
+      409,
+      expect.stringContaining('version 1 of model tickets was distilled; POST /models/tickets/distil learns'),
+    ]);
+  });
+
   it('gives all calls back to its teacher when audits speak against the target', async () => {
     const cascade = { to: 'acme/chat', target_agreement: 0.9, audit_share: 1 };
     await api.call('PUT', '/models/tickets/policy', { cascade });
     system.openai.script(answers('account'));
-    const { id } = (await api.call('GET', '/models/tickets/distillations')).body.distillations[0];
+    const { id } = (await api.call('GET', '/models/tickets/distillations')).body.distillations.at(-1);
     for (let at = 0; at < 40; at += 1) await chat('tickets', SURE.replace('4711', String(at + 1)));
     const { body } = await api.until(
       () => api.call('GET', `/distillations/${id}`),

@@ -46,7 +46,7 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     const datasetName = `${name}-distilled`;
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
-      const calls = this.recorded.asked(workspaceId, { ...from, model: answered });
+      const calls = this.recorded.asked(workspaceId, { ...from, model: answered, judgedOf: name });
       const vectors = (asked: VectorsQuestion) => this.vectors.of(workspaceId, asked);
       const found = await this.surveys.rows(
         workspaceId,

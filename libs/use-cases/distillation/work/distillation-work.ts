@@ -3,6 +3,7 @@ import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate } from '#distillation/agreement/bound.js';
+import { tooOneSided } from '#distillation/agreement/one-sided.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
 import {
   distillationDecider,
@@ -116,6 +117,11 @@ export class DistillationWork {
     const found = calibrate(calls, target);
     if (found.kind !== 'bound')
       throw new StoppedError(whyNot(found, calls.length, target) + ceilingSaid(distillation), 'refused');
+    const oneSided = tooOneSided(
+      calls.map(({ expected }) => expected),
+      calls.filter(({ agrees }) => agrees).length,
+    );
+    if (oneSided !== null) throw new StoppedError(oneSided, 'refused');
     await this.record(distillation, { type: 'calibrate', bound: found.bound });
   }
 

@@ -83,10 +83,14 @@ async function championOf(
 ): Promise<{ readonly version: number; readonly trainingJobId: string }> {
   const inUse = modelVersionOf(model, model.inUse);
   if (!inUse) throw new ConflictError(`model ${model.name} has no version in use; promote one before it is improved`);
-  const { version, trainingJobId } = inUse;
+  const { version, trainingJobId, distillationId } = inUse;
   if (trainingJobId === null)
     throw new ConflictError(
       `version ${version} of model ${model.name} is ${inUse.target} of the catalog, which no training job made; promote a trained version`,
+    );
+  if (distillationId !== undefined)
+    throw new ConflictError(
+      `version ${version} of model ${model.name} was distilled; POST /models/${model.name}/distil learns what people said of its calls, and shows again how often it agrees with its teacher`,
     );
   const job = await application.load(trainingJobDecider, trainingJobId);
   if (job.status !== 'complete' && job.status !== 'deployed')
