@@ -8079,6 +8079,9 @@ export interface components {
         Provider: {
             name: string;
             model: string;
+            response_id?: string;
+            response_model?: string;
+            system_fingerprint?: string;
             event: components["schemas"]["EventCitation"];
         };
         ModelInForce: {

@@ -82,7 +82,8 @@ export function recordOfCall(document: InferenceDocument, modelName: string) {
   };
 }
 
-const providerRecord = ({ name, model, response = {} }: AnsweringProvider) => ({
+/** A provider of an answer, as the API shows it. */
+export const providerRecord = ({ name, model, response = {} }: AnsweringProvider) => ({
   name,
   model,
   ...(response.id !== undefined && { response_id: response.id }),

@@ -1,6 +1,7 @@
 import type { TokenPriceFields } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EventCitation } from '../events/log-reader.js';
+import type { providerRecord } from '../inferences/record.js';
 import type { Actor } from './actors.js';
 import type { Correction } from './calls.js';
 import type { DerivedRows, Learner } from './followed-rows.js';
@@ -48,7 +49,7 @@ interface ModelInForce {
   readonly engine: Training['engine'] | null;
   readonly weights_sha256: string | null;
   /** null for a model that is not hosted. */
-  readonly provider: { readonly name: string; readonly model: string; readonly event: EventCitation } | null;
+  readonly provider: (ReturnType<typeof providerRecord> & { readonly event: EventCitation }) | null;
 }
 
 interface NameInForce {

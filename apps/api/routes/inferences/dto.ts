@@ -129,7 +129,7 @@ class ImportedFrom {
   origin!: object;
 }
 
-class AnsweringProvider {
+export class AnsweringProvider {
   @ApiProperty({ description: 'Its name in the providers file.' }) name!: string;
   @ApiProperty({ description: 'The model that it was asked for, by its id there.' }) model!: string;
   @ApiPropertyOptional({ description: 'Its own id of the answer.' }) response_id?: string;

@@ -45,7 +45,10 @@ describe('the provider of a recorded call', () => {
     const { system_fingerprint: _fingerprint, ...fields } = DATED;
     hosted.claude.script(says({ content: 'Hello there', fields }));
     expect((await call(model, more)).status).toBe(200);
-    expect((await newest()).provider).toEqual(JSON.parse(JSON.stringify(provider)));
+    const { id, provider: shown } = await newest();
+    expect(shown).toEqual(JSON.parse(JSON.stringify(provider)));
+    const lineage = (await hosted.api.call('GET', `/inferences/${id}/lineage`)).body;
+    expect(lineage.model.provider).toEqual({ ...shown, event: expect.any(Object) });
   });
 
   it('is the fallback that answered', async () => {

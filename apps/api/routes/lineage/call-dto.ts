@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EventCitation } from '../events/citation-dto.js';
 import { PerTokenKind } from '../../edge/openapi/per-token-kind.js';
+import { AnsweringProvider } from '../inferences/dto.js';
 import { QueryBoolean, QueryOneOf } from '../../edge/validation/index.js';
 import { GRAPH, LineageGraph } from './graph-dto.js';
 import {
@@ -38,9 +39,7 @@ class Engine {
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 
-class Provider {
-  @ApiProperty() name!: string;
-  @ApiProperty() model!: string;
+class Provider extends AnsweringProvider {
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 

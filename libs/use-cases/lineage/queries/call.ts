@@ -9,6 +9,7 @@ import { Actors } from '../actors.js';
 import { Calls, type Call } from '../calls.js';
 import { graphOfCall } from '../graph.js';
 import { cite, LogReader, type Recorded } from '../../events/log-reader.js';
+import { providerRecord } from '../../inferences/record.js';
 import { LearnedFrom } from '../learned-from.js';
 import type { CallLineage } from '../lineage.js';
 import { Proofs } from '../proofs.js';
@@ -61,7 +62,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
         engine: metered?.engine ? { ...metered.engine, event: cite(event) } : (training[0]?.engine ?? null),
         weights_sha256: metered?.weightsSha256 ?? training[0]?.base_model.sha256 ?? null,
         provider: metered?.provider
-          ? { ...metered.provider, event: cite(event) }
+          ? { ...providerRecord(metered.provider), event: cite(event) }
           : metered && (await this.provider(workspaceId, event, id)),
       },
       training,
@@ -124,7 +125,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
       { fromRevision: revision - 1, limit: 1 },
     );
     if (closed?.type !== 'call-closed.v1' || !closed.data.provider) return null;
-    return { ...closed.data.provider, event: cite(closed) };
+    return { ...providerRecord(closed.data.provider), event: cite(closed) };
   }
 
   private async erasure(workspaceId: string, id: string): Promise<CallLineage['erased']> {
