@@ -1,3 +1,5 @@
+import { dot } from '#primitives/vectors.js';
+
 /**
  * Measures the built-in embedder, beside two baselines that see nothing but words:
  *
@@ -11,7 +13,7 @@
 import { parseArgs } from 'node:util';
 import { readBanking, type Labelled } from './embedder-banking.js';
 import { hashedWords, wordOverlap, type Embed } from './embedder-baselines.js';
-import { builtIn, correlation, cosinesOf, dot, readSentences } from './sentence-pairs.js';
+import { builtIn, correlation, cosinesOf, readSentences } from './sentence-pairs.js';
 import { interval, meanReciprocalRank, spearman } from './statistics.js';
 
 const { values: args } = parseArgs({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BUILTIN_EMBEDDER } from '#gpu-runner/engines/builtin/embedder/facts.js';
 import { drain } from '#gpu-runner/engines/steps.js';
 import { createEmbedder } from '#gpu-runner/engines/builtin/embedder/index.js';
+import { dot } from '#primitives/vectors.js';
 import type { Embed } from './embedder-baselines.js';
 import { spearman } from './statistics.js';
 
@@ -46,10 +47,4 @@ export const correlation = (embed: Embed, pairs: readonly Pair[]): number =>
 export function cosinesOf(embed: Embed, pairs: readonly Pair[]): number[] {
   const vectors = embed(pairs.flatMap(({ a, b }) => [a, b]));
   return pairs.map((_, index) => dot(vectors[2 * index]!, vectors[2 * index + 1]!));
-}
-
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += a[index]! * b[index]!;
-  return sum;
 }

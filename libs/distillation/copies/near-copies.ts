@@ -1,4 +1,5 @@
 import { randomNumbers } from '#primitives/random-numbers.js';
+import { dot } from '#primitives/vectors.js';
 
 /** Vectors in a bucket of a table, on average; and those of a bucket that another is compared with, at most. */
 const BUCKET = 64;
@@ -57,10 +58,4 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float64Array(vectors[0]!.length);
   for (const vector of vectors) for (let axis = 0; axis < sum.length; axis += 1) sum[axis]! += vector[axis]!;
   return Float32Array.from(sum, (value) => value / vectors.length);
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let axis = 0; axis < one.length; axis += 1) sum += one[axis]! * other[axis]!;
-  return sum;
 }

@@ -1,5 +1,6 @@
 // The process that finds tasks in recorded calls, or makes rows of them, which it is given as lines of JSON. Started by `surveys.ts`, one for each.
 import { askParent, takeJob, tellParent } from '#primitives/confined-process/child.js';
+import { fromBase64 } from '#primitives/vectors.js';
 import { LineSplitter } from '#rows/formats/read/line-splitter.js';
 import { rowsOf } from '../rows.js';
 import type { TextVectors } from '../copies/copies.js';
@@ -25,15 +26,10 @@ async function vectorsOf(texts: readonly string[]): Promise<TextVectors> {
   let least = 1;
   for (const batch of batchesOf(texts)) {
     const answer = await askParent<VectorsAnswer>({ ask: { texts: batch, all: texts.length } } satisfies RowsMessage);
-    vectors.push(...answer.vectors.map((each) => (each === null ? null : floatsIn(each))));
+    vectors.push(...answer.vectors.map((each) => (each === null ? null : fromBase64(each))));
     least = answer.least;
   }
   return { vectors, least };
-}
-
-function floatsIn(base64: string): Float32Array {
-  const { buffer, byteOffset, byteLength } = Buffer.from(base64, 'base64');
-  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {

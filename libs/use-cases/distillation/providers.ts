@@ -5,7 +5,7 @@ import { DistilModelHandler } from './commands/distil.js';
 import { ListDistillableHandler } from './queries/distillable.js';
 import { GetDistillationHandler, ListDistillationsHandler } from './queries/distillations.js';
 import { GetSavingsHandler } from './queries/savings.js';
-import { TextVectors } from './text-vectors.js';
+import { TextEmbedder } from './text-embedder.js';
 
 export const DISTILLATION = [
   CancelDistillationHandler,
@@ -16,5 +16,5 @@ export const DISTILLATION = [
   ListDistillableHandler,
   ListDistillationsHandler,
   Surveys,
-  TextVectors,
+  TextEmbedder,
 ];

@@ -1,7 +1,7 @@
-import { endianness } from 'node:os';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EmbedderRequest, Vectors } from '#calls/embeddings.js';
+import { fromBase64, toBase64 } from '#primitives/vectors.js';
 
 export interface EmbeddingsAnswer {
   readonly modelId: string;
@@ -49,18 +49,6 @@ function embeddings(vectors: Vectors, format: EncodingFormat, from: number, to: 
 }
 
 function embeddingOf({ kind, each }: Vectors, index: number, format: EncodingFormat): readonly number[] | string {
-  if (kind === 'base64') return format === 'base64' ? each[index]! : fromBase64(each[index]!);
+  if (kind === 'base64') return format === 'base64' ? each[index]! : Array.from(fromBase64(each[index]!));
   return format === 'base64' ? toBase64(Float32Array.from(each[index]!)) : Array.from(each[index]!);
 }
-
-function toBase64(vector: Float32Array): string {
-  return littleEndian(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)).toString('base64');
-}
-
-function fromBase64(text: string): number[] {
-  // A copy: a buffer may begin anywhere in its memory, and floats may not.
-  const bytes = new Uint8Array(littleEndian(Buffer.from(text, 'base64')));
-  return Array.from(new Float32Array(bytes.buffer));
-}
-
-const littleEndian = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());

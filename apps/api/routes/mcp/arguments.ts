@@ -23,7 +23,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
 }
 
-/** What of the OpenAPI document is read here. */
+/** The parts of the OpenAPI document that tools are made of. */
 export interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -68,7 +68,7 @@ export function argumentsOf({ route }: Pick<RouteTool, 'route'>, document: Descr
       const query = new URLSearchParams();
       for (const { name } of parameters.filter((each) => each.in === 'query'))
         for (const value of [given[name]].flat()) if (value != null) query.append(name, written(value));
-      // What no parameter takes is sent, so that the route names what it does not know.
+      // Arguments that are no parameters are fields of the body; the route refuses by name those that it does not know.
       const rest = Object.entries(given).filter(([name]) => !taken.has(name));
       const sent = rest.map(([name, value]) => [fieldOf(name, taken), value]);
       return {

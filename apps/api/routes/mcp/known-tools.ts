@@ -32,9 +32,7 @@ export function toolsOf(document: Described): ReadonlyMap<string, KnownTool> {
 export function described({ name, route, loses, summary, inputSchema }: KnownTool): Tool {
   const isReading = route.startsWith('GET ');
   const warning =
-    loses === undefined
-      ? ''
-      : ` Cannot be undone: ${loses} will be gone. Ask the person before you call it with ${CONFIRM}: true.`;
+    loses === undefined ? '' : ` Deletes ${loses}. Ask the person before you call it with ${CONFIRM}: true.`;
   const confirm = { type: 'boolean', description: 'true once the person has agreed to what will be lost' };
   return {
     name,

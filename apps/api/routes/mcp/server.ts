@@ -61,7 +61,7 @@ function agentServer(tools: ReadonlyMap<string, KnownTool>, ask: AskRoute): Serv
 const namesOne = (value: Json | undefined): boolean =>
   typeof value === 'number' || (typeof value === 'string' && !/^\.{0,2}$/.test(value));
 
-/** What has to happen before: the person is asked where the client can do so; else the agent has to. @returns null once it was agreed */
+/** Asks the person, by the client where it can, else by the agent. @returns null once the person agreed */
 function confirmation(
   { name }: KnownTool,
   loses: string,
@@ -69,7 +69,7 @@ function confirmation(
   { mcpReq }: ServerContext,
 ): CallToolResult | InputRequiredResult | null {
   if (acceptedContent<{ agreed: boolean }>(mcpReq.inputResponses, CONFIRM)?.agreed === true) return null;
-  const message = `${name} ${JSON.stringify(given)}: ${loses} will be gone, and nobody can bring it back.`;
+  const message = `${name} ${JSON.stringify(given)}: ${loses} will be gone.`;
   const wasAsked = mcpReq.inputResponses !== undefined;
   const canAsk = capabilitiesOf(mcpReq).elicitation !== undefined;
   if (wasAsked || !canAsk)
@@ -88,7 +88,7 @@ function confirmation(
   });
 }
 
-/** What the client of this request can do; nothing is known of clients of earlier revisions, which say it once a session. */
+/** The client's abilities. Clients of earlier revisions say them once a session, so those are unknown. */
 const capabilitiesOf = ({ envelope = {} }: ServerContext['mcpReq']): ClientCapabilities =>
   (envelope as Readonly<Record<string, ClientCapabilities | undefined>>)[CLIENT_CAPABILITIES_META_KEY] ?? {};
 

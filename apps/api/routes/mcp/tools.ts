@@ -3,7 +3,7 @@ export interface RouteTool {
   readonly name: string;
   /** Method and path as in the OpenAPI document, whose summary and fields describe the tool. */
   readonly route: string;
-  /** What is gone afterwards, for a route whose effect cannot be undone: a person is asked first. */
+  /** The things that the route deletes or erases; a person is asked before. */
   readonly loses?: string;
 }
 

@@ -1,4 +1,4 @@
-import { endianness } from 'node:os';
+import { fromBase64 } from '#primitives/vectors.js';
 import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../port.js';
 import { refuseSteering } from '../passed-on.js';
 import type { Provider } from '../providers.js';
@@ -87,11 +87,8 @@ function isVector(value: unknown): value is Vector {
 
 /** Little-endian 32-bit floats; null if the text is not that. */
 function floatsOf(text: string): Float32Array | null {
-  // A copy: a buffer may begin anywhere in its memory, and floats may not.
-  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
-  if (bytes.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
-  if (endianness() === 'BE') Buffer.from(bytes.buffer).swap32();
-  return new Float32Array(bytes.buffer);
+  const isFloats = /^[A-Za-z0-9+/]*={0,2}$/.test(text) && Buffer.byteLength(text, 'base64') % 4 === 0;
+  return isFloats ? fromBase64(text) : null;
 }
 
 function tokensOf(usage: unknown): number | null {

@@ -14,7 +14,7 @@ import { OWN_ROWS } from '#rows/formats/index.js';
 import { ModelResolver } from '../../models/model-resolver.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { RecordedCalls } from '../recorded-calls.js';
-import { TextVectors } from '../text-vectors.js';
+import { TextEmbedder } from '../text-embedder.js';
 
 export interface CollectedRows {
   readonly dataset: DatasetChoice;
@@ -32,7 +32,7 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     private readonly recorded: RecordedCalls,
     private readonly surveys: Surveys,
     private readonly queues: WorkQueues,
-    private readonly vectors: TextVectors,
+    private readonly vectors: TextEmbedder,
     private readonly resolver: ModelResolver,
   ) {}
 

@@ -1,3 +1,4 @@
+import { dot } from '#primitives/vectors.js';
 import { unit, type WordTable } from '../../word-table/word-table.js';
 import { nearestByChance, USUAL_LABELS } from './usual-labels.js';
 
@@ -55,9 +56,3 @@ function apart(vectors: readonly (Float32Array | null)[]): (Float32Array | null)
 
 const cosines = (vectors: readonly Float32Array[], text: Float32Array): number[] =>
   vectors.map((vector) => dot(vector, text));
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
-  return sum;
-}

@@ -1,3 +1,4 @@
+import { dot } from '#primitives/vectors.js';
 import type { Steps } from '../../../steps.js';
 import type { SentenceEncoder, TextEncoder } from '../../text-encoder.js';
 import { meansNone } from './default-labels.js';
@@ -155,10 +156,4 @@ function shares(nearness: Float64Array): Float64Array {
 function decided(share: number): number {
   const odds = DECISION_SHARE / (1 - DECISION_SHARE);
   return share / (share + odds * (1 - share));
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
-  return sum;
 }

@@ -1,3 +1,5 @@
+import { dot } from '#primitives/vectors.js';
+
 /** The mean of some rows. @param rows row-major [any, width] @param end exclusive */
 export function meanOfRows(rows: Float32Array, width: number, first: number, end: number): Float32Array {
   const mean = new Float32Array(width);
@@ -10,12 +12,6 @@ export function directionFrom(vector: Float32Array, centre: ArrayLike<number>): 
   const away = vector.map((value, at) => value - centre[at]!);
   const length = Math.sqrt(dot(away, away));
   return length === 0 ? away : away.map((value) => value / length);
-}
-
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
-  return sum;
 }
 
 /** How many standard deviations a cosine lies above the mean of the usual ones. */

@@ -1,9 +1,10 @@
 import type { Token } from '#primitives/text/tokens.js';
+import { dot } from '#primitives/vectors.js';
 import type { TextEncoder } from '../../text-encoder.js';
 import type { BaseTagger } from '../base-tagger.js';
 import { likelySegments } from '../lattice/segments.js';
 import { candidatesOf, isCapitalised, isFunctionWord, isWord, type Candidate } from './candidates.js';
-import { aboveUsual, directionFrom, dot, meanOfRows, usualCosines } from './directions.js';
+import { aboveUsual, directionFrom, meanOfRows, usualCosines } from './directions.js';
 import type { LabelMeaning, LabelSpace } from './label-space.js';
 
 /** Mean vectors of stretches and of texts, from which their directions are taken. [sentenceDimensions] each */

@@ -13,7 +13,7 @@ const DEADLINE_MS = 60_000;
 
 /** Vectors of recorded texts, by which near copies are told: the pack's, or the built-in embedder's without one and for very many. */
 @Injectable()
-export class TextVectors {
+export class TextEmbedder {
   constructor(
     private readonly runners: Runners,
     private readonly engines: Engines,
