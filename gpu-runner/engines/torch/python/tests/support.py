@@ -19,6 +19,8 @@ from anneal_runner.frames import Message, read_frame
 from anneal_runner.training.rows import Rows, encode_all, encode_chat
 
 PACKAGE = Path(__file__).resolve().parent.parent
+DEVICE = os.environ.get("ANNEAL_TEST_DEVICE", "cpu")
+"""`cpu`, or `cuda` for a proof on a GPU."""
 CHATML = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
@@ -233,7 +235,7 @@ class Process:
     def __init__(self, *arguments: str, acknowledges: bool = True) -> None:
         to_python, from_here = os.pipe()
         to_here, from_python = os.pipe()
-        command = f'exec "$0" -m anneal_runner --device cpu --threads 1 "$@" 3<&{to_python} 4>&{from_python}'
+        command = f'exec "$0" -m anneal_runner --device {DEVICE} --threads 1 "$@" 3<&{to_python} 4>&{from_python}'
         self.process = subprocess.Popen(
             ["bash", "-c", command, sys.executable, *arguments],
             pass_fds=(to_python, from_python),
@@ -253,7 +255,7 @@ def in_thread(acknowledges: bool = True, step_seconds: float = 600) -> Driver:
 
     def serve() -> None:
         with os.fdopen(from_runner, "wb") as sink:
-            run(os.fdopen(to_runner, "rb", buffering=0), sink, threads=1, step_seconds=step_seconds, device="cpu")
+            run(os.fdopen(to_runner, "rb", buffering=0), sink, threads=1, step_seconds=step_seconds, device=DEVICE)
 
     threading.Thread(target=serve, daemon=True).start()
     return Driver(to_here, from_here, acknowledges)
