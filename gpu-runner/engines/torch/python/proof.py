@@ -1,9 +1,9 @@
 """
 Proves the engine on this machine's GPU: its own tests on it, then the benchmark.
 
-Writes a report of each file of tests, `bench.json` and `proof.json` to `--out`, and prints a line for each test that did not pass and one for each
-thing that must hold of the figures. Ends with 1 where one fails. Needs an environment with the packages of requirements.in (but for
-those of ONNX) and pytest.
+Writes a report of each file of tests, `bench.json` and `proof.json` to `--out`, and prints a line for each test that did not pass
+and for each figure that is not what it must be. Ends with 1 where one fails. Needs an environment with the packages of
+requirements.in (but for those of ONNX) and pytest.
 """
 
 import argparse
