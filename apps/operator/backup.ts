@@ -6,9 +6,10 @@ import { makeBackup, type MakeBackupOptions } from '#backup/make-backup.js';
 import { BackupDamagedError, isBackupId, type Backup, type Part } from '#backup/manifest.js';
 import { restore, RestoreRefusedError } from '#backup/restore.js';
 import { BackupTarget } from '#backup/target.js';
-import { verifyBackup } from '#backup/verify-backup.js';
+import { notSigned, verifyBackup } from '#backup/verify-backup.js';
 import type { Json } from '#domain/json.js';
 import { lockFolder, LogNotFoundError } from '#ports/event-store/sqlite/index.js';
+import { LinkInStoreError } from '#ports/object-store/folder/files.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { OperationError, type OperationProgress } from './operation.js';
@@ -29,9 +30,12 @@ export async function* backUpSystem(options: Omit<MakeBackupOptions, 'onProgress
   };
 }
 
-/** Yields a frame for each backup of a target, oldest first, and says which are not whole. */
-export async function* listBackups(to: ObjectStoreAddress): AsyncGenerator<Json> {
-  const target = await explained(() => BackupTarget.open(to));
+/** Of the purpose `backups`; null: the secret is not at hand. */
+export type SigningKeys = readonly Uint8Array[] | null;
+
+/** Yields a frame for each backup of a target, oldest first, and says which are not whole, or not of this installation. */
+export async function* listBackups(to: ObjectStoreAddress, keys: SigningKeys): AsyncGenerator<Json> {
+  const target = await explained(() => BackupTarget.open(to, keys));
   try {
     const { whole, unfinished } = await explained(() => target.held());
     for (const id of [...whole, ...unfinished].toSorted())
@@ -43,7 +47,8 @@ export async function* listBackups(to: ObjectStoreAddress): AsyncGenerator<Json>
 
 async function listed(target: BackupTarget, id: string): Promise<Json> {
   try {
-    return { ...summaryOf(await target.backup(id)), state: 'whole' };
+    const backup = await target.backup(id);
+    return { ...summaryOf(backup), state: target.isSigned(backup) === false ? 'not signed' : 'whole' };
   } catch (error) {
     if (error instanceof BackupDamagedError) return { id, state: 'damaged' };
     throw error;
@@ -51,15 +56,20 @@ async function listed(target: BackupTarget, id: string): Promise<Json> {
 }
 
 /** Reads a backup, by default the newest. Yields progress, problems as `{problem}`, and last `{verified, problems, ...}`. */
-export async function* verifyBackupAt(to: ObjectStoreAddress, id: string | null): AsyncGenerator<Json> {
-  const target = await explained(() => BackupTarget.open(to));
+export async function* verifyBackupAt(
+  to: ObjectStoreAddress,
+  id: string | null,
+  signingKeys: SigningKeys,
+): AsyncGenerator<Json> {
+  const target = await explained(() => BackupTarget.open(to, signingKeys));
   try {
     const backup = await explained(() => chosen(target, id));
     const problems: string[] = [];
     const onProblem = (problem: string) => void problems.push(problem);
     yield* progressing((onProgress) => verifyBackup({ target, backup, onProblem, onProgress }));
     for (const problem of problems) yield { problem };
-    yield { verified: problems.length === 0, problems: problems.length, ...summaryOf(backup) };
+    const signed = target.isSigned(backup);
+    yield { verified: problems.length === 0, signed, problems: problems.length, ...summaryOf(backup) };
   } finally {
     await target.close();
   }
@@ -70,6 +80,8 @@ export interface RestoreRequest {
   /** Locked meanwhile, so that no system starts on it. */
   readonly dataDir: string;
   readonly from: ObjectStoreAddress;
+  /** A backup that none of them signed is refused. */
+  readonly signingKeys: SigningKeys;
   /** null: the newest. */
   readonly id: string | null;
   readonly parts: readonly Part[];
@@ -79,16 +91,21 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores parts of a backup. Yields progress, and last `{id, logPosition, written, bytes, kept, others, missing, hasKeys}`.
+ * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, keysCopiedAt}`.
  * @throws OperationError
  */
 export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Json> {
-  const { to: places, dataDir, from, id, parts, keys, signal } = request;
+  const { to: places, dataDir, from, id, signingKeys, parts, keys, signal } = request;
   const lock = lockFolder(dataDir);
-  const target = await explained(() => BackupTarget.open(from));
+  const target = await explained(() => BackupTarget.open(from, signingKeys));
   const objects = await explained(() => openObjectStore(places.objects));
   try {
     const backup = await explained(() => chosen(target, id));
+    const signed = target.isSigned(backup);
+    if (signed === false)
+      throw new OperationError(
+        `${notSigned(backup)}. Name another with --backup, or set ANNEAL_SECRET_KEY to the secret of then`,
+      );
     const logId = backup.log.id;
     const restoredKeys = keys && (await explained(() => restoreKeys(keys.directory, { from: keys.from, logId })));
     const to = { ...places, objects };
@@ -96,7 +113,15 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
       restore({ target, backup, parts, to, onProgress, signal }),
     );
     yield {
-      ...{ id: backup.id, logPosition: backup.log.position, checkpoint: backup.checkpoint, written, bytes, kept },
+      ...{
+        id: backup.id,
+        logPosition: backup.log.position,
+        checkpoint: backup.checkpoint,
+        signed,
+        written,
+        bytes,
+        kept,
+      },
       ...{ others: [...others], missing: [...missing], keysCopiedAt: restoredKeys && restoredKeys.copiedAt },
     };
   } finally {
@@ -138,7 +163,14 @@ async function* progressing<T>(
   return running;
 }
 
-const MENDABLE = [BackupDamagedError, BackupRefusedError, RestoreRefusedError, NoRoomError, LogNotFoundError];
+const MENDABLE = [
+  BackupDamagedError,
+  BackupRefusedError,
+  RestoreRefusedError,
+  NoRoomError,
+  LogNotFoundError,
+  LinkInStoreError,
+];
 
 /** @throws OperationError with the message of an error that an operator can mend */
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -19,10 +19,10 @@ export interface ScheduledBackups {
 }
 
 /** Backs the system up every `ANNEAL_BACKUP_EVERY_HOURS`, also counting what `npx anneal backup` made. Without a target, nothing. */
-export function startScheduledBackups({ settings, locations, background, metrics }: System): ScheduledBackups {
+export function startScheduledBackups({ settings, locations, secret, background, metrics }: System): ScheduledBackups {
   const options = scheduledBackups(settings, locations);
   if (options === null) return { healthSources: [], close: async () => undefined };
-  const schedule = new Schedule(options, settings.backupEveryHours * HOUR_MS);
+  const schedule = new Schedule({ ...options, signingKeys: secret.keys('backups') }, settings.backupEveryHours * HOUR_MS);
   metrics?.watchBackups(() => ({ lastAt: schedule.lastAt, everyMs: schedule.everyMs }));
   const repetition = { everyMs: LOOK_MS, retryMs: RETRY_MS, maxRetryMs: HOUR_MS };
   const repeated = background.repeat('back-up', (signal) => schedule.look(signal), repetition);

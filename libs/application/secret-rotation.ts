@@ -16,10 +16,19 @@ const KEPT = 'secret/earlier';
 const TRIES = 5;
 
 /**
- * Hashes of API keys, sessions and requests cannot be recomputed without their inputs, receivers of webhooks have their secrets, and the
- * log has the HMACs of contents and, on EventStoreDB, of events: the keys of these purposes stay, sealed under the secret in force.
+ * Hashes of API keys, sessions and requests cannot be recomputed without their inputs, receivers of webhooks have their secrets, the log
+ * has the HMACs of contents and, on EventStoreDB, of events, and backups have one each: the keys of these purposes stay, sealed under the
+ * secret in force.
  */
-const STAYING: readonly Purpose[] = ['key-hashes', 'sessions', 'idempotency', 'webhooks', 'content-hmac', 'log-seal'];
+const STAYING: readonly Purpose[] = [
+  'key-hashes',
+  'sessions',
+  'idempotency',
+  'webhooks',
+  'content-hmac',
+  'log-seal',
+  'backups',
+];
 
 /** The keys of earlier secrets that this one accepts. */
 export const earlierKeys = async (coordination: Coordination, secret: SecretKey): Promise<readonly EarlierKeys[]> =>

@@ -8,16 +8,8 @@ import { ObjectNotFoundError, type ListedObject, type ObjectStore } from '#ports
 import { withFolder } from '#primitives/confined-process/folder.js';
 import { atOnce } from './at-once.js';
 import { contentOf, sizeOf, withCopy } from './copied-database.js';
-import {
-  BackupDamagedError,
-  backupId,
-  FORMAT,
-  type BackedUpFile,
-  type Backup,
-  type ObjectsMode,
-  type Part,
-} from './manifest.js';
-import { BackupTarget } from './target.js';
+import { backupId, FORMAT, type BackedUpFile, type Backup, type ObjectsMode, type Part } from './manifest.js';
+import { BackupTarget, orDamaged } from './target.js';
 
 /** The stores of a system, running or stopped. */
 export interface BackupSources {
@@ -31,6 +23,8 @@ export interface BackupSources {
 export interface BackupOptions {
   readonly from: BackupSources;
   readonly to: ObjectStoreAddress;
+  /** Of the purpose `backups` and the installation's secret: the first signs, all are believed. */
+  readonly signingKeys: readonly Uint8Array[];
   readonly objects: ObjectsMode;
   readonly now?: () => Date;
   readonly onProgress?: (done: number, total: number) => void;
@@ -54,7 +48,7 @@ const MAX_MS = 7 * 24 * 60 * 60_000;
  */
 export async function backUp(options: BackupOptions): Promise<Backup> {
   const source = await openObjectStore(options.from.objects);
-  const target = await BackupTarget.open(options.to);
+  const target = await BackupTarget.open(options.to, options.signingKeys);
   try {
     return await new Run(options, source, target).backUp();
   } finally {
@@ -101,28 +95,24 @@ class Run {
   }
 
   /**
-   * Reads what the newest backup has. One that is damaged does not prevent others.
+   * Reads what the newest backup of this installation has: whoever writes to the target may have made or changed others. One that is
+   * damaged does not prevent a new one.
    * @throws BackupRefusedError when the target has backups of another log
    */
   private async requireOwnTarget(): Promise<void> {
-    const before = await this.newestReadable();
-    if (before === null) return;
     const reader = openSqliteEventReader({ directory: this.options.from.log });
     const { logId } = await reader.head().finally(() => reader.close());
-    if (before.log.id !== logId)
-      throw new BackupRefusedError(
-        `this place has backups of another event log (${before.log.id}) than this one (${logId}): give a place of its own`,
-      );
-    const files = (await orDamaged(this.target.files(before))) ?? [];
-    this.known = new Map(files.filter(({ part }) => part === 'objects').map((file) => [file.name, file]));
-  }
-
-  private async newestReadable(): Promise<Backup | null> {
-    for (const id of (await this.target.held()).whole.toReversed()) {
-      const backup = await orDamaged(this.target.backup(id));
-      if (backup !== null) return backup;
+    for await (const before of this.target.newestFirst()) {
+      if (before === null) continue;
+      if (before.log.id !== logId)
+        throw new BackupRefusedError(
+          `this place has backups of another event log (${before.log.id}) than this one (${logId}): give a place of its own`,
+        );
+      const files = this.target.isSigned(before) === true ? await orDamaged(this.target.files(before)) : null;
+      if (files === null) continue;
+      this.known = new Map(files.filter(({ part }) => part === 'objects').map((file) => [file.name, file]));
+      return;
     }
-    return null;
   }
 
   private async into(manifestFile: string): Promise<Backup> {
@@ -168,8 +158,7 @@ class Run {
       gone,
       manifest,
     };
-    await this.target.complete(backup);
-    return backup;
+    return this.target.complete(backup);
   }
 
   private isCopied(key: string): boolean {
@@ -254,14 +243,4 @@ async function endOf(folder: string): Promise<Backup['log']> {
   if (logId === null || position === null)
     throw new BackupRefusedError('the event log is empty: there is nothing to keep');
   return { id: logId, position };
-}
-
-/** null for a backup that is damaged: `backup verify` tells. */
-async function orDamaged<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof BackupDamagedError) return null;
-    throw error;
-  }
 }

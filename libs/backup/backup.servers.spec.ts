@@ -18,6 +18,7 @@ const { signal } = new AbortController();
 
 describeWithServer('s3', ({ name, address }) => {
   const prefix = randomUUID();
+  const signingKeys = [Buffer.alloc(32, 1)];
   const bucket = (folder: string) => {
     const url = new URL(address);
     url.pathname = `/${prefix}/${folder}`;
@@ -29,7 +30,7 @@ describeWithServer('s3', ({ name, address }) => {
     const log = await openSqliteEventStore({ directory: root, durability: 'normal' });
     const objects = await openObjectStore(bucket('objects'));
     const restoredObjects = await openObjectStore(bucket('restored'));
-    const target = await BackupTarget.open(bucket('backups'));
+    const target = await BackupTarget.open(bucket('backups'), signingKeys);
     const keys = new SqliteKeyStore(join(root, 'keys'));
     try {
       openCoordination(root, 'normal').close();
@@ -39,7 +40,7 @@ describeWithServer('s3', ({ name, address }) => {
       await objects.put('audit/checkpoint', Buffer.from('a note'));
       const options: MakeBackupOptions = {
         from: { log: root, coordination: root, objects: bucket('objects') },
-        ...{ to: bucket('backups'), objects: 'copy', keepDays: 30, signal },
+        ...{ to: bucket('backups'), objects: 'copy', signingKeys, keepDays: 30, signal },
         keys: { directory: join(root, 'keys'), to: bucket('kept-keys') },
       };
       const { backup: first } = await makeBackup(options);

@@ -19,6 +19,7 @@ import { verifyBackup } from './verify-backup.js';
 const DAY_MS = 24 * 60 * 60_000;
 const ALL: readonly Part[] = ['log', 'coordination', 'objects'];
 const { signal } = new AbortController();
+const signingKeys = [Buffer.alloc(32, 1)];
 
 describe('a backup', () => {
   let root: string;
@@ -38,7 +39,7 @@ describe('a backup', () => {
     objects = await openObjectStore(folder('objects'));
     await objects.put('audit/checkpoint', Buffer.from('a note'));
     await objects.put('datasets/w/rows', Buffer.alloc(3 * 1024 * 1024, 7));
-    target = await BackupTarget.open(folder('backups'));
+    target = await BackupTarget.open(folder('backups'), signingKeys);
     written = 0;
   });
   afterEach(async () => {
@@ -53,7 +54,7 @@ describe('a backup', () => {
   const backedUp = (mode: ObjectsMode = 'copy', now: Date = new Date()) =>
     backUp({
       from: { log: root, coordination: root, objects: folder('objects') },
-      ...{ to: folder('backups'), objects: mode, now: () => now, signal },
+      ...{ to: folder('backups'), objects: mode, signingKeys, now: () => now, signal },
     });
   const problemsOf = async (backup: Backup) => {
     const problems: string[] = [];
@@ -184,7 +185,7 @@ describe('a backup', () => {
     await expect(restored(backup, 'new')).rejects.toThrow(/its SHA-256 is another/);
     // Whoever changes the manifest can change its hash.
     const sha256 = createHash('sha256').update(changed).digest('hex');
-    const forged = { ...backup, manifest: { ...backup.manifest, sha256 } };
+    const forged = { ...backup, manifest: { size: changed.length, sha256 } };
     await expect(restored(forged, 'new')).rejects.toThrow(/a line names no file/);
     expect(existsSync(at('new', 'log.db'))).toBe(false);
   });

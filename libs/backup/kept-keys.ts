@@ -7,11 +7,13 @@ import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/op
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { sha256OfFile } from '#primitives/files/sha256.js';
 import { contentOf, withCopy } from './copied-database.js';
-import { BackupDamagedError, isSha256 } from './manifest.js';
+import { BackupDamagedError, isCount, isSha256 } from './manifest.js';
 import { RestoreRefusedError } from './restore.js';
 
 /** Beside the copy: which it is. */
 const FACTS_FILE = 'content-keys.json';
+/** A larger one is none. */
+const MAX_FACTS_BYTES = 64 * 1024;
 
 /** The copy of the keys of contents. */
 export interface KeptKeys {
@@ -73,7 +75,11 @@ export async function restoreKeys(
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const incoming = `${path}.restoring`;
     await rm(incoming, { force: true });
-    const { sha256 } = await writeSynced(incoming, await objects.get(KEYS_FILE), Infinity);
+    const { sha256 } = await writeSynced(
+      incoming,
+      await objects.get(KEYS_FILE, { start: 0, end: facts.size + 1 }),
+      Infinity,
+    );
     if (sha256 !== facts.sha256)
       throw new BackupDamagedError('the copy of the keys is damaged: its SHA-256 is another');
     await place(incoming, path);
@@ -86,14 +92,22 @@ export async function restoreKeys(
 async function factsIn(objects: Awaited<ReturnType<typeof openObjectStore>>): Promise<KeptKeys | null> {
   let text: string;
   try {
-    text = Buffer.concat(await Array.fromAsync(await objects.get(FACTS_FILE))).toString('utf8');
+    text = Buffer.concat(
+      await Array.fromAsync(await objects.get(FACTS_FILE, { start: 0, end: MAX_FACTS_BYTES })),
+    ).toString('utf8');
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return null;
     throw error;
   }
   try {
     const facts = JSON.parse(text) as KeptKeys;
-    if (typeof facts.logId === 'string' && typeof facts.copiedAt === 'string' && isSha256(facts.sha256)) return facts;
+    if (
+      typeof facts.logId === 'string' &&
+      typeof facts.copiedAt === 'string' &&
+      isCount(facts.size) &&
+      isSha256(facts.sha256)
+    )
+      return facts;
   } catch {
     // Answered below.
   }

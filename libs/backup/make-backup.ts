@@ -23,7 +23,7 @@ export async function makeBackup({ keys: copied, keepDays, ...options }: MakeBac
   const backup = await backUp(options);
   const keys = copied && (await keepKeys(copied.directory, { to: copied.to, logId: backup.log.id }));
   if (keepDays === null) return { backup, keys, pruned: null };
-  const target = await BackupTarget.open(options.to);
+  const target = await BackupTarget.open(options.to, options.signingKeys);
   const pruned = await prune(target, keepDays).finally(() => target.close());
   return { backup, keys, pruned };
 }

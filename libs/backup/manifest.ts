@@ -1,5 +1,6 @@
-import { isObjectKey } from '#ports/object-store/keys.js';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '#domain/json.js';
+import { isObjectKey } from '#ports/object-store/keys.js';
 
 /** Bytes of each piece of a file but the last: what did not change from one backup to the next is stored once. */
 export const CHUNK_BYTES = 1024 * 1024;
@@ -40,6 +41,8 @@ export interface Backup {
   /** Objects that were deleted while they were copied. */
   readonly gone: number;
   readonly manifest: { readonly size: number; readonly sha256: string };
+  /** HMAC-SHA256 of all this under the installation's secret, lower-case hex; none: of an earlier release, or removed. */
+  readonly mac?: string;
 }
 
 export const OBJECTS_MODES = ['copy', 'reference'] as const;
@@ -49,6 +52,19 @@ export type ObjectsMode = (typeof OBJECTS_MODES)[number];
 export class BackupDamagedError extends Error {
   override readonly name = 'BackupDamagedError';
 }
+
+/** @param key of the purpose `backups` */
+export function macOf(backup: Backup, key: Uint8Array): string {
+  const { format, id, createdAt, completedAt, log, checkpoint, objects, files, bytes, newBytes, gone, manifest } =
+    backup;
+  const facts = [createdAt, completedAt, log.id, log.position, checkpoint, objects, files, bytes, newBytes, gone];
+  const text = JSON.stringify([format, id, ...facts, manifest.size, manifest.sha256]);
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Whether one of these keys signed the backup, and nobody has changed it since. */
+export const isSigned = (backup: Backup, keys: readonly Uint8Array[]): boolean =>
+  keys.some((key) => timingSafeEqual(Buffer.from(macOf(backup, key)), Buffer.from(backup.mac ?? '-'.repeat(64))));
 
 export const backupId = (time: Date): string => time.toISOString().replaceAll(/[-:.]/g, '');
 
@@ -62,7 +78,12 @@ export const startOf = (id: string): number =>
 const SHA256 = /^[0-9a-f]{64}$/;
 export const isSha256 = (value: unknown): value is string => typeof value === 'string' && SHA256.test(value);
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Printed as it is. */
+const isWord = (value: unknown): value is string => typeof value === 'string' && /^[\w.:-]{1,100}$/.test(value);
+
+const isTime = (value: unknown): boolean => isWord(value) && !Number.isNaN(Date.parse(value));
+
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
  * Reads `backup.json`, which anybody who writes to the target may have changed.
@@ -76,13 +97,14 @@ export function parseBackup(text: string, id: string): Backup {
   const isWhole =
     format === FORMAT &&
     found.id === id &&
-    [found.createdAt, found.completedAt].every((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time))) &&
-    typeof log?.id === 'string' &&
-    typeof log.position === 'string' &&
+    [found.createdAt, found.completedAt].every(isTime) &&
+    isWord(log?.id) &&
+    isWord(log.position) &&
     (checkpoint === null || typeof checkpoint === 'string') &&
     OBJECTS_MODES.includes(objects) &&
     [found.files, found.bytes, found.newBytes, found.gone, manifest?.size].every(isCount) &&
-    isSha256(manifest.sha256);
+    isSha256(manifest.sha256) &&
+    (found.mac === undefined || isSha256(found.mac));
   if (!isWhole) throw new BackupDamagedError(`backup ${id} is damaged: its backup.json is not one`);
   return found;
 }

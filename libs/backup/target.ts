@@ -6,6 +6,8 @@ import {
   BackupDamagedError,
   CHUNK_BYTES,
   isBackupId,
+  isSigned,
+  macOf,
   isSha256,
   parseBackup,
   parseFile,
@@ -17,6 +19,8 @@ const BACKUPS = 'backups/';
 const CHUNKS = 'chunks/';
 /** Chunks of one file that are written at once. */
 const CHUNKS_AT_ONCE = 4;
+/** A larger `backup.json` is none. */
+const MAX_FACTS_BYTES = 1024 * 1024;
 
 const chunkKey = (sha256: string): string => `${CHUNKS}${sha256.slice(0, 2)}/${sha256}`;
 const keyOf = (id: string, name: string): string => `${BACKUPS}${id}/${name}`;
@@ -38,10 +42,14 @@ export interface Held {
  *     chunks/<xx>/<sha256>           content of files, shared by all backups
  */
 export class BackupTarget {
-  constructor(private readonly objects: ObjectStore) {}
+  private constructor(
+    private readonly objects: ObjectStore,
+    private readonly keys: readonly Uint8Array[] | null,
+  ) {}
 
-  static async open(address: ObjectStoreAddress): Promise<BackupTarget> {
-    return new BackupTarget(await openObjectStore(address));
+  /** @param keys of the purpose `backups`, of which the first signs; null: the secret is not at hand, and nothing is compared with it */
+  static async open(address: ObjectStoreAddress, keys: readonly Uint8Array[] | null): Promise<BackupTarget> {
+    return new BackupTarget(await openObjectStore(address), keys);
   }
 
   async held(): Promise<Held> {
@@ -57,19 +65,35 @@ export class BackupTarget {
 
   /** @throws BackupDamagedError */
   async backup(id: string): Promise<Backup> {
-    return parseBackup((await this.read(keyOf(id, 'backup.json'))).toString('utf8'), id);
+    const range = { start: 0, end: MAX_FACTS_BYTES };
+    return parseBackup((await this.read(keyOf(id, 'backup.json'), undefined, range)).toString('utf8'), id);
+  }
+
+  /** Whether this installation made the backup, and nobody has changed it since; null without the secret. */
+  isSigned(backup: Backup): boolean | null {
+    return this.keys && isSigned(backup, this.keys);
+  }
+
+  /** Ids and facts of whole backups, newest first; null for one that is damaged. */
+  async *newestFirst(): AsyncGenerator<Backup | null> {
+    for (const id of (await this.held()).whole.toReversed()) yield await orDamaged(this.backup(id));
   }
 
   /** Files of a backup, whose manifest is verified first. @throws BackupDamagedError */
   async files({ id, manifest }: Backup): Promise<readonly BackedUpFile[]> {
-    const bytes = await this.read(keyOf(id, 'manifest.jsonl'));
+    // Not more, should somebody have put another file there.
+    const range = { start: 0, end: manifest.size + 1 };
+    const bytes = await this.read(keyOf(id, 'manifest.jsonl'), undefined, range);
     if (sha256Of(bytes) !== manifest.sha256)
       throw new BackupDamagedError(`the manifest of backup ${id} is damaged: its SHA-256 is another`);
-    return bytes
+    const files = bytes
       .toString('utf8')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => parseFile(line, id));
+    if (new Set(files.map(({ name }) => name)).size < files.length)
+      throw new BackupDamagedError(`the manifest of backup ${id} is damaged: it names a file twice`);
+    return files;
   }
 
   async begin(id: string): Promise<void> {
@@ -81,8 +105,11 @@ export class BackupTarget {
     return { size, sha256 };
   }
 
-  async complete(backup: Backup): Promise<void> {
-    await this.objects.put(keyOf(backup.id, 'backup.json'), Buffer.from(`${JSON.stringify(backup, null, 2)}\n`));
+  /** Signs a backup, which is whole from here on. */
+  async complete(backup: Backup): Promise<Backup> {
+    const signed = { ...backup, mac: macOf(backup, this.keys![0]!) };
+    await this.objects.put(keyOf(backup.id, 'backup.json'), Buffer.from(`${JSON.stringify(signed, null, 2)}\n`));
+    return signed;
   }
 
   /** Removes a backup, but not its chunks. */
@@ -161,6 +188,16 @@ export class BackupTarget {
       if (error instanceof ObjectNotFoundError) throw new BackupDamagedError(`${what} is missing: ${key}`);
       throw error;
     }
+  }
+}
+
+/** null for what is damaged: `backup verify` tells. */
+export async function orDamaged<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof BackupDamagedError) return null;
+    throw error;
   }
 }
 

@@ -19,6 +19,7 @@ const FILES_AT_ONCE = 4;
  * @throws BackupDamagedError the manifest cannot be read
  */
 export async function verifyBackup({ target, backup, onProblem, onProgress }: VerifyOptions): Promise<void> {
+  if (target.isSigned(backup) === false) onProblem(notSigned(backup));
   const files = await target.files(backup);
   for (const needed of ['log.db', 'coordination.db'])
     if (!files.some(({ name }) => name === needed)) onProblem(`${needed} is missing from the manifest`);
@@ -35,6 +36,10 @@ export async function verifyBackup({ target, backup, onProblem, onProgress }: Ve
     }
   });
 }
+
+/** What is wrong with a backup that the secret does not vouch for. */
+export const notSigned = ({ id, mac }: Backup): string =>
+  `backup ${id} ${mac === undefined ? 'has no HMAC of this installation: an earlier release made it, or somebody else' : 'was made under another secret, or changed since: its HMAC is another'}`;
 
 async function verifyFile(
   target: BackupTarget,

@@ -7,7 +7,7 @@ import { locationsOf } from '#apps/composition/locations.js';
 import { keepPrivate } from '#apps/composition/private-folder.js';
 import { LOST_WITH_SECRET } from '#apps/composition/secret-of-log.js';
 import { verifyAudit } from '#apps/operator/audit.js';
-import { backUpSystem, listBackups, restoreSystem, verifyBackupAt } from '#apps/operator/backup.js';
+import { backUpSystem, listBackups, restoreSystem, verifyBackupAt, type SigningKeys } from '#apps/operator/backup.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { OBJECTS_MODES, type ObjectsMode, type Part } from '#backup/manifest.js';
 import type { Json, JsonObject } from '#domain/json.js';
@@ -59,7 +59,12 @@ const create: CommandModule = {
       const from = backupSources('backup', locations);
       const keys = keysTo && { directory: keysFolder('--keys', locations), to: keysTo };
       const objects = args['objects'] as ObjectsMode;
-      const made = backUpSystem({ from, to, objects, keys, keepDays, signal });
+      const signingKeys = await signingKeysOf(settings);
+      if (signingKeys === null)
+        throw new OperationError(
+          'the secret, which signs backups, is not at hand: set ANNEAL_SECRET_KEY, or put secret.key back',
+        );
+      const made = backUpSystem({ from, to, signingKeys, objects, keys, keepDays, signal });
       const frames = async function* (): AsyncGenerator<Json> {
         for await (const frame of made)
           yield isSummary(frame) ? { ...frame, state: 'whole', notIn: notIn(settings, keysTo !== null) } : frame;
@@ -73,8 +78,11 @@ const list: CommandModule = {
   command: 'list [target]',
   describe: 'List the backups of a target, oldest first',
   builder: positional,
-  handler: (args) =>
-    show(listBackups(presentTarget(args['target'], readSettings(process.env))), madeView, args['json'] as boolean),
+  handler: async (args) => {
+    const settings = readSettings(process.env);
+    const target = presentTarget(args['target'], settings);
+    await show(listBackups(target, await signingKeysOf(settings)), madeView, args['json'] as boolean);
+  },
 };
 
 const verifyView: View = {
@@ -83,7 +91,7 @@ const verifyView: View = {
     frame['problem'] === undefined
       ? [
           cell(frame['id']),
-          `${frame['verified'] === true ? 'verified' : 'NOT VERIFIED'}; ${cell(frame['problems'])} problems; ${cell(frame['files'])} files, ${cell(frame['bytes'])} bytes`,
+          `${frame['verified'] === true ? 'verified' : 'NOT VERIFIED'}; ${cell(frame['problems'])} problems; ${frame['signed'] === null ? 'not compared with the secret, which is not at hand' : frame['signed'] === true ? 'signed' : 'not signed'}; ${cell(frame['files'])} files, ${cell(frame['bytes'])} bytes`,
         ]
       : ['', cell(frame['problem'])],
   empty: 'The verification was interrupted.',
@@ -91,11 +99,14 @@ const verifyView: View = {
 
 const verify: CommandModule = {
   command: 'verify [target]',
-  describe: 'Read a backup, and compare each file with its SHA-256; the exit status is 1 if anything differs',
+  describe:
+    'Read a backup, and compare each file with its SHA-256, and all with the secret; the exit status is 1 if anything differs',
   builder: (yargs) => positional(yargs).option('backup', ID),
   handler: async (args) => {
-    const target = presentTarget(args['target'], readSettings(process.env));
-    const found = verifyBackupAt(target, (args['backup'] as string | undefined) ?? null);
+    const settings = readSettings(process.env);
+    const target = presentTarget(args['target'], settings);
+    const id = (args['backup'] as string | undefined) ?? null;
+    const found = verifyBackupAt(target, id, await signingKeysOf(settings));
     await show(failing(found), verifyView, args['json'] as boolean);
   },
 };
@@ -154,7 +165,10 @@ export const restoreCommand: CommandModule = {
       const locations = locationsOf(settings);
       const to = backupSources('restore', locations);
       const keys = keysFrom && { directory: keysFolder('--keys', locations), from: keysFrom };
-      const run = restoreSystem({ to, dataDir: settings.dataDir, from, id, parts, keys, signal });
+      const run = restoreSystem({
+        ...{ to, dataDir: settings.dataDir, from, id, parts, keys, signal },
+        signingKeys: await signingKeysOf(settings),
+      });
       const frames = async function* (): AsyncGenerator<Json> {
         for await (const frame of run) yield* isSummary(frame) ? restored(frame, settings) : [frame];
         if (args['audit'] !== true || signal.aborted) return;
@@ -184,6 +198,11 @@ function* restored(frame: JsonObject, settings: Settings): Generator<JsonObject>
       step: 'missing',
       objects: missing,
       what: `${missing.length} objects are not in the object store, which was to keep them: ${shortened(missing)}`,
+    };
+  if (facts['signed'] === null)
+    yield {
+      step: 'not compared',
+      what: 'the secret is not at hand, so nothing proves that this backup is as it was made: the start with the secret of its log compares what the log vouches for',
     };
   for (const what of lacking(settings)) yield { step: 'lost', what };
 }
@@ -244,6 +263,10 @@ function presentTarget(given: unknown, settings: Settings): ObjectStoreAddress {
     throw new OperationError(`there is no folder ${target.directory}, so there are no backups`);
   return target;
 }
+
+/** The keys of the secret, and of earlier ones where coordination keeps them. */
+const signingKeysOf = async (settings: Settings): Promise<SigningKeys> =>
+  (await placesOf(settings)).contents?.secret.keys('backups') ?? null;
 
 /** A folder, or an address. @throws SettingsError */
 const placeOf = (name: string, value: string): ObjectStoreAddress =>

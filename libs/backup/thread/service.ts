@@ -15,7 +15,7 @@ export const PROGRESS = 'progress';
 const PROGRESS_MS = 500;
 
 /**
- * Backups in a thread of their own. Methods: `newest()` returns when the newest whole backup of the target began, in milliseconds since
+ * Backups in a thread of their own. Methods: `newest()` returns when the newest backup of this installation in the target began, in milliseconds since
  * 1970, or null; `make()` makes one, and emits `PROGRESS`; `stop()` ends it.
  */
 export const createService: CreateService<ThreadOptions> = (options, { emit }) => {
@@ -28,7 +28,7 @@ export const createService: CreateService<ThreadOptions> = (options, { emit }) =
   };
   return {
     handle(method) {
-      if (method === 'newest') return newest(options.to);
+      if (method === 'newest') return newest(options);
       if (method === 'make') return makeBackup({ ...options, onProgress, signal: stopping.signal });
       if (method === 'stop') return stopping.abort();
       throw new Error(`backups have no method ${method}`);
@@ -36,9 +36,15 @@ export const createService: CreateService<ThreadOptions> = (options, { emit }) =
   };
 };
 
-async function newest(to: ThreadOptions['to']): Promise<number | null> {
-  const target = await BackupTarget.open(to);
-  const { whole } = await target.held().finally(() => target.close());
-  const last = whole.at(-1);
-  return last === undefined ? null : startOf(last);
+/** One that somebody else has put there, or that lies in the future, must not keep others from being made. */
+export async function newest({ to, signingKeys }: Pick<ThreadOptions, 'to' | 'signingKeys'>): Promise<number | null> {
+  const target = await BackupTarget.open(to, signingKeys);
+  try {
+    for await (const backup of target.newestFirst())
+      if (backup !== null && target.isSigned(backup) === true && startOf(backup.id) <= Date.now())
+        return startOf(backup.id);
+    return null;
+  } finally {
+    await target.close();
+  }
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Coordination, Entry, ExpectedEntry, Increment, Lease } from './port.js';
 
-/** Keys of entries that say who somebody is. Their values are objects. */
-const SIGNED = ['session:', 'sign-in-link:', 'password:', 'of-log:'] as const;
+/** Keys of entries that say who somebody is, or that decide. Their values are objects. */
+const SIGNED = ['session:', 'sign-in-link:', 'password:', 'of-log:', 'counts:'] as const;
 
 const ALL = 2 ** 31 - 1;
 
@@ -16,7 +16,7 @@ interface Signing {
 }
 
 /**
- * Coordination in which entries that say who somebody is carry an HMAC of their key and value. One that somebody else has
+ * Coordination in which such entries carry an HMAC of their key and value. One that somebody else has
  * planted or changed counts as absent.
  */
 export class SignedCoordination implements Coordination {

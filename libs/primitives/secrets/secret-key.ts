@@ -26,7 +26,8 @@ export type Purpose =
   | 'audit'
   | 'log-seal'
   | 'content-keys'
-  | 'settings';
+  | 'settings'
+  | 'backups';
 
 /** Keys of an earlier secret, by purpose. They verify and open; nothing new is made with them. */
 export type EarlierKeys = Readonly<Partial<Record<Purpose, Buffer>>>;

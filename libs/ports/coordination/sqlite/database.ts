@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { requireNoTriggers } from '#primitives/sqlite/triggers.js';
 
 const fileIn = (directory: string): string => join(directory, 'coordination.db');
 
@@ -25,6 +26,7 @@ export function openForWriting(directory: string, durability: 'full' | 'normal')
     // Removed values (a session, a sealed token) must not stay in the file.
     database.exec('PRAGMA secure_delete = ON; PRAGMA cache_size = -2000');
     database.exec(SCHEMA);
+    requireNoTriggers(database, 'coordination.db');
     return database;
   } catch (error) {
     database.close();

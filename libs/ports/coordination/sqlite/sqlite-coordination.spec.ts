@@ -43,6 +43,16 @@ describe('coordination on SQLite', () => {
     await coordination.close();
   });
 
+  it('is refused with a trigger, by which a session that has ended would come back', async () => {
+    await (await open(Date.now)).close();
+    await Promise.all(threads.map((thread) => thread.close()));
+    const file = new DatabaseSync(join(directory, 'coordination.db'));
+    file.exec(`CREATE TRIGGER quiet AFTER DELETE ON entries BEGIN INSERT INTO entries
+      VALUES (OLD.key, OLD.value, OLD.version, OLD.ends); END`);
+    file.close();
+    await expect(open(Date.now)).rejects.toThrow(/has a trigger \("quiet"\), which Anneal never makes/);
+  });
+
   it('is unavailable without its thread', async () => {
     const coordination = await open(Date.now);
     await threads[0]!.close();

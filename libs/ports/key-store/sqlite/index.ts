@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { requireNoTriggers } from '#primitives/sqlite/triggers.js';
 import { KeyStoreUnavailableError, type KeyStore, type StoredSecret } from '../port.js';
 import { KEYS_FILE } from './keys-file.js';
 
@@ -19,6 +20,12 @@ export class SqliteKeyStore implements KeyStore {
       PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON;
       CREATE TABLE IF NOT EXISTS secrets (id TEXT PRIMARY KEY, version INTEGER NOT NULL, bytes BLOB NOT NULL);
     `);
+    try {
+      requireNoTriggers(this.database, KEYS_FILE);
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
   }
 
   async get(id: string): Promise<StoredSecret | null> {

@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { keyStoreContract } from '../contract.js';
 import { SqliteKeyStore } from './index.js';
+import { KEYS_FILE } from './keys-file.js';
 
 describe('keys of contents on SQLite', () => {
   const directory = mkdtempSync(join(tmpdir(), 'anneal-keys-'));
@@ -21,5 +23,14 @@ describe('keys of contents on SQLite', () => {
     expect(found('a secret that is replaced')).toBe(false);
     expect(found('a secret that stays')).toBe(true);
     await store.close();
+  });
+
+  it('is refused with a trigger, by which a destroyed key would stay', async () => {
+    await new SqliteKeyStore(directory).close();
+    const file = new DatabaseSync(join(directory, KEYS_FILE));
+    file.exec(`CREATE TABLE kept (bytes BLOB);
+      CREATE TRIGGER quiet BEFORE DELETE ON secrets BEGIN INSERT INTO kept VALUES (OLD.bytes); END`);
+    file.close();
+    expect(() => new SqliteKeyStore(directory)).toThrow(/has a trigger \("quiet"\), which Anneal never makes/);
   });
 });

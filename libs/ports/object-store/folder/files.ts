@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rmdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, opendir, realpath, rename, rmdir, stat } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
 import { ObjectTooLargeError, type ObjectContent } from '../port.js';
 
 export interface Digest {
@@ -33,10 +33,28 @@ async function writeAll(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Arra
   for (let offset = 0; offset < chunk.byteLength;) offset += (await file.write(chunk, offset)).bytesWritten;
 }
 
-/** Renames and syncs the folder, so that the name survives a power cut too. */
-export async function place(from: string, to: string): Promise<void> {
+/** A symbolic link in a store would have files of another folder overwritten or removed. */
+export class LinkInStoreError extends Error {
+  override readonly name = 'LinkInStoreError';
+  constructor(folder: string) {
+    super(`${folder} is, or is in, a symbolic link that leads out of the object store: put a folder in its place`);
+  }
+}
+
+/** @throws LinkInStoreError when a folder, if it exists, is elsewhere than it seems */
+export async function requireInside(folder: string, root: string): Promise<void> {
+  const [real, base] = await Promise.all([realpath(folder).catch(nullWhenMissing), realpath(root)]);
+  if (real !== null && real !== base && !real.startsWith(base + sep)) throw new LinkInStoreError(folder);
+}
+
+/**
+ * Renames and syncs the folder, so that the name survives a power cut too.
+ * @throws LinkInStoreError with a root that the name would lead out of
+ */
+export async function place(from: string, to: string, root: string | null = null): Promise<void> {
   for (;;) {
     await mkdir(dirname(to), { recursive: true });
+    if (root !== null) await requireInside(dirname(to), root);
     try {
       await rename(from, to);
       break;

@@ -23,6 +23,7 @@ import {
   nullWhenMissing,
   place,
   removeEmptyFolders,
+  requireInside,
   writeSynced,
   type Digest,
 } from './files.js';
@@ -51,6 +52,7 @@ const ABANDONED_MS = 60 * 60 * 1000;
  *     incoming/<random>      unfinished writes; those of killed processes are removed at start
  */
 export class FolderObjectStore implements ServedObjectStore {
+  private readonly directory: string;
   private readonly objects: string;
   private readonly sealed: string;
   private readonly incoming: string;
@@ -60,6 +62,7 @@ export class FolderObjectStore implements ServedObjectStore {
   private readonly ready: Promise<unknown>;
 
   constructor({ directory, signingKeys, publicUrl, clock = Date.now }: FolderObjectStoreOptions) {
+    this.directory = directory;
     this.objects = join(directory, 'objects');
     this.sealed = join(directory, 'sealed');
     this.incoming = join(directory, 'incoming');
@@ -74,7 +77,7 @@ export class FolderObjectStore implements ServedObjectStore {
   async put(key: string, content: ObjectContent, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
     const path = this.path(key);
     return this.write(content, options.maxBytes ?? Infinity, async (incoming) => {
-      await place(incoming, path);
+      await place(incoming, path, this.objects);
       return key;
     });
   }
@@ -126,7 +129,7 @@ export class FolderObjectStore implements ServedObjectStore {
       throw isMissing(error) ? new ObjectNotFoundError(from) : error;
     });
     const digest = (await this.digests.recall(from, incoming)) ?? (await digestOf(incoming));
-    await place(incoming, target);
+    await place(incoming, target, this.objects);
     return { key: to, ...digest };
   }
 
@@ -139,6 +142,8 @@ export class FolderObjectStore implements ServedObjectStore {
 
   async delete(key: string): Promise<void> {
     const path = this.path(key);
+    await this.ready;
+    await requireInside(dirname(path), this.objects);
     await rm(path, { force: true });
     await this.digests.forget(key);
     await removeEmptyFolders(dirname(path), this.objects);
@@ -170,7 +175,7 @@ export class FolderObjectStore implements ServedObjectStore {
       if (await isSealed()) throw new ObjectSealedError(key);
       // Remembered before the rename: afterwards another upload may have replaced the file.
       await this.digests.remember(key, incoming, digest);
-      await place(incoming, path);
+      await place(incoming, path, this.objects);
       return key;
     });
   }
@@ -187,7 +192,10 @@ export class FolderObjectStore implements ServedObjectStore {
   }
 
   private async prepare(): Promise<void> {
-    for (const folder of [this.objects, this.sealed, this.incoming]) await mkdir(folder, { recursive: true });
+    for (const folder of [this.objects, this.sealed, this.incoming]) {
+      await mkdir(folder, { recursive: true });
+      await requireInside(folder, this.directory);
+    }
     // Files that a killed process was writing never got their names and never will.
     for (const name of await readdir(this.incoming)) {
       const path = join(this.incoming, name);

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Application } from '#application/application.js';
 import { modelStreamId } from '#application/models.js';
 import { distillationDecider, distillationOf } from '#domain/distillation/index.js';
 import type { JsonObject } from '#domain/json.js';
@@ -9,6 +12,7 @@ import type { TestApi } from '#test/support/api.js';
 import { ReadModelFile } from '#test/support/read-model-file.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 import { CascadeWatch, WATCHED_CALLS } from './cascade-watch.js';
+import { ComparedCalls } from './compared-calls.js';
 
 describeEmbedded('the watch over a distilled version with a changed read model', 'it changes a file', () => {
   let api: TestApi;
@@ -60,6 +64,37 @@ describeEmbedded('the watch over a distilled version with a changed read model',
     await api.drained();
     await file.change(of.distillationId, { evidence: { wealth: [1, 1, 1], audited: 40, disagreements: 0 } });
     expect(await look()).toMatchObject({ state: 'returned', reason: expect.stringContaining('40 were not') });
+  });
+
+  it('counts from where an earlier leader was, unless what it left is not signed', async () => {
+    const { ports, storedEvents } = api.application;
+    const [requested] = await Array.fromAsync(ports.eventStore.readStream(`distillation-${of.modelId}`));
+    const counted = async () => {
+      const after: unknown[] = [];
+      const seen = {
+        eventAt: (position: string) => storedEvents.eventAt(position),
+        readAll(options: Parameters<typeof storedEvents.readAll>[0]) {
+          after.push(options?.after);
+          return storedEvents.readAll(options);
+        },
+      };
+      const calls = new ComparedCalls({ ports, storedEvents: seen } as unknown as Application);
+      const document = await calls.of(of.distillationId, requested!.position);
+      return { after: after[0], audited: document?.evidence.audited };
+    };
+    const { position: before } = await storedEvents.head();
+    for (let at = 0; at < 4; at += 1) await compared('audit', true, 500);
+    const first = await counted();
+    expect(first.audited).toBeGreaterThanOrEqual(2_000);
+    await compared('audit', true, 1);
+    const second = await counted();
+    expect([String(second.after) > before!, second.audited]).toEqual([true, first.audited! + 1]);
+    const stored = new DatabaseSync(join(api.settings.dataDir, 'coordination.db'));
+    stored.exec(
+      `UPDATE entries SET value = replace(value, '"disagreements":', '"disagreements":1') WHERE key LIKE 'counts:%'`,
+    );
+    stored.close();
+    expect(await counted()).toEqual({ after: requested!.position, audited: first.audited! + 1 });
   });
 });
 
