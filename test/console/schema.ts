@@ -1,8 +1,8 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { reachable, withoutDescriptions, type ApiDocument, type ApiOperation } from '#test/support/api-document.js';
 
-/** Paths that the console uses: of the dialects of others, two. */
-export const USED = /^\/(?!v1\/)|^\/v1\/(chat\/completions|models)$/;
+/** Paths that the console uses: of the dialects of others, few. */
+export const USED = /^\/(?!v1\/)|^\/v1\/(chat\/completions$|models$|files|batches)/;
 
 /**
  * The types of the API as TypeScript: what the console sends and gets. Errors, headers and descriptions, which the console's code does

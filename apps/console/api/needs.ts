@@ -29,6 +29,7 @@ export const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'GET /events/log': ['audit'],
   'GET /events/live': ['audit'],
   'GET /events/types': ['audit', 'history'],
+  'GET /v1/files/{id}/content': ['content'],
   'GET /generate/jobs/{id}': ['content'],
   'GET /inferences/export': ['content'],
   'GET /inferences/agreement': ['content'],

@@ -376,6 +376,143 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists batches, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BatchList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Runs the requests of a file in the background, each as a separate call */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateBatchBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BatchObject"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One batch */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BatchObject"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a batch; finished answers are kept */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BatchObject"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account": {
         parameters: {
             query?: never;
@@ -2021,6 +2158,175 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["EventTypeList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists files: every dataset version of the workspace */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    limit?: number;
+                    order?: "asc" | "desc";
+                    purpose?: "fine-tune" | "batch" | "batch_output";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FileList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Uploads a file of training examples or batch requests; it becomes a dataset version */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "multipart/form-data": components["schemas"]["FileUploadForm"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FileObject"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One file */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FileObject"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes a file; 409 while a job uses it */
+        delete: {
+            parameters: {
+                query?: {
+                    reason?: string;
+                    ticket?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeletedFile"];
+                    };
+                };
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of a file, as uploaded */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/octet-stream": unknown;
                     };
                 };
             };
@@ -6074,6 +6380,66 @@ export interface components {
             password: boolean;
             oidc: boolean;
         };
+        CreateBatchBody: {
+            input_file_id: string;
+            /** @enum {string} */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/completions" | "/v1/embeddings";
+            /** @enum {string} */
+            completion_window: "24h";
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        BatchProblem: {
+            code: string;
+            message: string;
+            line: number | null;
+            param: string | null;
+        };
+        BatchProblems: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchProblem"][];
+        };
+        BatchCounts: {
+            total: number;
+            completed: number;
+            failed: number;
+        };
+        BatchObject: {
+            id: string;
+            /** @enum {string} */
+            object: "batch";
+            /** @enum {string} */
+            endpoint: "/v1/chat/completions" | "/v1/responses" | "/v1/completions" | "/v1/embeddings";
+            errors: components["schemas"]["BatchProblems"] | null;
+            input_file_id: string;
+            completion_window: string;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "failed" | "expired" | "cancelling" | "cancelled";
+            output_file_id: string | null;
+            error_file_id: string | null;
+            created_at: number;
+            in_progress_at: number;
+            expires_at: number;
+            completed_at: number | null;
+            failed_at: number | null;
+            expired_at: number | null;
+            cancelling_at: number | null;
+            cancelled_at: number | null;
+            request_counts: components["schemas"]["BatchCounts"];
+            metadata: {
+                [key: string]: string;
+            } | null;
+        };
+        BatchList: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["BatchObject"][];
+            first_id: string | null;
+            last_id: string | null;
+            has_more: boolean;
+        };
         DataUse: {
             opted_out: boolean;
             can_opt_out: boolean;
@@ -7242,6 +7608,39 @@ export interface components {
         };
         EventTypeList: {
             data: components["schemas"]["EventType"][];
+        };
+        FileUploadForm: {
+            /** Format: binary */
+            file: string;
+            /** @enum {string} */
+            purpose: "fine-tune" | "batch";
+        };
+        FileObject: {
+            id: string;
+            /** @enum {string} */
+            object: "file";
+            bytes: number;
+            created_at: number;
+            filename: string;
+            /** @enum {string} */
+            purpose: "fine-tune" | "batch" | "batch_output";
+            /** @enum {string} */
+            status: "uploaded" | "processed" | "error";
+            status_details?: string;
+        };
+        FileList: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["FileObject"][];
+            first_id: string | null;
+            last_id: string | null;
+            has_more: boolean;
+        };
+        DeletedFile: {
+            id: string;
+            /** @enum {string} */
+            object: "file";
+            deleted: boolean;
         };
         FieldBody: {
             name: string;

@@ -1,4 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, type LinkProps } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
 import { useProposes } from '../api/workspace.js';
 import { Button } from './button.js';
@@ -6,24 +7,40 @@ import { Dialog } from './dialog.js';
 import { Input } from './field.js';
 import { textOf } from './form.js';
 import { Problem } from './states.js';
+import { toast } from './toast.js';
 
 interface Props {
   /** What is deleted, as in "Delete tickets/2?". */
   readonly what: string;
   /** What is lost with it, what stays, and whether it can be restored. */
   readonly children: ReactNode;
-  /** @param reason recorded on the log; undefined: none was given */
-  readonly onDelete: (reason: string | undefined) => Promise<unknown>;
+  /** @param query what goes with the request: the reason that is recorded on the log */
+  readonly onDelete: (query: { readonly reason?: string }) => Promise<unknown>;
+  /** First part of the keys of the queries that change with it. */
+  readonly of: string;
+  /** The list that it was in, which is shown once it is gone. */
+  readonly to: NonNullable<LinkProps['to']>;
 }
 
 /** A button that deletes one thing, after it has said what is lost. */
-export function Delete({ what, children, onDelete }: Props): ReactElement {
+export function Delete({ what, children, onDelete, of, to }: Props): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const proposes = useProposes('delete');
-  const remove = useMutation({ mutationFn: onDelete, onSuccess: () => setOpen(false) });
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: onDelete,
+    onSuccess: async () => {
+      setOpen(false);
+      toast(`Deleted ${what}.`);
+      await queries.invalidateQueries({ queryKey: [of] });
+      await navigate({ to });
+    },
+  });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    remove.mutate(textOf(new FormData(event.currentTarget), 'reason').trim() || undefined);
+    const reason = textOf(new FormData(event.currentTarget), 'reason').trim();
+    remove.mutate(reason ? { reason } : {});
   };
   const verb = proposes ? 'Propose to delete' : 'Delete';
   return (

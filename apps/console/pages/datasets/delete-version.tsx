@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
 import { datasetLineage } from '../../api/queries.js';
 import { Delete } from '../../components/delete.js';
 import { counted } from '../../components/values.js';
@@ -9,24 +8,20 @@ import { counted } from '../../components/values.js';
 /** Deletes a version, and names what was made of it. */
 export function DeleteVersion({ version }: { readonly version: Schema['DatasetVersionRecord'] }): ReactElement {
   const { name, version_number, sample_size, status } = version;
-  const queries = useQueryClient();
-  const navigate = useNavigate();
   const path = { name, version: version_number };
   const lineage = useQuery({
     queryKey: ['datasets', name, version_number, 'lineage'],
     queryFn: () => datasetLineage(path),
     meta: { late: true },
   });
-  const onDelete = async (reason: string | undefined): Promise<void> => {
-    await body(
-      api.DELETE('/felix/datasets/{name}/{version}', { params: { path, query: { ...(reason && { reason }) } } }),
-    );
-    await queries.invalidateQueries({ queryKey: ['datasets'] });
-    await navigate({ to: '/datasets' });
-  };
   const models = lineage.data?.nodes.filter(({ kind }) => kind === 'job').map((node) => node.label) ?? [];
   return (
-    <Delete what={`${name}/${version_number}`} onDelete={onDelete}>
+    <Delete
+      what={`${name}/${version_number}`}
+      of="datasets"
+      to="/datasets"
+      onDelete={(query) => api.DELETE('/felix/datasets/{name}/{version}', { params: { path, query } })}
+    >
       <p>
         {status === 'ready'
           ? `Its ${counted(sample_size, 'row')} can no longer be read or learned from. Under Datasets it can be restored, as long as there is room for it.`
@@ -44,17 +39,14 @@ interface DatasetProps {
 
 /** Deletes all versions of a dataset. */
 export function DeleteDataset({ name, list }: DatasetProps): ReactElement {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
   const rows = list.reduce((sum, { sample_size }) => sum + sample_size, 0);
-  const onDelete = async (reason: string | undefined): Promise<void> => {
-    const query = reason ? { reason } : {};
-    await body(api.DELETE('/felix/datasets/{name}', { params: { path: { name }, query } }));
-    await queries.invalidateQueries({ queryKey: ['datasets'] });
-    await navigate({ to: '/datasets' });
-  };
   return (
-    <Delete what={`all versions of ${name}`} onDelete={onDelete}>
+    <Delete
+      what={`all versions of ${name}`}
+      of="datasets"
+      to="/datasets"
+      onDelete={(query) => api.DELETE('/felix/datasets/{name}', { params: { path: { name }, query } })}
+    >
       <p>
         {counted(list.length, 'version')} with {counted(rows, 'row')} together can no longer be read or learned from.
         Those that are ready can be restored under Datasets, as long as there is room for them.

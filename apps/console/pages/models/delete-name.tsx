@@ -1,22 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
 import { Delete } from '../../components/delete.js';
 import { counted } from '../../components/values.js';
 
 /** Deletes a name that programs call; the models behind it stay. */
 export function DeleteName({ model }: { readonly model: Schema['NamedModelRecord'] }): ReactElement {
   const { name, version, versions = [] } = model;
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const onDelete = async (reason: string | undefined): Promise<void> => {
-    await body(api.DELETE('/models/{name}', { params: { path: { name }, query: { ...(reason && { reason }) } } }));
-    await queries.invalidateQueries({ queryKey: ['models'] });
-    await navigate({ to: '/models' });
-  };
   return (
-    <Delete what={name} onDelete={onDelete}>
+    <Delete
+      what={name}
+      of="models"
+      to="/models"
+      onDelete={(query) => api.DELETE('/models/{name}', { params: { path: { name }, query } })}
+    >
       <p>
         {version === null
           ? 'No version is in use, so no program gets answers by this name.'

@@ -1,5 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Delete } from '../../components/delete.js';
@@ -7,8 +6,6 @@ import type { Job } from './live-job.js';
 
 /** Deletes a job for good, and names the models that answer with its weights. */
 export function DeleteJob({ job: { id, model_name: name, status } }: { readonly job: Job }): ReactElement {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
   const used = useQuery({
     queryKey: ['models', 'made of', id],
     queryFn: async () => {
@@ -24,14 +21,13 @@ export function DeleteJob({ job: { id, model_name: name, status } }: { readonly 
     },
     meta: { late: true },
   });
-  const onDelete = async (reason: string | undefined): Promise<void> => {
-    const query = reason ? { reason } : {};
-    await body(api.DELETE('/felix/training-jobs/{id}', { params: { path: { id }, query } }));
-    await queries.invalidateQueries({ queryKey: ['training-jobs'] });
-    await navigate({ to: '/training' });
-  };
   return (
-    <Delete what={name} onDelete={onDelete}>
+    <Delete
+      what={name}
+      of="training-jobs"
+      to="/training"
+      onDelete={(query) => api.DELETE('/felix/training-jobs/{id}', { params: { path: { id }, query } })}
+    >
       <p>
         The job, which is {status}, is gone for good: its weights, its checkpoints, its figures and its logs. Nothing
         restores it; the datasets that it learned from stay.
