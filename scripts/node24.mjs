@@ -8,11 +8,15 @@ import { pathToFileURL } from 'node:url';
 const NEEDED = 24;
 
 /** The Node that comes with the packages, null where none fits this platform. */
-export function bundledNode(root = join(import.meta.dirname, '..')) {
+function bundledNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const platform = process.platform === 'win32' ? 'win' : process.platform;
-  const path = join(root, 'node_modules', `node-${platform}-${process.arch}`, 'bin', name);
-  return existsSync(path) ? path : null;
+  // In an installed package it lies beside, not below.
+  for (const packages of ['../node_modules', '../..']) {
+    const path = join(import.meta.dirname, packages, `node-${platform}-${process.arch}`, 'bin', name);
+    if (existsSync(path)) return path;
+  }
+  return null;
 }
 
 export const isNewEnough = () => Number(process.versions.node.split('.')[0]) >= NEEDED;

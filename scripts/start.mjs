@@ -1,8 +1,7 @@
-// Serves every role in one process, or one role: `start.mjs [api|worker|gpu-runner]`. Builds first when the build is missing
-// or older than the sources; an installation without the compiler's development dependency is expected to be built.
-import { existsSync } from 'node:fs';
+// Serves every role in one process, or one role: `start.mjs [api|worker|gpu-runner]`. In a checkout, builds first what is missing or older than its source.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { buildIfNeeded } from './built.mjs';
 
 const FOLDERS = { standalone: 'standalone', api: 'api', worker: 'worker', 'gpu-runner': 'runner' };
 const role = process.argv[2] ?? 'standalone';
@@ -14,11 +13,5 @@ const entry = join(import.meta.dirname, '..', 'dist', 'apps', FOLDERS[role], 'ma
 // Compiled code is kept from one start to the next, also for threads and child processes.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled');
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
-try {
-  const { build } = await import('./build.mjs');
-  const written = await build({ ifNeeded: true });
-  if (written > 0) console.error(`built ${written} files`);
-} catch (error) {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !existsSync(entry)) throw error;
-}
+await buildIfNeeded();
 await import(entry);

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { releaseLine } from '#apps/composition/release.js';
 import { startProblem } from '#apps/composition/run-process.js';
 import { printableLines } from '#domain/printable.js';
 import { OperationError } from '#apps/operator/operation.js';
@@ -24,6 +25,7 @@ import { rebillCommand } from './commands/rebill.js';
 import { reviewCommand } from './commands/review.js';
 import { secretCommands } from './commands/secret.js';
 import { passwordCommands, signInLinkCommand } from './commands/sign-in-link.js';
+import { startCommand } from './commands/start.js';
 import { teamCommands } from './commands/team.js';
 
 /** `npx anneal`: the operator's command. Asks the running system; without one, opens the data folder or connects to the servers. */
@@ -33,6 +35,7 @@ const cli = yargs(hideBin(process.argv))
     '$0 <command>\n\nManages an Anneal system: the one in the folder ANNEAL_DATA_DIR (default: .anneal), or\nthe one on the servers that ANNEAL_EVENT_STORE and the other address settings name.',
   )
   .option('json', { type: 'boolean', default: false, global: true, describe: 'Print each result as one line of JSON' })
+  .command(startCommand)
   .command(signInLinkCommand)
   .command(passwordCommands)
   .command(keyCommands)
@@ -63,6 +66,7 @@ const cli = yargs(hideBin(process.argv))
     ['npx $0 events tail --follow', 'Watch events as they happen'],
     ['npx $0 key --help', 'Describe the commands about keys'],
   ])
+  .version(releaseLine())
   .demandCommand(1, 'Name a command.')
   .strict()
   .wrap(100)

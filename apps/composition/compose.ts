@@ -46,6 +46,7 @@ import {
   openReadQueries,
 } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
+import { releaseHealth } from './release.js';
 import { keepPrivate } from './private-folder.js';
 import { PublicAddress } from './public-address.js';
 import { requireSameLog } from './same-log.js';
@@ -204,6 +205,7 @@ export const compose = (
       healthSources: [
         ...portHealth({ ...ports, objectStore }, logHealth, { keys, contents, forged }),
         diskHealth(settings.dataDir),
+        releaseHealth,
       ],
       close: () => parts.close(),
     };

@@ -2,6 +2,7 @@ import { composeRunner } from '#apps/composition/compose.js';
 import { transportHealth } from '#apps/composition/health-sources.js';
 import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
+import { releaseHealth } from '#apps/composition/release.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { serveHealth } from '#primitives/health/serve.js';
 import type { Settings } from '#settings/index.js';
@@ -22,7 +23,7 @@ export async function startRunnerProcess(settings: Settings): Promise<RunningPro
   parts.opened(base);
   parts.opened(role);
   if (settings.port !== null)
-    parts.opened(await serveHealth(transportHealth(base), { host: settings.host, port: settings.port }));
+    parts.opened(await serveHealth([...transportHealth(base), releaseHealth], { host: settings.host, port: settings.port }));
   return {
     greeting: [`Runner ${slot.name} is at work, with its files in ${slot.directory}`],
     failure: base.failure,

@@ -4,6 +4,8 @@ import { HASH_BYTES } from './tree/hashes.js';
 import { bundlePath, hashesOf, TILE_WIDTH, tilePath, widthOf, type Tile } from './tree/tiles.js';
 import type { TileHashes, TreeHead } from './tree/proofs.js';
 
+/** The format of the tree's files, entries and salts. */
+export const TREE_FORMAT = 1;
 /** Folder of the tree's files. */
 export const TREE_PREFIX = 'audit/';
 /** Key of the newest signed note. */

@@ -26,6 +26,8 @@ const FILLED_IN = {
   ANNEAL_SECRET_KEY: 'k'.repeat(64),
   AWS_ACCESS_KEY_ID: 'anneal',
   AWS_SECRET_ACCESS_KEY: 'secret',
+  MONGODB_PASSWORD: 'm',
+  NATS_PASSWORD: 'n',
 };
 
 const all = Object.entries(services);

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +33,8 @@ export const PIPES = { input: 0, output: 4 } as const;
 
 const BUILD = fileURLToPath(new URL('../../../', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../../../../', import.meta.url));
+/** Folders of packages. An installed Anneal lies in one, beside most of what it needs. */
+const PACKAGES = [join(PROJECT, 'node_modules'), dirname(PROJECT)].filter((path) => basename(path) === 'node_modules');
 const MEMORY_CHECK_MS = 200;
 /** The first to go when the system runs out of memory (Linux: -1000 to 1000). */
 const OOM_SCORE = '900';
@@ -86,7 +89,7 @@ export class ConfinedProcess<Message, Told extends object = never> {
         '--allow-worker',
         '--allow-addons',
         `--allow-fs-read=${BUILD}`,
-        `--allow-fs-read=${PROJECT}node_modules/`,
+        ...PACKAGES.map((path) => `--allow-fs-read=${path}/`),
         `--allow-fs-read=${PROJECT}package.json`,
         `--allow-fs-read=${folder}/`,
         `--allow-fs-write=${folder}/`,

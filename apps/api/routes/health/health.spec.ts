@@ -26,6 +26,10 @@ describe('health', () => {
         'dataset-processing',
       ]),
     );
+    expect(body.details.release).toEqual({
+      ...{ status: 'up', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+      formats: { log: 5, tree: 1, read_models: 1, backup: 1 },
+    });
     expect(body.details.projections['api-keys']).toMatchObject({ state: expect.any(String), parked: 0 });
   });
 

@@ -9,8 +9,8 @@ export const LOG_FILE = 'log.db';
 /** `full`: each commit is synced before it is acknowledged. `normal`: a power failure may lose the last commits. */
 export type Durability = 'full' | 'normal';
 
-/** Calls of one event, whose openings are held beside the log until then. */
-const SCHEMA_VERSION = 5;
+/** The format of the log: calls of one event, whose openings are held beside the log until then. */
+export const LOG_FORMAT = 5;
 /** Time to wait for another connection's lock. */
 const BUSY_MS = 5_000;
 
@@ -56,9 +56,9 @@ const ADDED: ReadonlyMap<number, string> = new Map([
   [2, SCHEMA],
   [3, ''],
   [4, TEXTS],
-  [SCHEMA_VERSION, OPEN_CALLS],
+  [LOG_FORMAT, OPEN_CALLS],
 ]);
-const tablesAdded = (after: number, upTo = SCHEMA_VERSION): string =>
+const tablesAdded = (after: number, upTo = LOG_FORMAT): string =>
   [...ADDED].map(([version, tables]) => (version > after && version <= upTo ? tables : '')).join('');
 
 /**
@@ -159,9 +159,9 @@ function columnsOf(database: DatabaseSync): string {
 
 function createTables(database: DatabaseSync, directory: string): void {
   const version = schemaVersion(database);
-  if (version === SCHEMA_VERSION) return;
+  if (version === LOG_FORMAT) return;
   if (version !== 0 && !isReadable(version)) throw new LogVersionError(directory, version);
-  database.exec(`BEGIN IMMEDIATE; ${tablesAdded(version)} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  database.exec(`BEGIN IMMEDIATE; ${tablesAdded(version)} PRAGMA user_version = ${LOG_FORMAT}; COMMIT`);
 }
 
 const isReadable = (version: number): boolean => ADDED.has(version);

@@ -1,4 +1,4 @@
-export { LogNotFoundError, LogUnusableError, type Durability } from './database.js';
+export { LOG_FORMAT, LogNotFoundError, LogUnusableError, type Durability } from './database.js';
 export { FolderInUseError, lockFolder } from './lock.js';
 export { holdsLogFile, presentOf } from './lost-log.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';

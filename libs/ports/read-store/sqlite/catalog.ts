@@ -18,8 +18,8 @@ interface Contents {
   readonly active: ReadonlyMap<string, number>;
 }
 
-/** Format version of the catalog and the collection files. */
-const FORMAT = 1;
+/** Format of the catalog and the collection files. */
+export const READ_MODELS_FORMAT = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
@@ -148,8 +148,8 @@ function createCatalog(file: string): boolean {
   try {
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL');
     const format = database.prepare('PRAGMA user_version').get()!['user_version'];
-    if (format !== 0 && format !== FORMAT) return false;
-    database.exec(`${SCHEMA}; PRAGMA user_version = ${FORMAT}`);
+    if (format !== 0 && format !== READ_MODELS_FORMAT) return false;
+    database.exec(`${SCHEMA}; PRAGMA user_version = ${READ_MODELS_FORMAT}`);
     return true;
   } finally {
     database.close();
